@@ -23,6 +23,7 @@ const createColumn = operation('columns.create', {
       ...model.head('column'),
       ...place,
       color: body.color ?? null,
+      status: null,
       revision: 1,
     })
     model.recordEvent('workflow.column.created', made)
@@ -117,4 +118,4 @@ export const columns = [
 ]
 
 const head = ['id', 'object', 'created', 'updated']
-shows('columns.list', [...head, 'workspace', 'project', 'name', 'position', 'color', 'revision'])
+shows('columns.list', [...head, 'workspace', 'project', 'name', 'position', 'color', 'status', 'revision'])

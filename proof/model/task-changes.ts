@@ -91,8 +91,23 @@ export function changeTask(context: Context, task: Thing, sent: Fields): void {
   Object.assign(fields, placeOf(context, sent, before, ''))
   if (typeof sent.assignee === 'string' && sent.assignee !== before.assignee)
     model.requireUser(sent.assignee, 'assignee')
+  fields.position = endOf(context, { ...before, ...fields }, before)
   const left = before.project !== fields.project && before.project !== null
   if (model.change(task, fields, typeOf(before, { ...before, ...fields })) && left) cut(model, realm, task)
+}
+
+/** The list that a task stands in. */
+const listOf = ({ column, project, workspace }: Fields) => column ?? project ?? workspace
+
+/** A task keeps its position if it is the last one where it arrives, and otherwise follows the last. */
+function endOf({ realm }: Context, after: Fields, before: Fields | null): number {
+  const own = after.position as number
+  if (before !== null && listOf(before) === listOf(after)) return own
+  const others = realm.things.filter(
+    (each) => each.kind === 'task' && !each.isDeleted && listOf(each.shown) === listOf(after),
+  )
+  const last = Math.max(...others.map((each) => each.shown.position as number))
+  return own > last ? own : last + 1024
 }
 
 function typeOf(before: Fields, after: Fields): string {
@@ -158,7 +173,11 @@ export function addTask(context: Context, workspace: string, planned: Fields, te
     ...({ due_at, completed_at } as Fields),
     is_archived: false,
     ...({ labels, custom_fields } as Fields),
-    position: number * 1024,
+    ...{ parent: null, subtask_count: 0, subtask_done_count: 0 },
+    position:
+      column === null
+        ? number * 1024
+        : endOf(context, { workspace, project, column, position: number * 1024 } as Fields, null),
     template,
     revision: 1,
   })

@@ -261,7 +261,7 @@ shows('tasks.list', [
     'labels',
     'custom_fields',
   ],
-  ...['position', 'template', 'revision'],
+  ...['parent', 'subtask_count', 'subtask_done_count', 'position', 'template', 'revision'],
 ])
 
 export function generatedFilter(n: Numbers, model: Model): string {

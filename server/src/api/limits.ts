@@ -58,6 +58,7 @@ export const limits = {
   reorder_columns_max: 100,
   /** Columns and tasks of a project to duplicate. */
   duplicate_objects_max: 99,
+  bulk_tasks_max: 500,
 
   // Fields (contract/01#field-bounds)
 
@@ -92,6 +93,10 @@ export const limits = {
   position_step: 1024,
   /** Absolute value of a position: integers and halves are still exact. */
   position_max: 1e15,
+  /** Neighbours of a moved task that get new positions in its commit. */
+  renumbered_tasks_max: 200,
+  /** Tasks from a root to a leaf. */
+  task_levels_max: 5,
   organization_name_chars_max: 500,
   /** Domains of an organization. */
   domains_max: 100,

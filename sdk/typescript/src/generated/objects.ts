@@ -760,6 +760,8 @@ export interface Column {
   position: number
   /** Colour as `#rrggbb`; null if unset. */
   color: string | null
+  /** Status that tasks of the column have: a task takes it when it enters; null leaves the status as it is. */
+  status: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled' | (string & {}) | null
   /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
   revision: number
 }
@@ -1234,6 +1236,12 @@ export interface ExpandedTask {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   custom_fields: { [name: string]: string | number | boolean | null | string[] }
+  /** Task of the workspace that this one is a part of; null for none. */
+  parent: string | null
+  /** Number of tasks whose `parent` is this task. */
+  subtask_count: number
+  /** How many of them are `done`. */
+  subtask_done_count: number
   /** Sort key within the column, ascending. */
   position: number
   /** Template that the task was created from; null for none. */
@@ -1826,6 +1834,12 @@ export interface Task {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   custom_fields: { [name: string]: string | number | boolean | null | string[] }
+  /** Task of the workspace that this one is a part of; null for none. */
+  parent: string | null
+  /** Number of tasks whose `parent` is this task. */
+  subtask_count: number
+  /** How many of them are `done`. */
+  subtask_done_count: number
   /** Sort key within the column, ascending. */
   position: number
   /** Template that the task was created from; null for none. */

@@ -321,6 +321,8 @@ export interface ColumnsCreateParams {
   readonly position?: number | undefined
   /** Colour as `#rrggbb`; null if unset. */
   readonly color?: string | null | undefined
+  /** Status that tasks of the column have: a task takes it when it enters; null leaves the status as it is. */
+  readonly status?: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled' | null | undefined
 }
 
 /** Retrieve a column */
@@ -339,6 +341,8 @@ export interface ColumnsUpdateParams {
   readonly position?: number | undefined
   /** Colour as `#rrggbb`; null if unset. */
   readonly color?: string | null | undefined
+  /** Status that tasks of the column have: a task takes it when it enters; null leaves the status as it is. */
+  readonly status?: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled' | null | undefined
 }
 
 /** Delete a column */
@@ -384,6 +388,8 @@ export interface TasksListParams {
    * `null` selects unassigned tasks. Matches any of several values. At most 100 items.
    */
   readonly assignee?: string | readonly string[] | undefined
+  /** Only tasks with this parent, an id or key; `none` selects tasks without one. 1 to 160 characters. */
+  readonly parent?: string | undefined
   /**
    * Only tasks due before this time, exclusive: Unix seconds, a date (2026-12-01), an instant (2026-12-01T09:00:00Z),
    * now, today, or an offset such as now-7d or today+2w (units h, d, w). In a URL, encode `+` as `%2B`.
@@ -394,12 +400,13 @@ export interface TasksListParams {
   /**
    * Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.
    *
-   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `labels`, `key`,
-   * `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
+   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `labels`,
+   * `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
    * - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on `title`, `priority` (none < low <
    * medium < high < urgent), times and custom fields; `IN (a, b)` for any of several values; `:` means contains
    * (`title`, `description`), has the label (`labels`), has the element or text (custom fields), equals (others).
-   * - People, projects, columns: an id, or a name or e-mail address that fits exactly one; `me`; `none`.
+   * - People, projects, columns: an id, or a name or e-mail address that fits exactly one; a parent: its id or key;
+   * `me`; `none`.
    * - Times: Unix seconds, `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`, `today`, `now-7d`,
    * `today+2w` (units h, d, w). In a URL, encode `+` as `%2B`.
    * - A value that no task can have, such as an unknown status, is refused.
@@ -450,6 +457,8 @@ export interface TasksCreateParams {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+  /** Task of the workspace that this one is a part of; null for none. */
+  readonly parent?: string | null | undefined
 }
 
 /** Count tasks */
@@ -468,6 +477,8 @@ export interface TasksCountParams {
    * `null` selects unassigned tasks. Matches any of several values. At most 100 items.
    */
   readonly assignee?: string | readonly string[] | undefined
+  /** Only tasks with this parent, an id or key; `none` selects tasks without one. 1 to 160 characters. */
+  readonly parent?: string | undefined
   /**
    * Only tasks due before this time, exclusive: Unix seconds, a date (2026-12-01), an instant (2026-12-01T09:00:00Z),
    * now, today, or an offset such as now-7d or today+2w (units h, d, w). In a URL, encode `+` as `%2B`.
@@ -478,12 +489,13 @@ export interface TasksCountParams {
   /**
    * Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.
    *
-   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `labels`, `key`,
-   * `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
+   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `labels`,
+   * `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
    * - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on `title`, `priority` (none < low <
    * medium < high < urgent), times and custom fields; `IN (a, b)` for any of several values; `:` means contains
    * (`title`, `description`), has the label (`labels`), has the element or text (custom fields), equals (others).
-   * - People, projects, columns: an id, or a name or e-mail address that fits exactly one; `me`; `none`.
+   * - People, projects, columns: an id, or a name or e-mail address that fits exactly one; a parent: its id or key;
+   * `me`; `none`.
    * - Times: Unix seconds, `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`, `today`, `now-7d`,
    * `today+2w` (units h, d, w). In a URL, encode `+` as `%2B`.
    * - A value that no task can have, such as an unknown status, is refused.
@@ -535,6 +547,8 @@ export interface TasksUpdateParams {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+  /** Task of the workspace that this one is a part of; null for none. */
+  readonly parent?: string | null | undefined
 }
 
 /** Delete a task */
@@ -577,7 +591,56 @@ export interface TasksBatchParams {
      * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
      */
     readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+    /** Task of the workspace that this one is a part of; null for none. */
+    readonly parent?: string | null | undefined
   }[]
+}
+
+/** Change or delete tasks together */
+export interface TasksBulkParams {
+  /** Workspace of the tasks. */
+  readonly workspace: string
+  /** Tasks by id or key, each once; all are changed or none. 1 to 500 items. */
+  readonly tasks: readonly string[]
+  /** Fields that all tasks get, as in PATCH of a task. */
+  readonly set?: {
+    /** What is to be done, in one line. 1 to 500 characters. */
+    readonly title?: string | undefined
+    /** Project of the task; null for none. */
+    readonly project?: string | null | undefined
+    /** Column of the project that the task is in; null for none. */
+    readonly column?: string | null | undefined
+    /** Details of the task; null if unset. At most 65536 characters. */
+    readonly description?: string | null | undefined
+    /** State of the task; `todo` by default. Any state may follow any other. */
+    readonly status?: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled' | undefined
+    /** Urgency of the task; `none` by default. */
+    readonly priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent' | undefined
+    /** User id of the person responsible; null if unassigned. */
+    readonly assignee?: string | null | undefined
+    /**
+     * When work on the task starts, in Unix seconds, not after `due_at`; null without a start. At most 253402300799.
+     */
+    readonly start_at?: number | null | undefined
+    /** When the task is due, in Unix seconds; null without a due date. At most 253402300799. */
+    readonly due_at?: number | null | undefined
+    /** When the task was completed, in Unix seconds; set exactly if `status` is `done`. At most 253402300799. */
+    readonly completed_at?: number | null | undefined
+    /** Labels of the task, each once. At most 50 items. */
+    readonly labels?: readonly string[] | undefined
+    /**
+     * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
+     */
+    readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+    /** Task of the workspace that this one is a part of; null for none. */
+    readonly parent?: string | null | undefined
+  } | undefined
+  /** Labels to add at the end, in order; one that a task has is ignored. At most 50 items. */
+  readonly add_labels?: readonly string[] | undefined
+  /** Labels to remove; one that a task does not have is ignored. At most 50 items. */
+  readonly remove_labels?: readonly string[] | undefined
+  /** Deletes the tasks; sent without `set` and labels. */
+  readonly delete?: true | undefined
 }
 
 /** Complete a task */
@@ -594,6 +657,10 @@ export interface TasksMoveParams {
   readonly project?: string | null | undefined
   /** Column of the project that the task is in; null for none. */
   readonly column?: string | null | undefined
+  /** Task of the target column, by id or key, that the moved one stands directly before. */
+  readonly before?: string | undefined
+  /** Task of the target column, by id or key, that the moved one stands directly after. */
+  readonly after?: string | undefined
 }
 
 /** Import tasks from another system */
@@ -640,6 +707,8 @@ export interface TasksImportParams {
      * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
      */
     readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+    /** Task of the workspace that this one is a part of; null for none. */
+    readonly parent?: string | null | undefined
   }[]
 }
 
@@ -1241,12 +1310,13 @@ export interface ExportsCreateParams {
   /**
    * Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.
    *
-   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `labels`, `key`,
-   * `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
+   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `labels`,
+   * `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
    * - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on `title`, `priority` (none < low <
    * medium < high < urgent), times and custom fields; `IN (a, b)` for any of several values; `:` means contains
    * (`title`, `description`), has the label (`labels`), has the element or text (custom fields), equals (others).
-   * - People, projects, columns: an id, or a name or e-mail address that fits exactly one; `me`; `none`.
+   * - People, projects, columns: an id, or a name or e-mail address that fits exactly one; a parent: its id or key;
+   * `me`; `none`.
    * - Times: Unix seconds, `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`, `today`, `now-7d`,
    * `today+2w` (units h, d, w). In a URL, encode `+` as `%2B`.
    * - A value that no task can have, such as an unknown status, is refused.

@@ -152,6 +152,7 @@ import type {
   TaskTemplatesRetrieveParams,
   TaskTemplatesUpdateParams,
   TasksBatchParams,
+  TasksBulkParams,
   TasksCompleteParams,
   TasksCountParams,
   TasksCreateParams,
@@ -1002,7 +1003,8 @@ export class ColumnsResource {
   /**
    * Update a column.
    *
-   * Changes the name, position or color of a column. A column cannot move to another project.
+   * Changes the name, position, color or status of a column. A new status changes none of its tasks. A column cannot
+   * move to another project.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.column.updated`.
    *
@@ -1094,7 +1096,7 @@ export class TasksResource {
    * Creates a task with the next key of its workspace (`KEP-42`); it is `todo`, unless a completion time makes it
    * `done`.
    *
-   * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.created`.
+   * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.created`, `workflow.task.updated`.
    *
    * `POST /v1/tasks`
    */
@@ -1159,8 +1161,8 @@ export class TasksResource {
    * Deletes a task permanently with its comments and dependencies. Its time entries remain, and its key is never
    * reused.
    *
-   * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.deleted`, `workflow.comment.deleted`,
-   * `workflow.dependency.deleted`.
+   * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.deleted`, `workflow.task.updated`,
+   * `workflow.comment.deleted`, `workflow.dependency.deleted`.
    *
    * `DELETE /v1/tasks/{id}`
    */
@@ -1174,7 +1176,7 @@ export class TasksResource {
    * Creates 1 to 100 tasks of one workspace in the order sent, all or none. A refusal names the field, such as
    * `data[3].title`.
    *
-   * Scope: `tasks:write`. Credits: 25. Events: `workflow.task.created`.
+   * Scope: `tasks:write`. Credits: 25. Events: `workflow.task.created`, `workflow.task.updated`.
    *
    * `POST /v1/tasks/batch`
    */
@@ -1183,11 +1185,38 @@ export class TasksResource {
   }
 
   /**
+   * Change or delete tasks together.
+   *
+   * Changes or deletes 1 to 500 tasks of one workspace, all or none, as if each were written alone and in the order
+   * sent. A refusal names the task, such as `tasks[3]`, or the field, such as `set.status`.
+   *
+   * Scope: `tasks:write`. Credits: 25. Events: `workflow.task.updated`, `workflow.task.completed`,
+   * `workflow.task.reopened`, `workflow.task.moved`, `workflow.dependency.deleted`, `workflow.task.deleted`,
+   * `workflow.task.updated`, `workflow.comment.deleted`, `workflow.dependency.deleted`.
+   *
+   * `POST /v1/tasks/bulk`
+   */
+  bulk(params: TasksBulkParams, options?: WriteOptions): Call<{
+    /** Kind of object: always `list`. */
+    object: 'list'
+    /** Path of the list. */
+    url: string
+    /** Whether more objects follow in this direction. */
+    has_more: boolean
+    /** Cursor of the next page; null on the last one. */
+    next_cursor: string | null
+    /** Objects of this page. */
+    data: (Task | DeletedTask)[]
+  }> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/tasks/bulk`, params }, options)
+  }
+
+  /**
    * Complete a task.
    *
    * Marks a task done and records when. Completing a done task again changes nothing and emits nothing.
    *
-   * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.completed`.
+   * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.completed`, `workflow.task.updated`.
    *
    * `POST /v1/tasks/{id}/complete`
    */
@@ -1199,9 +1228,11 @@ export class TasksResource {
    * Move a task.
    *
    * Moves a task to a project and column. Without a column, a change of project clears the column. Leaving a project
-   * deletes the task's dependencies.
+   * deletes the task's dependencies. The task stands at the end of a column that it enters, or with `before` or
+   * `after` beside that task.
    *
-   * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.moved`, `workflow.dependency.deleted`.
+   * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.updated`, `workflow.task.completed`,
+   * `workflow.task.reopened`, `workflow.task.moved`, `workflow.dependency.deleted`.
    *
    * `POST /v1/tasks/{id}/move`
    */
@@ -1216,7 +1247,7 @@ export class TasksResource {
    * of a source once in a workspace: a task that was imported before is found and left as it is. `created` and
    * `creator` need a credential with `api:manage`; events and the audit log name the credential that sent the request.
    *
-   * Scope: `tasks:write`. Credits: 25. Events: `workflow.task.created`.
+   * Scope: `tasks:write`. Credits: 25. Events: `workflow.task.created`, `workflow.task.updated`.
    *
    * `POST /v1/tasks/import`
    */
@@ -1673,7 +1704,7 @@ export class TaskTemplatesResource {
    *
    * Creates a task from a template. Fields that are not in `overridable` are refused.
    *
-   * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.created`.
+   * Scope: `tasks:write`. Credits: 10. Events: `workflow.task.created`, `workflow.task.updated`.
    *
    * `POST /v1/task_templates/{id}/instantiate`
    */

@@ -61,6 +61,8 @@ export interface ListContext<Q, P> extends ReadContext<Q & PageQuery, never, P> 
 /** Content of the audit entry that does not follow from the events. */
 export interface AuditNote {
   readonly target?: { readonly object: string; readonly id: string; readonly workspace?: string }
+  /** Several objects, with an audit entry each. */
+  readonly targets?: readonly { readonly object: string; readonly id: string; readonly workspace?: string }[]
   readonly reason?: string
   readonly room?: string
   /** Audits a write that emits no event. */

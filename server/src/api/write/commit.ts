@@ -290,8 +290,11 @@ async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now
     causes: null,
     source: { ip: write.request.ip, user_agent: readUserAgent(write.request) },
   }
-  const changed_fields = changedFields(write, outbox.first())
-  return await recordChange(tx, cause, outbox, [{ action: write.operation.id, note, changed_fields }], now)
+  const action = write.operation.id
+  const actions = note.targets?.map((target) => {
+    return { action, note: { ...note, target }, changed_fields: changedFields(write, outbox.about(target.id)) }
+  }) ?? [{ action, note, changed_fields: changedFields(write, outbox.first()) }]
+  return await recordChange(tx, cause, outbox, actions, now)
 }
 
 /** Field names: of an update those that differ, otherwise those that the request sent. */

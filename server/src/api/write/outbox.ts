@@ -63,6 +63,11 @@ export class Outbox {
     return this.emitted.values().next().value
   }
 
+  /** The event about an object. */
+  about(id: string): PendingEvent | undefined {
+    return this.emitted.get(id)
+  }
+
   /** Writes the events into the log of each realm. Returns the event ids of the first realm. */
   write(tx: Tx, heads: Heads, realms: readonly number[], cause: Cause, now: number): string[] {
     const written: string[] = []

@@ -4,6 +4,7 @@ import { noun } from '../../api/declare/noun.ts'
 import { Color, described, head, Id, Nullable, Position, Revision, Title } from '../../api/declare/shapes.ts'
 import type { ColumnRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
+import { TaskStatus } from '../tasks/task.ts'
 
 export const Column = Type.Object({
   ...head('column'),
@@ -12,6 +13,10 @@ export const Column = Type.Object({
   name: described(Title, 'Name of the column.'),
   position: described(Position, 'Sort key among the columns of the project, ascending.'),
   color: described(Nullable(Color), 'Colour as `#rrggbb`; null if unset.'),
+  status: described(
+    Nullable(TaskStatus),
+    'Status that tasks of the column have: a task takes it when it enters; null leaves the status as it is.',
+  ),
   revision: Revision,
 })
 
@@ -28,6 +33,7 @@ export function showColumn(row: ColumnRow): Column {
     name: row.name,
     position: row.position,
     color: row.color,
+    status: row.status as Column['status'],
     revision: row.revision,
   }
 }

@@ -34,6 +34,7 @@ onEveryEngine('columns', (engine) => {
       name: 'Open',
       position: -0.5,
       color: '#3366FF',
+      status: null,
       revision: 1,
     })
     await world.assertWritten({ events: ['workflow.column.created'], audit: ['columns.create'] })

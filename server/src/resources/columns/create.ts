@@ -23,6 +23,7 @@ export const createColumn = writeOperation({
     name: Title,
     position: Type.Optional(Position),
     color: Type.Optional(Nullable(Color)),
+    status: Type.Optional(Column.properties.status),
   },
   returns: Column,
   emits: [columnCreated],
@@ -43,7 +44,7 @@ export const createColumn = writeOperation({
       name: body.name,
       position: body.position ?? (await nextPosition(tx, project)),
       color: body.color ?? null,
-      status: null,
+      status: body.status ?? null,
     }
     tx.insert('columns', row)
     const column = showColumn(row)

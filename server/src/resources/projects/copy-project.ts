@@ -101,10 +101,13 @@ function copyTasks(work: DuplicateWork, { workspace, tasks }: Contents, project:
   const copies = new Map<string, string>()
   if (tasks.length === 0) return copies
   let number = takeNumbers(tx, workspace, tasks.length)
+  for (const task of tasks) copies.set(task.id, newId('tsk', now))
+  const counts = countSubtasks(tasks)
   for (const task of tasks) {
     const row: TaskRow = {
       ...task,
       ...newFields('tsk', now),
+      id: copies.get(task.id) as string,
       number,
       key: `${workspace.key}-${number}`,
       project,
@@ -112,13 +115,28 @@ function copyTasks(work: DuplicateWork, { workspace, tasks }: Contents, project:
       creator_type: caller.owner.type,
       creator_id: caller.owner.id,
       is_archived: 0,
+      parent: task.parent === null ? null : (copies.get(task.parent) ?? null),
+      subtask_count: 0,
+      subtask_done_count: 0,
+      ...counts.get(task.id),
     }
     number++
-    copies.set(task.id, row.id)
     insertTask(tx, row)
     emit(taskCreated, showTask(row))
   }
   return copies
+}
+
+/** The subtasks of each task inside the project; parents outside of it are not copied. */
+function countSubtasks(tasks: readonly TaskRow[]) {
+  const counts = new Map<string, Pick<TaskRow, 'subtask_count' | 'subtask_done_count'>>()
+  for (const { parent, status } of tasks) {
+    if (parent === null) continue
+    const { subtask_count, subtask_done_count } = counts.get(parent) ?? { subtask_count: 0, subtask_done_count: 0 }
+    const done = status === 'done' ? 1 : 0
+    counts.set(parent, { subtask_count: subtask_count + 1, subtask_done_count: subtask_done_count + done })
+  }
+  return counts
 }
 
 function copyDependencies(work: DuplicateWork, { dependencies }: Contents, project: string, tasks: Copies): void {

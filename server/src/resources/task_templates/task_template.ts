@@ -95,7 +95,7 @@ export const taskTemplateNoun = noun({
   show: showTaskTemplate,
 })
 
-export type TemplateOverrides = Partial<Omit<NewTask, 'completed_at' | 'start_at'>>
+export type TemplateOverrides = Partial<Omit<NewTask, 'completed_at' | 'start_at' | 'parent'>>
 
 /**
  * The fields of a task from a template and the fields that a request overrides; custom fields are merged key by key. `now` is

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Id, listOf } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
-import { taskCreated } from './events.ts'
+import { taskCreated, taskUpdated } from './events.ts'
 import { createTasks } from './shared/create.ts'
 import { Task, taskFields } from './task.ts'
 
@@ -25,7 +25,7 @@ export const batchTasks = writeOperation({
   credits: 25,
   body: { workspace: described(Id, 'Workspace of the tasks.'), data: Drafts },
   returns: listOf(Task, false),
-  emits: [taskCreated],
+  emits: [taskCreated, taskUpdated],
   example: { body: { workspace: '{workspace}', data: [{ title: 'Write the proposal' }, { title: 'Review it' }] } },
   async handle(context) {
     const { workspace, data } = context.body

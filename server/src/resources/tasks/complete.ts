@@ -1,5 +1,5 @@
 import { writeOperation } from '../../api/declare/operation.ts'
-import { taskCompleted } from './events.ts'
+import { taskCompleted, taskUpdated } from './events.ts'
 import { changeTask } from './shared/change.ts'
 import { showTask, Task, taskNoun } from './task.ts'
 
@@ -13,7 +13,7 @@ export const completeTask = writeOperation({
   credits: 10,
   target: taskNoun,
   returns: Task,
-  emits: [taskCompleted],
+  emits: [taskCompleted, taskUpdated],
   example: { params: { id: '{task}' } },
   async handle(context) {
     return showTask(await changeTask(context, context.target, { status: 'done' }))

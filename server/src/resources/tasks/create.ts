@@ -1,6 +1,6 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Id, Title } from '../../api/declare/shapes.ts'
-import { taskCreated } from './events.ts'
+import { taskCreated, taskUpdated } from './events.ts'
 import { type CreatedTask, createTasks } from './shared/create.ts'
 import { Task, taskFields } from './task.ts'
 
@@ -14,7 +14,7 @@ export const createTask = writeOperation({
   credits: 10,
   body: { workspace: Id, title: Title, ...taskFields },
   returns: Task,
-  emits: [taskCreated],
+  emits: [taskCreated, taskUpdated],
   example: { body: { workspace: '{workspace}', title: 'Graduate the feature gate to beta', priority: 'high' } },
   async handle(context) {
     const { body } = context

@@ -3,7 +3,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Id, listOf, Moment, OneOf } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
-import { taskCreated } from './events.ts'
+import { taskCreated, taskUpdated } from './events.ts'
 import { importTasks } from './shared/import.ts'
 import { Task, taskFields } from './task.ts'
 
@@ -68,7 +68,7 @@ export const importTasksOperation = writeOperation({
     data: Drafts,
   },
   returns: listOf(ImportedTask, false),
-  emits: [taskCreated],
+  emits: [taskCreated, taskUpdated],
   example: {
     body: {
       workspace: '{workspace}',

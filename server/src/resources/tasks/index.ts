@@ -1,5 +1,6 @@
 import type { Operation } from '../../api/declare/operation.ts'
 import { batchTasks } from './batch.ts'
+import { bulkTasks } from './bulk.ts'
 import { completeTask } from './complete.ts'
 import { countTasks } from './count.ts'
 import { createTask } from './create.ts'
@@ -18,6 +19,7 @@ export const tasks: readonly Operation[] = [
   updateTask,
   deleteTask,
   batchTasks,
+  bulkTasks,
   completeTask,
   moveTask,
   importTasksOperation,

@@ -3,6 +3,7 @@ import type { Caller } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import type { Noun } from '../../api/declare/noun.ts'
 import { findReference } from '../../api/request/references.ts'
+import type { ColumnRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { columnNoun } from '../columns/column.ts'
 import { userNoun } from '../members/member.ts'
@@ -39,6 +40,11 @@ export class TaskReferences {
       this.lookups.set(name, row)
     }
     return row
+  }
+
+  /** The column of a task or of a request. */
+  column(id: string, prefix: string): Promise<ColumnRow> {
+    return this.row(columnNoun, id, `${prefix}column`)
   }
 
   /** Starts the queries for these references. */

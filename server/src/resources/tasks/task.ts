@@ -49,6 +49,7 @@ const status = described(TaskStatus, 'State of the task; `todo` by default. Any 
 const priority = described(TaskPriority, 'Urgency of the task; `none` by default.')
 const assignee = described(Nullable(Id), 'User id of the person responsible; null if unassigned.')
 const start_at = 'When work on the task starts, in Unix seconds, not after `due_at`; null without a start.'
+const parent = described(Nullable(Id), 'Task of the workspace that this one is a part of; null for none.')
 const due_at = 'When the task is due, in Unix seconds; null without a due date.'
 const completed_at = 'When the task was completed, in Unix seconds; set exactly if `status` is `done`.'
 const labels = described(Labels, 'Labels of the task, each once.')
@@ -103,6 +104,15 @@ export const fields = {
   is_archived: { shape: described(Type.Boolean(), 'Whether the project of the task is archived.'), kind: 'flag' },
   labels: { shape: labels, kind: 'json', sent: labels },
   custom_fields: { shape: custom_fields, kind: 'json', sent: custom_fields },
+  parent: { shape: parent, kind: 'optional_word', sent: parent },
+  subtask_count: {
+    shape: described(Type.Integer({ minimum: 0 }), 'Number of tasks whose `parent` is this task.'),
+    kind: 'integer',
+  },
+  subtask_done_count: {
+    shape: described(Type.Integer({ minimum: 0 }), 'How many of them are `done`.'),
+    kind: 'integer',
+  },
   position: { shape: described(Position, 'Sort key within the column, ascending.'), kind: 'real' },
   template: {
     shape: described(Nullable(Id), 'Template that the task was created from; null for none.'),

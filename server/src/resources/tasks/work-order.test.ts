@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
+import { query, updateQuery } from '../../db/query.ts'
 import { workspaceOf } from './rows.test.ts'
+import { task_statuses } from './task.ts'
 
 const due_at = 1_800_000_000
 
@@ -60,5 +62,384 @@ onEveryEngine('the start of a task', (engine) => {
     assert.deepEqual(await titles('sort=-start_at'), ['3', '1', 'null'])
     assert.deepEqual(await titles(`filter=${encodeURIComponent(`start_at > ${due_at + 1}`)}`), ['3'])
     assert.deepEqual(await titles(`filter=${encodeURIComponent('start_at = null')}`), ['null'])
+  })
+})
+
+type Board = { project: string; columns: Record<string, string> }
+
+/** A project with a column for each name; a name that is a status has that status. */
+async function boardOf(world: World, workspace: string, names: readonly string[]): Promise<Board> {
+  const project = (await world.make('/v1/projects', { workspace, name: 'Board' })).id
+  const columns: Record<string, string> = {}
+  for (const name of names) {
+    const status = (task_statuses as readonly string[]).includes(name) ? name : null
+    columns[name] = (await world.make('/v1/columns', { workspace, project, name, status })).id
+  }
+  return { project, columns }
+}
+
+function assertRefused(reply: { status: number; body: any }, status: number, code: string, param: string) {
+  assert.deepEqual([reply.status, reply.body.error?.code, reply.body.error?.param], [status, code, param])
+}
+
+onEveryEngine('a column with a status', (engine) => {
+  let world: World
+  let workspace: string
+  let board: Board
+  const at = (name: string) => board.columns[name] as string
+  before(async () => {
+    world = await openWorld(engine)
+    workspace = (await workspaceOf(world)).id
+    board = await boardOf(world, workspace, ['todo', 'plain', 'done'])
+  })
+  after(() => world?.close())
+
+  const make = (fields: object) =>
+    world.make('/v1/tasks', { workspace, project: board.project, title: 'Task', ...fields })
+
+  it('gives its status to each task that enters it, in one event with every changed field', async () => {
+    const created = await make({ column: at('done') })
+    assert.deepEqual([created.status, created.completed_at], ['done', created.created])
+    const task = await make({ column: at('todo'), title: 'Moved' })
+    await world.markWritten()
+    const moved = await world.make(`/v1/tasks/${task.id}/move`, { column: at('done') })
+    assert.deepEqual([moved.column, moved.status, moved.revision], [at('done'), 'done', 2])
+    await world.assertWritten({ events: ['workflow.task.completed'], audit: ['tasks.move'] })
+    const { data } = (await world.get('/v1/events?limit=1')).body
+    assert.deepEqual(Object.keys(data[0].data.previous_attributes).sort(), [
+      ...['column', 'completed_at', 'revision', 'status'],
+    ])
+    const back = await world.patch(`/v1/tasks/${task.id}`, { column: at('plain') })
+    assert.equal(back.body.status, 'done')
+    const reopened = await world.patch(`/v1/tasks/${task.id}`, { column: at('todo') })
+    assert.deepEqual([reopened.body.status, reopened.body.completed_at], ['todo', null])
+  })
+
+  it('gets each task of the project that takes its status from a column with another one', async () => {
+    const task = await make({ column: at('todo') })
+    const done = await world.make(`/v1/tasks/${task.id}/complete`, {})
+    assert.deepEqual([done.column, done.status], [at('done'), 'done'])
+    const reopened = await world.patch(`/v1/tasks/${task.id}`, { status: 'todo' })
+    assert.equal(reopened.body.column, at('todo'))
+    const blocked = await world.patch(`/v1/tasks/${task.id}`, { status: 'blocked' })
+    assert.equal(blocked.body.column, at('todo'))
+    const plain = await make({ column: at('plain') })
+    const stays = await world.patch(`/v1/tasks/${plain.id}`, { status: 'done' })
+    assert.equal(stays.body.column, at('plain'))
+  })
+
+  it('refuses a status or a completion time that contradicts it', async () => {
+    const task = await make({ column: at('todo') })
+    const path = `/v1/tasks/${task.id}`
+    const refused = (reply: { status: number; body: any }, param = 'status') =>
+      assertRefused(reply, 400, 'invalid_request_body', param)
+    refused(await world.patch(path, { column: at('done'), status: 'todo' }))
+    refused(await world.patch(path, { column: at('todo'), status: 'done' }))
+    refused(await world.patch(path, { column: at('todo'), completed_at: 5 }))
+    refused(await world.patch(path, { column: at('done'), completed_at: null }), 'completed_at')
+    const draft = { title: 'Task', project: board.project, column: at('done'), status: 'todo' }
+    refused(await world.post('/v1/tasks', { workspace, ...draft }))
+    refused(await world.post('/v1/tasks/batch', { workspace, data: [{ title: 'Fine' }, draft] }), 'data[1].status')
+    const done = await world.patch(path, { completed_at: 1_700_000_000 })
+    assert.deepEqual([done.body.column, done.body.completed_at], [at('done'), 1_700_000_000])
+  })
+
+  it('replaces the default status of a template', async () => {
+    const defaults = { title: 'From a template', status: 'in_review' }
+    const template = await world.make('/v1/task_templates', { workspace, project: board.project, name: 'T', defaults })
+    const path = `/v1/task_templates/${template.id}/instantiate`
+    assert.equal((await world.make(path, { workspace, column: at('done') })).status, 'done')
+    assert.equal((await world.make(path, { workspace, column: at('plain') })).status, 'in_review')
+  })
+
+  it('takes a new status without changing its tasks, and is copied with its project', async () => {
+    const { project, columns } = await boardOf(world, workspace, ['plain'])
+    const task = await world.make('/v1/tasks', { workspace, project, column: columns.plain, title: 'Task' })
+    const column = await world.patch(`/v1/columns/${columns.plain}`, { status: 'in_review' })
+    assert.deepEqual([column.status, column.body.status], [200, 'in_review'])
+    assert.deepEqual((await world.get(`/v1/tasks/${task.id}`)).body, task)
+    const copy = await world.make(`/v1/projects/${project}/duplicate`, {})
+    const { data } = (await world.get(`/v1/columns?project=${copy.id}`)).body
+    assert.equal(data[0].status, 'in_review')
+  })
+
+  it('is never contradicted by one of its tasks, after any operations', async (t) => {
+    const seed = Number(process.env.ATRIUM_TEST_SEED ?? Date.now() % 1_000_000)
+    t.diagnostic(`seed ${seed}`)
+    let state = seed
+    const below = (bound: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return Math.floor((state / 2 ** 32) * bound)
+    }
+    const one = <T>(of: readonly T[]): T => of[below(of.length)] as T
+    const boards = [await boardOf(world, workspace, task_statuses), await boardOf(world, workspace, task_statuses)]
+    const statusOf = new Map(boards.flatMap(({ columns }) => Object.entries(columns).map(([name, id]) => [id, name])))
+    const tasks: string[] = []
+    const place = () => {
+      const { project, columns } = one(boards)
+      return { project, ...(below(4) === 0 ? {} : { column: columns[one(task_statuses)] }) }
+    }
+    const fields = () => {
+      const status = below(2) === 0 ? { status: one(task_statuses) } : {}
+      return { ...(below(2) === 0 ? place() : {}), ...status, ...(below(6) === 0 ? { completed_at: 9 } : {}) }
+    }
+    const path = () => `/v1/tasks/${one(tasks)}`
+    const step = [
+      async () => {
+        const made = await world.post('/v1/tasks', { workspace, title: 'T', ...place(), ...fields() })
+        if (made.status === 200) tasks.push(made.body.id)
+      },
+      async () => {
+        const data = [
+          { title: 'A', ...fields() },
+          { title: 'B', ...place() },
+        ]
+        const made = await world.post('/v1/tasks/batch', { workspace, data })
+        if (made.status === 200) for (const { id } of made.body.data) tasks.push(id)
+      },
+      () => world.patch(path(), fields()),
+      () => world.patch(path(), { status: one(task_statuses) }),
+      () => world.post(`${path()}/move`, place()),
+      () => world.post(`${path()}/move`, { ...place(), [one(['before', 'after'])]: one(tasks) }),
+      () => world.post(`${path()}/complete`, {}),
+      () => world.patch(path(), { parent: one(tasks) }),
+      () =>
+        world.post('/v1/tasks/import', {
+          workspace,
+          source: 'x',
+          data: [{ external_id: String(below(99)), title: 'I', ...place() }],
+        }),
+    ]
+    await step[0]?.()
+    while (tasks.length === 0) await step[0]?.()
+    for (let i = 0; i < 120; i++) await one(step)()
+    const rows = (await world.services.store.reader('system').all(allTasks)).filter(({ column }) =>
+      statusOf.has(column ?? ''),
+    )
+    assert.ok(rows.length > 20, `only ${rows.length} tasks in columns`)
+    const wrong = rows.filter(({ column, status }) => statusOf.get(column ?? '') !== status)
+    assert.deepEqual(wrong, [], `tasks contradict their column; repeat with ATRIUM_TEST_SEED=${seed}`)
+  })
+})
+
+const allTasks = query((db) => db.selectFrom('tasks').selectAll().where('deleted_at', 'is', null))
+
+onEveryEngine('the order of tasks', (engine) => {
+  let world: World
+  let workspace: string
+  before(async () => {
+    world = await openWorld(engine)
+    workspace = (await workspaceOf(world)).id
+  })
+  after(() => world?.close())
+
+  /** A board with tasks named by letters in its column `a`. */
+  async function listed(titles: readonly string[]) {
+    const board = await boardOf(world, workspace, ['a', 'b'])
+    const of = { workspace, project: board.project }
+    const data = titles.map((title) => ({ title, project: board.project, column: board.columns.a }))
+    const made = await world.make('/v1/tasks/batch', { workspace, data })
+    const ids: Record<string, string> = Object.fromEntries(made.data.map(({ title, id }: any) => [title, id]))
+    return { ...of, columns: board.columns, ids }
+  }
+
+  async function orderOf(project: string, column: string | null = null): Promise<string> {
+    const filter = encodeURIComponent(`column = ${column ?? 'null'}`)
+    const { data } = (await world.get(`/v1/tasks?project=${project}&filter=${filter}&sort=position&limit=100`)).body
+    return data.map(({ title }: { title: string }) => title).join('')
+  }
+
+  it('changes by `before` and `after`, by id or key, with one event', async () => {
+    const { project, columns, ids } = await listed(['a', 'b', 'c', 'd'])
+    await world.markWritten()
+    await world.make(`/v1/tasks/${ids.d}/move`, { before: ids.b })
+    await world.assertWritten({ events: ['workflow.task.moved'], audit: ['tasks.move'] })
+    assert.equal(await orderOf(project, columns.a), 'adbc')
+    const { key } = (await world.get(`/v1/tasks/${ids.c}`)).body
+    await world.make(`/v1/tasks/${ids.a}/move`, { after: key })
+    assert.equal(await orderOf(project, columns.a), 'dbca')
+    await world.make(`/v1/tasks/${ids.a}/move`, { before: ids.d })
+    assert.equal(await orderOf(project, columns.a), 'adbc')
+    await world.markWritten()
+    await world.make(`/v1/tasks/${ids.a}/move`, { before: ids.d })
+    await world.make(`/v1/tasks/${ids.a}/move`, { column: columns.a })
+    await world.assertWritten({ events: [], audit: [] })
+  })
+
+  it('puts a task at the end of the column that it enters, and into a list of tasks without column', async () => {
+    const { project, columns, ids } = await listed(['a', 'b', 'c'])
+    for (const title of ['c', 'a', 'b']) await world.make(`/v1/tasks/${ids[title]}/move`, { column: columns.b })
+    assert.equal(await orderOf(project, columns.b), 'cab')
+    await world.make('/v1/tasks', { workspace, project, column: columns.b, title: 'd' })
+    assert.equal(await orderOf(project, columns.b), 'cabd')
+    for (const title of ['b', 'c', 'a']) await world.make(`/v1/tasks/${ids[title]}/move`, { column: null })
+    assert.equal(await orderOf(project), 'bca')
+    await world.make(`/v1/tasks/${ids.a}/move`, { before: ids.c })
+    assert.equal(await orderOf(project), 'bac')
+  })
+
+  it('refuses both neighbours, the task itself, and one of another list', async () => {
+    const { columns, ids } = await listed(['a', 'b'])
+    const move = (body: object) => world.post(`/v1/tasks/${ids.a}/move`, body)
+    assertRefused(await move({ before: ids.b, after: ids.b }), 400, 'invalid_request_body', 'after')
+    assertRefused(await move({ before: ids.a }), 400, 'invalid_request_body', 'before')
+    assertRefused(await move({ column: columns.b, after: ids.b }), 400, 'invalid_request_body', 'after')
+    assertRefused(await move({ after: 'tsk_00000000000000000000000000' }), 400, 'invalid_request_body', 'after')
+  })
+
+  it('renumbers a few neighbours, each with its event, where two leave no room', async () => {
+    const { project, columns, ids } = await listed(['a', 'b', 'c', 'd', 'e'])
+    const position = 1024
+    await world.services.store.write('system', async (tx) => {
+      for (const id of Object.values(ids))
+        tx.write(updateQuery('tasks', ['position']), { realm: world.acme.realms.live, id, position })
+    })
+    await world.markWritten()
+    const sorted = Object.keys(ids).sort((x, y) => (String(ids[x]) < String(ids[y]) ? -1 : 1))
+    const [first, second, ...rest] = sorted as [string, string, ...string[]]
+    await world.make(`/v1/tasks/${ids[rest.at(-1) as string]}/move`, { before: ids[second] })
+    const wanted = [first, rest.at(-1), second, ...rest.slice(0, -1)].join('')
+    assert.equal(await orderOf(project, columns.a), wanted)
+    const { data } = (await world.get('/v1/events?limit=10')).body
+    const types = data.slice(0, data[0].commit.size).map(({ type }: { type: string }) => type)
+    assert.equal(types.filter((type: string) => type === 'workflow.task.moved').length, 1)
+    assert.ok(types.includes('workflow.task.updated'))
+  })
+
+  it('is the same for any interleaving of moves, and survives many moves to one place', async () => {
+    const { project, columns, ids } = await listed([...'abcdefghij'])
+    const names = Object.keys(ids)
+    let state = 7
+    const below = (bound: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return Math.floor((state / 2 ** 32) * bound)
+    }
+    const moves = new Map<string, { mover: string; side: string; at: string }>()
+    await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        const mover = names[below(10)] as string
+        const at = names[below(10)] as string
+        if (mover === at) return
+        const side = below(2) === 0 ? 'before' : 'after'
+        const reply = await world.post(`/v1/tasks/${ids[mover]}/move`, { [side]: ids[at] })
+        assert.equal(reply.status, 200)
+        moves.set(String(reply.headers['x-request-id']), { mover, side, at })
+      }),
+    )
+    // The log says in which order the moves were committed. Replayed one by one, they give the order of the list.
+    const { data } = (await world.get('/v1/events?limit=100')).body
+    let replayed = names
+    let count = 0
+    for (const event of data.toReversed()) {
+      const move = event.type === 'workflow.task.moved' ? moves.get(event.request.id) : undefined
+      if (move === undefined) continue
+      count++
+      const others = replayed.filter((name) => name !== move.mover)
+      replayed = others.toSpliced(others.indexOf(move.at) + (move.side === 'after' ? 1 : 0), 0, move.mover)
+    }
+    assert.ok(count > 20, `only ${count} moves`)
+    assert.equal(await orderOf(project, columns.a), replayed.join(''))
+    for (let i = 0; i < 60; i++) await world.make(`/v1/tasks/${ids[i % 2 === 0 ? 'a' : 'b']}/move`, { before: ids.c })
+    const order = await orderOf(project, columns.a)
+    assert.equal(order.indexOf('abc'), order.indexOf('c') - 2)
+    const rows = (await world.services.store.reader('system').all(allTasks)).filter((row) => row.column === columns.a)
+    assert.equal(new Set(rows.map((row) => row.position)).size, 10)
+  })
+})
+
+onEveryEngine('the parent of a task', (engine) => {
+  let world: World
+  let workspace: string
+  before(async () => {
+    world = await openWorld(engine)
+    workspace = (await workspaceOf(world)).id
+  })
+  after(() => world?.close())
+
+  const make = (fields: object = {}) => world.make('/v1/tasks', { workspace, title: 'Task', ...fields })
+  const countsOf = async (id: string) => {
+    const { body } = await world.get(`/v1/tasks/${id}`)
+    return [body.subtask_count, body.subtask_done_count, body.revision]
+  }
+
+  it('counts its children that are not deleted, and those that are done, as its own changes', async () => {
+    const parent = await make()
+    await world.markWritten()
+    const child = await make({ parent: parent.id })
+    await world.assertWritten({ events: ['workflow.task.created', 'workflow.task.updated'], audit: ['tasks.create'] })
+    assert.deepEqual([child.parent, await countsOf(parent.id)], [parent.id, [1, 0, 2]])
+    await world.make('/v1/tasks/batch', { workspace, data: [1, 2].map(() => ({ title: 'T', parent: parent.id })) })
+    assert.deepEqual(await countsOf(parent.id), [3, 0, 3])
+    await world.make(`/v1/tasks/${child.id}/complete`, {})
+    assert.deepEqual(await countsOf(parent.id), [3, 1, 4])
+    await world.patch(`/v1/tasks/${child.id}`, { title: 'Other' })
+    assert.deepEqual(await countsOf(parent.id), [3, 1, 4])
+    await world.patch(`/v1/tasks/${child.id}`, { parent: null })
+    assert.deepEqual(await countsOf(parent.id), [2, 0, 5])
+    await world.patch(`/v1/tasks/${child.id}`, { parent: parent.id })
+    await world.delete(`/v1/tasks/${child.id}`)
+    assert.deepEqual(await countsOf(parent.id), [2, 0, 7])
+  })
+
+  it('is in the workspace, not below the task, and at most five tasks stand from root to leaf', async () => {
+    const chain = [await make()]
+    for (let i = 0; i < 4; i++) chain.push(await make({ parent: chain.at(-1).id }))
+    const patch = (task: { id: string }, parent: string) => world.patch(`/v1/tasks/${task.id}`, { parent })
+    const sixth = await world.post('/v1/tasks', { workspace, title: 'T', parent: chain[4].id })
+    assertRefused(sixth, 409, 'resource_conflict', 'parent')
+    assertRefused(await patch(chain[0], chain[2].id), 409, 'resource_conflict', 'parent')
+    assertRefused(await patch(chain[0], chain[0].id), 400, 'invalid_request_body', 'parent')
+    assertRefused(await patch(chain[0], (await make()).id), 409, 'resource_conflict', 'parent')
+    const other = (await workspaceOf(world, 'Other')).id
+    const foreign = await world.make('/v1/tasks', { workspace: other, title: 'T' })
+    assertRefused(await patch(chain[0], foreign.id), 400, 'invalid_request_body', 'parent')
+    const unknown = 'tsk_00000000000000000000000000'
+    const batch = await world.post('/v1/tasks/batch', { workspace, data: [{ title: 'T', parent: unknown }] })
+    assertRefused(batch, 400, 'invalid_request_body', 'data[0].parent')
+    assert.equal((await patch(chain[1], (await make()).id)).status, 200)
+  })
+
+  it('detaches its children when it is deleted, each with an event', async () => {
+    const parent = await make()
+    const children = [await make({ parent: parent.id }), await make({ parent: parent.id })]
+    await world.markWritten()
+    await world.delete(`/v1/tasks/${parent.id}`)
+    const events = ['workflow.task.deleted', 'workflow.task.updated', 'workflow.task.updated']
+    await world.assertWritten({ events, audit: ['tasks.delete'] })
+    for (const { id } of children) {
+      const { body } = await world.get(`/v1/tasks/${id}`)
+      assert.deepEqual([body.parent, body.revision], [null, 2])
+    }
+  })
+
+  it('selects tasks in lists by parameter and filter', async () => {
+    const { id } = await workspaceOf(world, 'Lists')
+    const parent = await world.make('/v1/tasks', { workspace: id, title: 'parent' })
+    await world.make('/v1/tasks', { workspace: id, title: 'child', parent: parent.key })
+    const titles = async (query: string) => {
+      const { data } = (await world.get(`/v1/tasks?workspace=${id}&${query}`)).body
+      return data.map((task: { title: string }) => task.title)
+    }
+    for (const named of [parent.id, parent.key]) {
+      assert.deepEqual(await titles(`parent=${named}`), ['child'])
+      assert.deepEqual(await titles(`filter=${encodeURIComponent(`parent = ${named}`)}`), ['child'])
+    }
+    assert.deepEqual(await titles('parent=none'), ['parent'])
+    assert.deepEqual(await titles(`filter=${encodeURIComponent('parent = none')}`), ['parent'])
+    const unknown = await world.get(`/v1/tasks?workspace=${id}&parent=KEP-99999`)
+    assertRefused(unknown, 400, 'invalid_query_parameter', 'parent')
+  })
+
+  it('is copied with its project, with the counts of the copies', async () => {
+    const project = (await world.make('/v1/projects', { workspace, name: 'Copied' })).id
+    const outside = await make()
+    const parent = await make({ project, title: 'parent', parent: outside.id, start_at: 5 })
+    await make({ project, title: 'child', parent: parent.id, status: 'done' })
+    const copy = await world.make(`/v1/projects/${project}/duplicate`, {})
+    const { data } = (await world.get(`/v1/tasks?project=${copy.id}`)).body
+    const [child, root] = data
+    assert.deepEqual([child.title, child.parent, root.parent, root.start_at], ['child', root.id, null, 5])
+    assert.deepEqual([root.subtask_count, root.subtask_done_count], [1, 1])
+    assert.deepEqual(await countsOf(outside.id), [1, 0, 2])
   })
 })

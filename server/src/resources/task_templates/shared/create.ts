@@ -14,7 +14,11 @@ export async function createFromTemplate(
 ): Promise<TaskRow> {
   const fields = fillIn(showTaskTemplate(template), sent, work.now)
   try {
-    return await createTask(work, workspace, fields, { ...creator, template: template.id })
+    return await createTask(work, workspace, fields, {
+      ...creator,
+      template: template.id,
+      hasDefaultStatus: sent.status === undefined,
+    })
   } catch (error) {
     throw isOfTemplate(error, sent) ? unusable(error.options.param as string) : error
   }

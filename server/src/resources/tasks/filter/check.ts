@@ -11,9 +11,26 @@ import { type Comparator, excerpt, FilterFault } from './tokens.ts'
 
 export type Order = '<' | '<=' | '>' | '>='
 export type TimeColumn = 'created' | 'updated' | 'start_at' | 'due_at' | 'completed_at'
-export type NullableColumn = 'description' | 'assignee' | 'project' | 'column' | 'start_at' | 'due_at' | 'completed_at'
-export type ReferenceColumn = 'assignee' | 'project' | 'column'
-export type ExactColumn = 'title' | 'description' | 'status' | 'priority' | 'assignee' | 'project' | 'column' | 'key'
+export type NullableColumn =
+  | 'description'
+  | 'assignee'
+  | 'project'
+  | 'column'
+  | 'parent'
+  | 'start_at'
+  | 'due_at'
+  | 'completed_at'
+export type ReferenceColumn = 'assignee' | 'project' | 'column' | 'parent'
+export type ExactColumn =
+  | 'title'
+  | 'description'
+  | 'status'
+  | 'priority'
+  | 'assignee'
+  | 'project'
+  | 'column'
+  | 'parent'
+  | 'key'
 
 /** The types that a custom field's value may have; `number` and `truth` are null if it can only be text. */
 export type CustomValue = { text: string; number: number | null; truth: boolean | null }
@@ -23,7 +40,7 @@ export type CustomTest =
   | { kind: 'equals' | 'has'; value: CustomValue }
   | { kind: 'order'; comparator: Order; value: string | number }
 
-/** A person, project or column named by something other than its id. */
+/** A person, project, column or task named by something other than its id. */
 export type Reference = { kind: 'reference'; column: ReferenceColumn; text: string; quoted: boolean; position: number }
 
 /** A filter that is true or false for every task, never null. */
@@ -79,6 +96,7 @@ const fields = new Map<string, Field>([
   ['assignee', referenceField('assignee')],
   ['project', referenceField('project')],
   ['column', referenceField('column')],
+  ['parent', referenceField('parent')],
   [
     'labels',
     {
@@ -218,6 +236,7 @@ const id_forms = {
   assignee: /^usr_[0-9A-Za-z]{1,156}$/,
   project: /^prj_[0-9A-Za-z]{1,156}$/,
   column: /^col_[0-9A-Za-z]{1,156}$/,
+  parent: /^tsk_[0-9A-Za-z]{1,156}$/,
 }
 
 /** Whether a text has the form of the column's ids. The object need not exist. */

@@ -8,6 +8,7 @@ import type { Dialect } from '../../../db/dialect.ts'
 import { onceQuery } from '../../../db/query.ts'
 import type { Reader } from '../../../db/store.ts'
 import { userInstead } from '../../members/member.ts'
+import { isTaskKey, taskNoun } from '../task.ts'
 import type { CheckedFilter, Condition, Reference, ReferenceColumn } from './check.ts'
 import type { FilterError } from './parse.ts'
 import { foldedText, lowerText } from './sql.ts'
@@ -78,6 +79,7 @@ const accepted: Readonly<Record<ReferenceColumn, string>> = {
   assignee: 'Use a user id (usr_…), the e-mail address or full name of one member, me or none.',
   project: 'Use a project id (prj_…), the name of exactly one project, or none.',
   column: 'Use a column id (col_…), the name of exactly one column, or none.',
+  parent: 'Use the id (tsk_…) or key of a task, or none.',
 }
 
 function isMe({ column, text, quoted }: Pick<Reference, 'column' | 'text' | 'quoted'>): boolean {
@@ -90,6 +92,15 @@ const candidates: Readonly<Record<ReferenceColumn, Candidates>> = {
   assignee: findPeople,
   project: (scope, name) => findByName(scope, 'projects', name),
   column: (scope, name) => findByName(scope, 'columns', name),
+  parent: findByKey,
+}
+
+/** A task by its key. */
+async function findByKey({ reader, tenant, workspace }: ReferenceScope, text: string): Promise<{ id: string }[]> {
+  const key = text.toUpperCase()
+  const row = isTaskKey(key) ? await taskNoun.find(reader, tenant, key) : undefined
+  const isUsable = row?.deleted_at === null && (workspace === undefined || row.workspace === workspace)
+  return row !== undefined && isUsable ? [row] : []
 }
 
 /** Compiled for each request: the text of `foldedText` depends on the letters of the name. */

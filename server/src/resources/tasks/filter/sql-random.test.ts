@@ -48,7 +48,15 @@ const tasks = Array.from({ length: 120 }, (_, i) => {
   return {
     ...{ id: `tsk_${i}`, title: one(texts) + one(texts), description: below(3) ? one(texts) : null },
     ...{ status: one(['todo', 'done']), priority: one(ranks), key: one(['KEP-1', 'KEP-2']) },
-    ...{ assignee: one(ids), project: one(ids), column: one(ids), labels: some(), custom, is_archived: below(2) },
+    ...{
+      assignee: one(ids),
+      project: one(ids),
+      column: one(ids),
+      parent: one(ids),
+      labels: some(),
+      custom,
+      is_archived: below(2),
+    },
     ...{ created: one(times) ?? 1, updated: one(times) ?? 1, completed_at: one(times) },
     ...{ start_at: one(times), due_at: one(times) },
   }
@@ -67,6 +75,7 @@ const columns: [definition: string, value: (task: Task) => Value][] = [
   ['assignee text', (task) => task.assignee],
   ['project text', (task) => task.project],
   ['"column" text', (task) => task.column],
+  ['parent text', (task) => task.parent],
   ['"key" text', (task) => task.key],
   ['labels text', (task) => JSON.stringify(task.labels)],
   ['custom_fields text', (task) => JSON.stringify(task.custom)],

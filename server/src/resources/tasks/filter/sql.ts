@@ -20,6 +20,7 @@ const nullable = new Set<ExactColumn | TimeColumn>([
   'assignee',
   'project',
   'column',
+  'parent',
   'start_at',
   'due_at',
   'completed_at',

@@ -51,10 +51,12 @@ export const indexes: Readonly<Record<string, string>> = {
   priority_rank: 'tasks_priority',
   position: 'tasks_position',
   workspace: 'tasks_workspace',
+  parent: 'tasks_parent',
 }
 
 const preference = [
   'key',
+  'parent',
   'term',
   'text',
   ...Object.keys(indexes).slice(1, 5),
@@ -74,13 +76,14 @@ export function isTextPath(path: AccessPath): path is TextPath {
 
 /** The access paths of criteria, at most `db_limits.list_narrowings_max`. */
 export function accessPathsOf(criteria: TaskCriteria, realm: number, dialect: Dialect): AccessPath[] {
-  const { workspace, project, status, assignee, due_before, is_archived, filter, level } = criteria
+  const { workspace, project, status, assignee, due_before, is_archived, filter, level, parent } = criteria
   // The caller has already tried the other conditions.
   if (level !== undefined) return [equal(level.column, level.value)]
   const found: (AccessPath | null)[] = [
     anyOf('project', project, true),
     anyOf('status', status, false),
     anyOf('assignee', assignee, true),
+    parent === undefined ? null : parentPath(parent === 'null' ? null : parent),
     ...(filter === undefined ? [] : conjuncts(filter.condition).map(pathOfCondition)),
   ]
   if (workspace !== undefined) found.push(equal('workspace', workspace))
@@ -112,6 +115,11 @@ export function equal(column: string, value: Value): ColumnPath {
     values: { narrow_0: value },
     sql: (ref, bind) => sql<SqlBool>`${ref(column)} = ${bind('narrow_0')}`,
   }
+}
+
+/** The index has only tasks with a parent. */
+function parentPath(parent: string | null): AccessPath | null {
+  return parent === null ? null : equal('parent', parent)
 }
 
 /** Repeated values mean OR; the word `null` selects rows without a value (contract/06#repeated-parameters). */
@@ -178,6 +186,7 @@ function pathOfCondition(condition: Condition): ColumnPath | null {
     case 'equals':
       return condition.column in indexes ? equal(condition.column, condition.value) : null
     case 'null':
+      if (condition.column === 'parent') return null
       return condition.column in indexes ? equal(condition.column, null) : null
     case 'archived':
       return condition.value ? archived : null

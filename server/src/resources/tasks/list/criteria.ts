@@ -8,6 +8,8 @@ export interface TaskCriteria {
   readonly project?: readonly string[] | undefined
   readonly status?: readonly string[] | undefined
   readonly assignee?: readonly string[] | undefined
+  /** The word `null` selects tasks without a parent. */
+  readonly parent?: string | undefined
   /** Unix seconds, exclusive. */
   readonly due_before?: number | undefined
   /** Undefined selects active tasks, unless the filter names `is_archived`. */

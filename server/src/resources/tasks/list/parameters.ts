@@ -20,7 +20,7 @@ import { findNamed } from '../filter/references.ts'
 import { readPeriod, time_forms } from '../filter/times.ts'
 import { excerpt } from '../filter/tokens.ts'
 import { type FilterContext, readTaskFilter } from '../shared/filter.ts'
-import { task_statuses } from '../task.ts'
+import { task_statuses, taskNoun } from '../task.ts'
 import type { TaskCriteria } from './queries.ts'
 
 const status_list = listParameter('Only tasks with one of these statuses.')
@@ -73,6 +73,10 @@ export const criteriaParameters = {
     'Only tasks of these users, each a user id, an e-mail address, the full name of one member, or `me`; `none` or `null` ' +
       'selects unassigned tasks.',
   ),
+  parent: textParameter(
+    limits.id_chars_max,
+    'Only tasks with this parent, an id or key; `none` selects tasks without one.',
+  ),
   due_before: dueParameter,
   is_archived: booleanParameter('`true`: only tasks of archived projects; `false` (default): only others.'),
   filter: textParameter(limits.filter_chars_max, filter_grammar),
@@ -98,6 +102,7 @@ export async function readCriteria(
     project: await resolveProjects(context, query.project),
     status,
     assignee: await resolveNames(context, 'assignee', query.assignee),
+    parent: await resolveParent(context, query.parent),
     due_before: query.due_before === undefined ? undefined : dueBefore(query.due_before, from.now, 'due_before'),
     is_archived,
   }
@@ -117,6 +122,17 @@ async function resolveProjects(context: FilterContext, sent: readonly string[] |
     }
   }
   return ids
+}
+
+/** An unknown parent is refused, also by its id (contract/06#unknown-objects-in-filters). */
+async function resolveParent(context: FilterContext, sent: string | undefined): Promise<string | undefined> {
+  if (sent === undefined) return undefined
+  if (sent === 'none' || sent === 'null') return 'null'
+  const { reader, caller } = context
+  const row = await taskNoun.find(reader, caller, sent)
+  if (row !== undefined && row.deleted_at === null) return row.id
+  const message = `parent ${excerpt(sent)} names no task. Use the id or key of a task, or none.`
+  throw refuse('invalid_query_parameter', { param: 'parent', message })
 }
 
 /** Ids in place of names, `null` in place of `none`. `paramOf` names the value in a refusal. */

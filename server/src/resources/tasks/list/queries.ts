@@ -138,12 +138,13 @@ function tasksFrom(dialect: Dialect, few: AccessPath | undefined): RawBuilder<un
 
 /** All conditions of the criteria except the filter. */
 export function conditionsOf(realm: number, criteria: TaskCriteria): SqlCondition[] {
-  const { workspace, project, status, assignee, due_before, is_archived, filter, level } = criteria
+  const { workspace, project, status, assignee, due_before, is_archived, filter, level, parent } = criteria
   const restrictions = [equal('realm', realm), live]
   if (workspace !== undefined) restrictions.push(equal('workspace', workspace))
   if (project !== undefined) restrictions.push(oneOf('project', project, true))
   if (status !== undefined) restrictions.push(oneOf('status', status, false))
   if (assignee !== undefined) restrictions.push(oneOf('assignee', assignee, true))
+  if (parent !== undefined) restrictions.push(oneOf('parent', [parent], true))
   if (due_before !== undefined) restrictions.push(dueBefore(due_before))
   if (is_archived !== undefined) restrictions.push(archived(is_archived ? 1 : 0))
   else if (filter === undefined || !filter.names_is_archived) restrictions.push(archived(0))

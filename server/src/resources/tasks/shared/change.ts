@@ -7,6 +7,7 @@
 import { mergedText } from '../../../api/declare/custom-fields.ts'
 import { refuse } from '../../../api/declare/errors.ts'
 import type { EventType } from '../../../api/declare/event.ts'
+import { findReference } from '../../../api/request/references.ts'
 import { applyChange, markDeleted } from '../../../api/write/change.ts'
 import type { DependencyRow, TaskRow } from '../../../db/schema.ts'
 import { showComment } from '../../comments/comment.ts'
@@ -16,24 +17,37 @@ import { dependencyDeleted } from '../../dependencies/events.ts'
 import { storedTime } from '../columns.ts'
 import { taskCompleted, taskDeleted, taskMoved, taskReopened, taskUpdated } from '../events.ts'
 import { foldText } from '../filter/sql.ts'
-import { changedPlainColumns, showTask, type Task, type TaskChanges, task_priorities } from '../task.ts'
+import { changedPlainColumns, showTask, type Task, type TaskChanges, task_priorities, taskNoun } from '../task.ts'
 import { TaskReferences } from '../task-references.ts'
 import { type CreatedTask, refuseContradiction, refuseLateStart, type TaskWork } from './create.ts'
 import { changeTerms } from './insert.ts'
+import { behind, lastPosition, listOf, type PlaceInList, placeBeside, renumber } from './order.ts'
 import { commentsOf, dependenciesOf } from './queries.ts'
+import { settle } from './settle.ts'
+import { detachChildren, requireParent, SubtaskCounts } from './subtasks.ts'
 
 /** Every event that `changeTask` may emit. */
 export const taskChangeEvents = [taskUpdated, taskCompleted, taskReopened, taskMoved, dependencyDeleted] as const
 
-/** The events of a change of project or column alone. */
-export const taskMoveEvents = [taskMoved, dependencyDeleted] as const
+/** A move may set the status, and change neighbours and parents. */
+export const taskMoveEvents = taskChangeEvents
 
 /** Every event that `deleteTask` may emit. */
-export const taskDeleteEvents = [taskDeleted, commentDeleted, dependencyDeleted] as const
+export const taskDeleteEvents = [taskDeleted, taskUpdated, commentDeleted, dependencyDeleted] as const
 
 /** Refuses a write on a task of an archived project (contract/15#archived-projects). */
 export function requireActive(task: TaskRow): void {
   if (task.is_archived === 1) throw refuse('resource_conflict', { message: "The task's project is archived." })
+}
+
+/** Moves a task to a project and column, and beside another task. */
+export async function moveTask(
+  work: TaskWork,
+  task: TaskRow,
+  changes: Pick<TaskChanges, 'project' | 'column'>,
+  beside: Beside | undefined,
+): Promise<Task> {
+  return (await change(work, task, changes, beside))?.shown ?? showTask(task)
 }
 
 /**
@@ -50,28 +64,109 @@ export async function changeShownTask(work: TaskWork, task: TaskRow, changes: Ta
 }
 
 /** `null` when nothing differs. */
-async function change(work: TaskWork, task: TaskRow, changes: TaskChanges): Promise<CreatedTask | null> {
-  const { tx, now, emit } = work
+async function change(
+  work: TaskWork,
+  task: TaskRow,
+  changes: TaskChanges,
+  beside?: Beside,
+): Promise<CreatedTask | null> {
+  const planned = await planChange(work, task, changes, '', { beside })
+  const counts = new SubtaskCounts()
+  const changed = writeChange(work, task, planned, counts)
+  await counts.write(work)
+  return changed
+}
+
+/** The task that a moved one is put beside, as a request names it. */
+export interface Beside {
+  readonly side: 'before' | 'after'
+  readonly task: string
+}
+
+/** A change that is checked and not yet written. */
+export interface PlannedChange {
+  readonly fields: Partial<TaskRow>
+  readonly place: PlaceInList | null
+  readonly ended: readonly DependencyRow[]
+}
+
+/** What the changes of one commit share: references that were looked up, and the last position of lists. */
+export interface SharedPlan {
+  readonly references: TaskReferences
+  readonly ends: Map<string, number>
+}
+
+/** Checks a change completely. Refusals name a field with `prefix` before it. */
+export async function planChange(
+  work: TaskWork,
+  task: TaskRow,
+  changes: TaskChanges,
+  prefix: string,
+  { beside, shared }: { readonly beside?: Beside | undefined; readonly shared?: SharedPlan },
+): Promise<PlannedChange> {
+  const { tx, now } = work
   requireActive(task)
-  const fields = { ...ownFields(task, changes), ...nextState(task, changes, now) }
-  refuseLateStart({ ...task, ...fields })
-  const references = new TaskReferences(work, task.workspace)
-  const placement = await references.resolvePlacement(changes, '', task)
-  const { assignee } = changes
-  if (assignee && assignee !== task.assignee) await references.requireAssignee(assignee, '')
+  refuseContradiction(changes.status, changes.completed_at, prefix)
+  const own = ownFields(task, changes, prefix)
+  refuseLateStart({ ...task, ...own }, prefix)
+  const references = shared?.references ?? new TaskReferences(work, task.workspace)
+  const { status, ...placement } = await settle(work, references, changes, prefix, task)
+  const fields: Partial<TaskRow> = { ...own, ...placement, ...nextState(task, { ...changes, status }, now, prefix) }
+  const { assignee, parent } = changes
+  if (assignee && assignee !== task.assignee) await references.requireAssignee(assignee, prefix)
+  if (assignee !== undefined) fields.assignee = assignee
+  if (parent === null) fields.parent = null
+  else if (parent !== undefined && parent !== task.parent) {
+    fields.parent = (await requireParent(work, task.workspace, parent, prefix, task)).id
+  }
+  const target = { ...task, ...placement }
+  const place = beside === undefined ? null : await placeOf(work, task, target, beside)
+  if (place !== null) fields.position = place.position
+  else if (listOf(target) !== listOf(task)) {
+    const list = listOf(target)
+    fields.position = behind(shared?.ends.get(list) ?? (await lastPosition(tx, task.realm, list)), task.position)
+    shared?.ends.set(list, fields.position)
+  }
   const leavesProject = task.project !== null && placement.project !== task.project
   const ended = leavesProject ? await tx.all(dependenciesOf, { realm: task.realm, task: task.id }) : []
-  const changed = applyChange(tx, 'tasks', task, { ...fields, ...placement, assignee }, now)
-  if (changed === null) return null
+  return { fields, place, ended }
+}
+
+/** The place beside a live task of the list that the task moves to. Refuses any other neighbour with 400. */
+async function placeOf(work: TaskWork, task: TaskRow, target: TaskRow, { side, task: sent }: Beside) {
+  const neighbour = await findReference(taskNoun, work, sent, side, task.workspace)
+  const fault = neighbour.id === task.id ? 'is the task itself' : 'is not in the same list'
+  if (neighbour.id !== task.id && listOf(neighbour) === listOf(target)) {
+    return await placeBeside(work, task, neighbour, side)
+  }
+  const message = `${side} "${sent}" ${fault}. Name another task of the column that the task moves to.`
+  throw refuse('invalid_request_body', { param: side, message })
+}
+
+/** Writes a planned change with its events; null when nothing differs. The caller writes `counts` at the end. */
+export function writeChange(
+  work: TaskWork,
+  task: TaskRow,
+  { fields, place, ended }: PlannedChange,
+  counts: SubtaskCounts,
+): CreatedTask | null {
+  const { tx, now, emit } = work
+  const changed = applyChange(tx, 'tasks', task, fields, now)
+  if (changed === null) {
+    if (place !== null) renumber(work, place)
+    return null
+  }
   changeTerms(tx, task, changed)
+  counts.note(task, changed)
   const shown = showTask(changed)
-  emit(changeEvent(task, changed), shown, showTask(task))
+  emit(changeEvent(task, changed, place !== null), shown, showTask(task))
+  if (place !== null) renumber(work, place)
   removeDependencies(work, ended)
   return { row: changed, shown }
 }
 
 /** The fields that need neither a lookup nor another field. */
-function ownFields(task: TaskRow, changes: TaskChanges): Partial<TaskRow> {
+function ownFields(task: TaskRow, changes: TaskChanges, prefix: string): Partial<TaskRow> {
   const { title, description, priority, labels, custom_fields } = changes
   const fields: Partial<TaskRow> = changedPlainColumns(task, changes)
   if (title !== undefined) Object.assign(fields, { title, title_folded: foldText(title) })
@@ -81,30 +176,36 @@ function ownFields(task: TaskRow, changes: TaskChanges): Partial<TaskRow> {
   }
   if (priority !== undefined) Object.assign(fields, { priority, priority_rank: task_priorities.indexOf(priority) })
   if (labels !== undefined) fields.labels = JSON.stringify(labels)
-  if (custom_fields !== undefined) fields.custom_fields = mergedText(task.custom_fields, custom_fields, 'custom_fields')
+  if (custom_fields !== undefined)
+    fields.custom_fields = mergedText(task.custom_fields, custom_fields, `${prefix}custom_fields`)
   return fields
 }
 
 /** A task is `done` exactly when `completed_at` is set (contract/15#task-completion). */
-function nextState(task: TaskRow, { status, completed_at }: TaskChanges, now: number): Partial<TaskRow> {
-  refuseContradiction(status, completed_at)
+function nextState(
+  task: TaskRow,
+  { status, completed_at }: TaskChanges,
+  now: number,
+  prefix: string,
+): Partial<TaskRow> {
   if (typeof completed_at === 'number') {
     return { status: 'done', completed_at: storedTime(completed_at, task.completed_at) }
   }
   if (status === undefined) {
-    if (completed_at === null) refuseContradiction(task.status, null)
+    if (completed_at === null) refuseContradiction(task.status, null, prefix)
     return {}
   }
   if (status !== 'done') return { status, completed_at: null }
   return task.status === 'done' ? {} : { status, completed_at: now }
 }
 
-function changeEvent(before: TaskRow, after: TaskRow): EventType {
+function changeEvent(before: TaskRow, after: TaskRow, isPlaced: boolean): EventType {
   if (before.status !== after.status) {
     if (after.status === 'done') return taskCompleted
     if (before.status === 'done') return taskReopened
   }
-  return before.project !== after.project || before.column !== after.column ? taskMoved : taskUpdated
+  const isMoved = isPlaced || before.project !== after.project || before.column !== after.column
+  return isMoved ? taskMoved : taskUpdated
 }
 
 function removeDependencies({ tx, now, emit }: TaskWork, rows: readonly DependencyRow[]): void {
@@ -116,6 +217,13 @@ function removeDependencies({ tx, now, emit }: TaskWork, rows: readonly Dependen
 
 /** Deletes a task with its comments and its dependencies in both directions. Its time entries remain. */
 export async function deleteTask(work: TaskWork, task: TaskRow): Promise<void> {
+  const counts = new SubtaskCounts()
+  await writeDelete(work, task, counts)
+  await counts.write(work)
+}
+
+/** The same, but the caller writes `counts` at the end. */
+export async function writeDelete(work: TaskWork, task: TaskRow, counts: SubtaskCounts): Promise<void> {
   const { tx, now, emit } = work
   requireActive(task)
   const bound = { realm: task.realm, task: task.id }
@@ -128,4 +236,6 @@ export async function deleteTask(work: TaskWork, task: TaskRow): Promise<void> {
     emit(commentDeleted, showComment(comment))
   }
   removeDependencies(work, dependencies)
+  await detachChildren(work, task)
+  counts.note(task, null)
 }

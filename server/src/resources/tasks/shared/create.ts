@@ -13,9 +13,12 @@ import { workspaceNoun } from '../../workspaces/workspace.ts'
 import { taskCreated } from '../events.ts'
 import { foldText } from '../filter/sql.ts'
 import { type NewTask, plainColumns, showTask, type Task, task_priorities } from '../task.ts'
-import { type Placement, TaskReferences } from '../task-references.ts'
+import { TaskReferences } from '../task-references.ts'
 import { insertTask } from './insert.ts'
+import { behind, lastPosition } from './order.ts'
 import { takeNumbers } from './queries.ts'
+import { settle } from './settle.ts'
+import { requireParent, SubtaskCounts } from './subtasks.ts'
 
 /** The part of a write's context that the shared functions need. `now` is in milliseconds. */
 export interface TaskWork {
@@ -33,6 +36,8 @@ export interface TaskOrigin {
   readonly created?: number
   readonly creator?: { readonly type: string; readonly id: string }
   readonly template?: string
+  /** The status is a default of the template, which a column's status replaces. */
+  readonly hasDefaultStatus?: boolean
 }
 
 /** Creates one task, emits `workflow.task.created` and returns its row. Refusals name the fields as in `fields`. */
@@ -63,37 +68,51 @@ export async function createTasks(
   origin: TaskOrigin = {},
 ): Promise<CreatedTask[]> {
   const { tx, now, emit } = work
-  const states = drafts.map(({ fields, prefix = '' }) => {
+  for (const { fields, prefix = '' } of drafts) {
     refuseLateStart(plainColumns(fields), prefix)
-    return firstState(fields, prefix, now)
-  })
+    refuseContradiction(fields.status, fields.completed_at, prefix)
+  }
   const sought = findReference(workspaceNoun, work, workspaceId, 'workspace')
   const references = new TaskReferences(work, workspaceId)
   for (const { fields, prefix = '' } of drafts) references.prefetch(fields, prefix)
   const workspace = await sought
-  const places: Placement[] = []
-  for (const { fields, prefix = '' } of drafts) {
-    places.push(await references.resolvePlacement(fields, prefix))
+  const places: NewPlace[] = []
+  const ends = new Map<string, number | undefined>()
+  for (const { fields, prefix = '', origin: own = origin } of drafts) {
+    const settled = await settle(work, references, fields, prefix, undefined, own.hasDefaultStatus)
+    const parent = fields.parent ? await requireParent(work, workspace.id, fields.parent, prefix) : null
+    const { project, column } = settled
+    if (column !== null && !ends.has(column)) ends.set(column, await lastPosition(tx, workspace.realm, column))
+    places.push({ project, column, parent: parent?.id ?? null, ...firstState(settled.status, fields, now) })
     if (fields.assignee) await references.requireAssignee(fields.assignee, prefix)
   }
   const first = takeNumbers(tx, workspace, drafts.length)
-  return drafts.map(({ fields, origin: own = origin }, i) => {
-    const row = newTaskRow(work, workspace, first + i, fields, places[i] as Placement, states[i] as State, own)
+  const counts = new SubtaskCounts()
+  const made = drafts.map(({ fields, origin: own = origin }, i) => {
+    const place = places[i] as NewPlace
+    // Positions grow with the numbers, so without a column no query is needed to be last.
+    const position = behind(ends.get(place.column ?? ''), (first + i) * limits.position_step)
+    if (place.column !== null) ends.set(place.column, position)
+    const row = newTaskRow(work, workspace, first + i, fields, { ...place, position }, own)
     insertTask(tx, row)
+    counts.note(null, row)
     const shown = showTask(row)
     emit(taskCreated, shown)
     return { row, shown }
   })
+  await counts.write(work)
+  return made
 }
 
-interface State {
-  readonly status: string
-  readonly completed_at: number | null
-}
+/** What a new task gets from the rules of columns, completion and parents. */
+type NewPlace = Pick<TaskRow, 'project' | 'column' | 'parent' | 'status' | 'completed_at'>
 
 /** `done` and a completion time imply each other (contract/15#task-completion). */
-function firstState({ status, completed_at }: NewTask, prefix: string, now: number): State {
-  refuseContradiction(status, completed_at, prefix)
+function firstState(
+  status: NewTask['status'],
+  { completed_at }: NewTask,
+  now: number,
+): Pick<TaskRow, 'status' | 'completed_at'> {
   if (typeof completed_at === 'number') return { status: 'done', completed_at: millis(completed_at) }
   return { status: status ?? 'todo', completed_at: status === 'done' ? now : null }
 }
@@ -128,8 +147,7 @@ function newTaskRow(
   workspace: WorkspaceRow,
   number: number,
   fields: NewTask,
-  place: Placement,
-  state: State,
+  place: NewPlace & Pick<TaskRow, 'position'>,
   origin: TaskOrigin,
 ): TaskRow {
   const creator = origin.creator ?? caller.owner
@@ -151,21 +169,20 @@ function newTaskRow(
     title_folded: foldText(fields.title),
     description,
     description_folded: description === null ? null : foldText(description),
-    status: state.status,
+    status: place.status,
     priority,
     priority_rank: task_priorities.indexOf(priority),
     assignee: fields.assignee ?? null,
     creator_type: creator.type,
     creator_id: creator.id,
-    completed_at: state.completed_at,
+    completed_at: place.completed_at,
     is_archived: 0,
     labels: JSON.stringify(fields.labels ?? []),
     custom_fields: JSON.stringify(mergeCustomFields({}, fields.custom_fields ?? {})),
-    parent: null,
+    parent: place.parent,
     subtask_count: 0,
     subtask_done_count: 0,
-    // Positions grow with the numbers, so a new task is last in its column without a query.
-    position: number * limits.position_step,
+    position: place.position,
     template: origin.template ?? null,
     // Last, because the columns after a spread are added to the object one by one.
     ...plainColumns(fields),
