@@ -1,12 +1,9 @@
 /** Creates tasks for create, batch, templates and automations, so that all follow the same rules. */
-import type { Caller } from '../../../api/declare/caller.ts'
 import { mergeCustomFields } from '../../../api/declare/custom-fields.ts'
 import { refuse } from '../../../api/declare/errors.ts'
-import type { EventType } from '../../../api/declare/event.ts'
 import { limits } from '../../../api/limits.ts'
 import { findReference } from '../../../api/request/references.ts'
 import type { TaskRow, WorkspaceRow } from '../../../db/schema.ts'
-import type { Tx } from '../../../db/store.ts'
 import { millis, seconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
 import { workspaceNoun } from '../../workspaces/workspace.ts'
@@ -14,19 +11,15 @@ import { taskCreated } from '../events.ts'
 import { foldText } from '../filter/sql.ts'
 import { type NewTask, plainColumns, showTask, type Task, task_priorities } from '../task.ts'
 import { TaskReferences } from '../task-references.ts'
+import { refuseContradiction } from './completion.ts'
 import { insertTask } from './insert.ts'
 import { behind, lastPosition } from './order.ts'
 import { takeNumbers } from './queries.ts'
 import { settle } from './settle.ts'
 import { requireParent, SubtaskCounts } from './subtasks.ts'
+import type { TaskWork } from './work.ts'
 
-/** The part of a write's context that the shared functions need. `now` is in milliseconds. */
-export interface TaskWork {
-  readonly tx: Tx
-  readonly caller: Caller
-  readonly now: number
-  emit(event: EventType, after: object, before?: object): void
-}
+export type { TaskWork } from './work.ts'
 
 /**
  * The creator of a new task, by default the caller's owner, and the template that the task is created from. `created` is
@@ -126,20 +119,6 @@ export function refuseLateStart(
   const param = `${prefix}start_at`
   const message = `${param} ${seconds(start_at)} is after due_at ${seconds(due_at)}. Send a start that is not later.`
   throw refuse('invalid_request_body', { param, message })
-}
-
-/** Refuses a status that contradicts the completion time (contract/15#task-completion). */
-export function refuseContradiction(
-  status: string | undefined,
-  completedAt: number | null | undefined,
-  prefix = '',
-): void {
-  if (status === undefined || completedAt === undefined || (status === 'done') === (completedAt !== null)) return
-  const param = `${prefix}completed_at`
-  throw refuse('invalid_request_body', {
-    param,
-    message: `${param} contradicts the status: a task has a completion time exactly while it is done.`,
-  })
 }
 
 function newTaskRow(

@@ -11,7 +11,7 @@ import type { TaskRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { taskUpdated } from '../events.ts'
 import { showTask } from '../task.ts'
-import type { TaskWork } from './create.ts'
+import type { TaskWork } from './work.ts'
 
 type Listed = Pick<TaskRow, 'workspace' | 'project' | 'column'>
 

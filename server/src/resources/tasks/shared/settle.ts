@@ -7,7 +7,8 @@ import { type Placeholder, query } from '../../../db/query.ts'
 import type { ColumnRow, TaskRow } from '../../../db/schema.ts'
 import type { TaskChanges } from '../task.ts'
 import type { Placement, TaskReferences } from '../task-references.ts'
-import { refuseContradiction, type TaskWork } from './create.ts'
+import { refuseContradiction } from './completion.ts'
+import type { TaskWork } from './work.ts'
 
 /** Where a task stands after a write, and the status that the write sets; undefined if it sets none. */
 export interface Settlement extends Placement {

@@ -13,7 +13,7 @@ import { type Placeholder, query, rawQuery } from '../../../db/query.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import { taskUpdated } from '../events.ts'
 import { showTask, taskNoun } from '../task.ts'
-import type { TaskWork } from './create.ts'
+import type { TaskWork } from './work.ts'
 
 const byId = findById('tasks')
 
