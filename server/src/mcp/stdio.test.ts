@@ -75,7 +75,7 @@ describe('atrium mcp', () => {
     })
     assert.notEqual(code, 0)
     assert.equal(out, '')
-    assert.match(err, /^atrium mcp: there is no key [^\n]*ATRIUM_KEY[^\n]*\n$/)
+    assert.match(err, /^atrium mcp: There is no key [^\n]*ATRIUM_KEY[^\n]*\n$/)
   })
 
   it('reports an invalid key to the agent', async () => {

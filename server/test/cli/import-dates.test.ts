@@ -43,7 +43,7 @@ describe('dates of exports', () => {
   })
 
   it('that could be two days need their order', () => {
-    assert.throws(() => readDate('3/4/2026', utc), new Unusable('may be two days: --date-order says dmy or mdy'))
+    assert.throws(() => readDate('3/4/2026', utc), new Unusable('can mean two days; give --date-order dmy or mdy'))
     assert.equal(readDate('3/4/2026', { ...utc, order: 'dmy' }), at('2026-04-03T00:00Z'))
     assert.equal(readDate('3/4/2026', { ...utc, order: 'mdy' }), at('2026-03-04T00:00Z'))
     assert.throws(() => readDate('24/3/2026', { ...utc, order: 'mdy' }), Unusable)
