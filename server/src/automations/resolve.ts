@@ -8,7 +8,7 @@ import type { Variables } from './expressions.ts'
 import type { Program } from './program.ts'
 import type { Expression, NodeOf, StepNode, StepType } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
-import { at, computedKey, isRecord, checkShape, noFindings, type Schema } from './shape.ts'
+import { at, checkShape, computedKey, isRecord, noFindings, type Schema } from './shape.ts'
 import { httpFaults } from './validate-http.ts'
 
 /** A config with values in place of expressions and templates. */

@@ -12,9 +12,9 @@ import { nodeSchemas } from './schema-nodes.ts'
 import {
   at,
   type Computed,
+  checkShape,
   type Findings,
   isRecord,
-  checkShape,
   noFindings,
   type Reference,
   type Schema,

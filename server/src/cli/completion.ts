@@ -1,6 +1,6 @@
 import { command, type Outcome, UsageError } from './command.ts'
-import { quoted } from './print.ts'
 import { scripts, shells } from './completion/scripts.ts'
+import { quoted } from './print.ts'
 
 /** Prints the script that makes a shell complete commands, operations, flags and their values. */
 export const completion = command({

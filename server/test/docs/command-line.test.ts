@@ -118,6 +118,6 @@ it('every option, argument and variable is described by a sentence', () => {
     ...Object.values(clientFlags),
   ].map(({ does }) => does)
   const meanings = Object.values({ ...variables, ...client_variables }).map(([, meaning]) => meaning)
-  const wrong = [...described, ...meanings].filter((text) => !/^[A-Z"][^]*\.$/.test(text))
+  const wrong = [...described, ...meanings].filter((text) => !/^[A-Z"][\s\S]*\.$/.test(text))
   assert.deepEqual(wrong, [])
 })

@@ -2,12 +2,12 @@
 import { parse } from 'node:path'
 import { limits } from '../../api/limits.ts'
 import { Failure } from '../command.ts'
+import { quoted } from '../print.ts'
 import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
 import type { DateForm } from './dates.ts'
 import { type Entry, type Link, type Source, Unusable } from './draft.ts'
 import { Drafting, given, once } from './drafting.ts'
 import { type FieldMap, placed } from './field-map.ts'
-import { quoted } from '../print.ts'
 import { priorityOf, statusOf, translated } from './vocabulary.ts'
 
 export interface CsvOptions extends CsvForm {

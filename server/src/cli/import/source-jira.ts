@@ -4,11 +4,11 @@
  */
 
 import { Failure } from '../command.ts'
+import { quoted } from '../print.ts'
 import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
 import { type DateForm, readDate } from './dates.ts'
 import { type DraftComment, type Entry, type Link, type Source, Unusable } from './draft.ts'
 import { Drafting, given, headOf, once } from './drafting.ts'
-import { quoted } from '../print.ts'
 import { guessStatus, priorityOf, statusOf, type Table } from './vocabulary.ts'
 
 export interface JiraOptions extends CsvForm {

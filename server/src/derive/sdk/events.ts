@@ -1,9 +1,10 @@
 /** The events as types: one per event type, discriminated by `type`. */
+
+import { hidden_object } from '../openapi/webhooks.ts'
 import { any_event, type Components } from './components.ts'
 import { docComment } from './doc-comment.ts'
 import type { Document, Schema } from './document.ts'
 import { quoted } from './names.ts'
-import { hidden_object } from '../openapi/webhooks.ts'
 import { fieldsText, typeText } from './type-text.ts'
 
 interface EventKind {

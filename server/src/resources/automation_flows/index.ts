@@ -1,10 +1,10 @@
 import type { Operation } from '../../api/declare/operation.ts'
 import { activateAutomationFlow } from './activate.ts'
 import { createAutomationFlow } from './create.ts'
-import { retrieveAutomationFlow } from './retrieve.ts'
 import { listAutomationFlows } from './list.ts'
 import { pauseAutomationFlow } from './pause.ts'
 import { previewAutomationFlow } from './preview.ts'
+import { retrieveAutomationFlow } from './retrieve.ts'
 import { updateAutomationFlow } from './update.ts'
 
 export const automationFlows: readonly Operation[] = [

@@ -1,6 +1,6 @@
 import type { Operation } from '../../api/declare/operation.ts'
 import { cancelAutomationRun } from './cancel.ts'
-import { retrieveAutomationRun } from './retrieve.ts'
 import { listAutomationRuns } from './list.ts'
+import { retrieveAutomationRun } from './retrieve.ts'
 
 export const automationRuns: readonly Operation[] = [listAutomationRuns, retrieveAutomationRun, cancelAutomationRun]

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import type { Reply } from '../../../test/call.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { workspaceOf } from './rows.test.ts'
+import type { Task } from './task.ts'
 
 onEveryEngine('tasks.bulk', (engine) => {
   let world: World
@@ -24,7 +26,7 @@ onEveryEngine('tasks.bulk', (engine) => {
     world.post('/v1/tasks/bulk', { workspace, tasks, ...change })
   const shown = async (id: string) => (await world.get(`/v1/tasks/${id}`)).body
 
-  function assertRefused(reply: { status: number; body: any }, status: number, param: string) {
+  function assertRefused(reply: Reply, status: number, param: string) {
     assert.deepEqual([reply.status, reply.body.error?.param], [status, param], JSON.stringify(reply.body))
   }
 
@@ -34,7 +36,7 @@ onEveryEngine('tasks.bulk', (engine) => {
     const reply = await bulk([b.key, a.id, c.id], change)
     assert.equal(reply.status, 200)
     assert.deepEqual(
-      reply.body.data.map((task: any) => [task.id, task.priority, task.labels, task.revision]),
+      reply.body.data.map((task: Task) => [task.id, task.priority, task.labels, task.revision]),
       [
         [b.id, 'high', ['z', 'x', 'new'], 2],
         [a.id, 'high', ['x', 'new'], 2],
@@ -55,7 +57,7 @@ onEveryEngine('tasks.bulk', (engine) => {
     const [a, b, c] = await make({ title: 'a' }, { title: 'b' }, { title: 'c', project, column })
     const reply = await bulk([b.id, a.id], { set: { project, column } })
     assert.deepEqual(
-      reply.body.data.map((task: any) => [task.title, task.status]),
+      reply.body.data.map((task: Task) => [task.title, task.status]),
       [
         ['b', 'done'],
         ['a', 'done'],

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import type { Reply } from '../../../test/call.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { query, updateQuery } from '../../db/query.ts'
 import { workspaceOf } from './rows.test.ts'
-import { task_statuses } from './task.ts'
+import { type Task, task_statuses } from './task.ts'
 
 const due_at = 1_800_000_000
 
@@ -34,7 +35,7 @@ onEveryEngine('the start of a task', (engine) => {
   })
 
   it('is not after the due date, whichever of the two a request sends', async () => {
-    const refused = (reply: { status: number; body: any }, param: string) =>
+    const refused = (reply: Reply, param: string) =>
       assert.deepEqual(
         [reply.status, reply.body.error.code, reply.body.error.param],
         [400, 'invalid_request_body', param],
@@ -78,7 +79,7 @@ async function boardOf(world: World, workspace: string, names: readonly string[]
   return { project, columns }
 }
 
-function assertRefused(reply: { status: number; body: any }, status: number, code: string, param: string) {
+function assertRefused(reply: Reply, status: number, code: string, param: string) {
   assert.deepEqual([reply.status, reply.body.error?.code, reply.body.error?.param], [status, code, param])
 }
 
@@ -131,8 +132,7 @@ onEveryEngine('a column with a status', (engine) => {
   it('refuses a status or a completion time that contradicts it', async () => {
     const task = await make({ column: at('todo') })
     const path = `/v1/tasks/${task.id}`
-    const refused = (reply: { status: number; body: any }, param = 'status') =>
-      assertRefused(reply, 400, 'invalid_request_body', param)
+    const refused = (reply: Reply, param = 'status') => assertRefused(reply, 400, 'invalid_request_body', param)
     refused(await world.patch(path, { column: at('done'), status: 'todo' }))
     refused(await world.patch(path, { column: at('todo'), status: 'done' }))
     refused(await world.patch(path, { column: at('todo'), completed_at: 5 }))
@@ -239,7 +239,7 @@ onEveryEngine('the order of tasks', (engine) => {
     const of = { workspace, project: board.project }
     const data = titles.map((title) => ({ title, project: board.project, column: board.columns.a }))
     const made = await world.make('/v1/tasks/batch', { workspace, data })
-    const ids: Record<string, string> = Object.fromEntries(made.data.map(({ title, id }: any) => [title, id]))
+    const ids: Record<string, string> = Object.fromEntries(made.data.map(({ title, id }: Task) => [title, id]))
     return { ...of, columns: board.columns, ids }
   }
 

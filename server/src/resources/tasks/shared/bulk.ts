@@ -9,8 +9,8 @@ import type { TaskRow } from '../../../db/schema.ts'
 import { showTask, type Task, type TaskChanges, taskNoun } from '../task.ts'
 import { TaskReferences } from '../task-references.ts'
 import { type PlannedChange, planChange, requireActive, writeChange, writeDelete } from './change.ts'
-import type { TaskWork } from './work.ts'
 import { SubtaskCounts } from './subtasks.ts'
+import type { TaskWork } from './work.ts'
 
 export interface LabelChange {
   readonly add: readonly string[]

@@ -21,12 +21,12 @@ import { changedPlainColumns, showTask, type Task, type TaskChanges, task_priori
 import { TaskReferences } from '../task-references.ts'
 import { refuseContradiction } from './completion.ts'
 import { type CreatedTask, refuseLateStart } from './create.ts'
-import type { TaskWork } from './work.ts'
 import { changeTerms } from './insert.ts'
 import { behind, lastPosition, listOf, type PlaceInList, placeBeside, renumber } from './order.ts'
 import { commentsOf, dependenciesOf } from './queries.ts'
 import { settle } from './settle.ts'
 import { detachChildren, requireParent, SubtaskCounts } from './subtasks.ts'
+import type { TaskWork } from './work.ts'
 
 /** Every event that `changeTask` may emit. */
 export const taskChangeEvents = [taskUpdated, taskCompleted, taskReopened, taskMoved, dependencyDeleted] as const
