@@ -98,11 +98,8 @@ async function step({ teller, users, workspace, ...days }: Days, task: DemoTask,
   const place = placeOf(days, task.title)
   const user = users[task.assignee ?? 'ada']
   const params = { id: place.tasks[task.title] as string }
-  const status = columns.find((column) => column.name === name)?.status
   const body = { workspace, project: place.project, column: place.columns[name] }
   await teller.tell(user, 'tasks.move', { params, body })
-  if (status === 'done') await teller.tell(user, 'tasks.complete', { params })
-  else await teller.tell(user, 'tasks.update', { params, body: { status } })
 }
 
 async function comment({ teller, users, workspace, ...days }: Days, task: DemoTask, who: Name, body: string) {

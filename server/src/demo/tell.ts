@@ -81,8 +81,8 @@ async function makeProject(
   const { workspace } = body
   const project = (await ada('projects.create', { body })).id
   const made: Record<string, string> = {}
-  for (const { name, color } of columns) {
-    made[name] = (await ada('columns.create', { body: { workspace, project, name, color } })).id
+  for (const { name, color, status } of columns) {
+    made[name] = (await ada('columns.create', { body: { workspace, project, name, color, status } })).id
   }
   const tasks: Record<string, string> = {}
   for (const task of planned)
@@ -105,7 +105,6 @@ async function makeTask(teller: Teller, users: Cast, task: DemoTask, place: obje
     description,
     priority,
     labels,
-    status: 'backlog',
     assignee: assignee === null ? null : users[assignee],
     due_at: due === undefined ? null : seconds(end + due * day_ms),
     custom_fields: points === undefined ? {} : { points },
