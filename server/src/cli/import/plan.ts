@@ -7,11 +7,12 @@ import { checked } from './checked.ts'
 import { type Draft, type Entry, linkName, type Note, type Source } from './draft.ts'
 import type { People } from './people.ts'
 import type { Report } from './report.ts'
+import { guessStatus } from './vocabulary.ts'
 
 export interface Container {
   readonly name: string
-  /** In the order in which they are first needed. */
-  readonly columns: Set<string>
+  /** In the order in which they are first needed, each with the status of all its tasks; null if they differ. */
+  readonly columns: Map<string, string | null>
 }
 
 export interface Plan {
@@ -94,11 +95,22 @@ export async function makePlan(preparing: Preparing, report: Report): Promise<Pl
     for (const label of draft.fields.labels ?? []) labels.add(label)
     count(statuses, draft.fields.status ?? 'todo')
     if (draft.project === null) continue
-    const container = projects.get(draft.project) ?? { name: draft.project, columns: new Set<string>() }
-    if (draft.column !== null) container.columns.add(draft.column)
+    const container = projects.get(draft.project) ?? { name: draft.project, columns: new Map<string, string | null>() }
+    if (draft.column !== null) addColumn(container, draft.column, statedStatus(draft.fields))
     projects.set(draft.project, container)
   }
   return { rows, tasks, comments, links: links.size, labels: labels.size, projects, strangers, statuses }
+}
+
+/** The status that the source states; null if it states none. */
+export const statedStatus = ({ status, completed_at }: Draft['fields']): string | null =>
+  status ?? (completed_at === undefined ? null : 'done')
+
+function addColumn({ columns }: Container, name: string, status: string | null): void {
+  // `todo` may stand for a status that the source does not know.
+  const known = status === 'todo' && guessStatus(name) !== 'todo' ? null : status
+  const before = columns.get(name)
+  columns.set(name, before === undefined || before === known ? known : null)
 }
 
 function count(counts: Map<string, number>, name: string): void {

@@ -191,7 +191,7 @@ function planned(plan: Plan, report: Report, journal: string, identity: Identity
     dry_run: true,
     workspace: identity.workspace,
     rows,
-    projects: [...projects.values()].map(({ name, columns }) => ({ name, columns: [...columns] })),
+    projects: [...projects.values()].map(({ name, columns }) => ({ name, columns: [...columns.keys()] })),
     tasks,
     statuses: Object.fromEntries(statuses),
     labels,

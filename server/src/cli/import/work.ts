@@ -10,7 +10,7 @@ import { envelopeOf, type Reply } from '../client/reply.ts'
 import { cli_limits } from '../limits.ts'
 import { type Draft, type DraftComment, linkName, type Note, textOf } from './draft.ts'
 import { fetchAll } from './fetch-all.ts'
-import { type Plan, type Preparing, prepared } from './plan.ts'
+import { type Plan, type Preparing, prepared, statedStatus } from './plan.ts'
 import type { Progress } from './progress.ts'
 import type { Report } from './report.ts'
 import type { Outcome, Steps } from './steps.ts'
@@ -41,6 +41,8 @@ export class Worker {
   private readonly work: Work
   private readonly projects = new Map<string, string>()
   private readonly columns = new Map<string, string>()
+  /** The status of columns that were there before, by id. */
+  private readonly statuses = new Map<string, string>()
   /** Keys of rows that another run imported. */
   private readonly found = new Set<string>()
 
@@ -71,10 +73,10 @@ export class Worker {
       this.projects.set(name, id)
       const columnsThere =
         project !== null || there.has(name) ? await this.names('/v1/columns', { project: id }) : new Map()
-      for (const column of columns) {
+      for (const [column, status] of columns) {
         const step = `column:${id}:${column}`
         const own = this.work.steps.journal.made(step) ?? columnsThere.get(column)
-        const body = { project: id, name: column }
+        const body = { project: id, name: column, status }
         this.columns.set(`${name}\0${column}`, own ?? (await this.container(step, '/v1/columns', body, 'columns')))
       }
     }
@@ -97,6 +99,7 @@ export class Worker {
       ...query,
     })) {
       if (status !== 'archived') found.set(String(name), String(id))
+      if (typeof status === 'string') this.statuses.set(String(id), status)
     }
     return found
   }
@@ -150,12 +153,19 @@ export class Worker {
       version,
       ...(origins && created !== undefined ? { created } : {}),
       ...(origins && creator !== null ? { creator } : {}),
-      ...fields,
+      ...this.fieldsIn(fields, column === null ? undefined : this.columns.get(`${project}\0${column}`)),
       ...(person.length === 0 ? {} : { assignee: people.find(person) }),
       ...(project === null ? {} : { project: this.projects.get(project) }),
       ...(project === null || column === null ? {} : { column: this.columns.get(`${project}\0${column}`) }),
       custom_fields: { ...fields.custom_fields, import_id: steps.journal.identity.id, import_row: key },
     }
+  }
+
+  /** A column that was there before may have another status, which its tasks take. */
+  private fieldsIn(sent: Draft['fields'], column: string | undefined): Draft['fields'] {
+    const { status: _, completed_at: __, ...fields } = sent
+    const taken = column === undefined ? undefined : this.statuses.get(column)
+    return taken === undefined || taken === statedStatus(sent) ? sent : fields
   }
 
   /** One batch, again without the rows that the server refuses, until it takes the rest. */
