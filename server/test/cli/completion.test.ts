@@ -38,8 +38,8 @@ describe('completion', () => {
       catalogue.map(({ id }) => id),
     )
     assert.deepEqual(values('atrium api tasks.ba'), ['tasks.batch'])
-    assert.deepEqual(values('atrium api tasks.create --p'), ['--project', '--priority', '--profile'])
-    assert.deepEqual(values('atrium api tasks.create --priority high --p'), ['--project', '--profile'])
+    assert.deepEqual(values('atrium api tasks.create --p'), ['--project', '--priority', '--parent', '--profile'])
+    assert.deepEqual(values('atrium api tasks.create --priority high --p'), ['--project', '--parent', '--profile'])
     assert.deepEqual(values('atrium api tasks.create --labels a --l'), ['--labels', '--limit'])
     assert.deepEqual(values('atrium api tasks.create --priority '), ['none', 'low', 'medium', 'high', 'urgent'])
     assert.deepEqual(values('atrium api tasks.create --priority=h'), ['--priority=high'])

@@ -23,6 +23,7 @@ const prefixes_by_name: Readonly<Record<string, readonly string[]>> = {
   project: ['prj'],
   column: ['col'],
   task: ['tsk'],
+  parent: ['tsk'],
   to: ['tsk'],
   assignee: ['usr'],
   author: ['usr'],
@@ -38,8 +39,8 @@ const public_id = /^([a-z]{2,4})_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
 /** Operation → fields of `data[]` that take ids. */
 const nested_ids: Readonly<Record<string, readonly string[]>> = {
-  'tasks.batch': ['project', 'column', 'assignee'],
-  'tasks.import': ['project', 'column', 'assignee', 'creator'],
+  'tasks.batch': ['project', 'column', 'parent', 'assignee'],
+  'tasks.import': ['project', 'column', 'parent', 'assignee', 'creator'],
   'columns.reorder': ['id'],
 }
 

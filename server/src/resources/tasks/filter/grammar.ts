@@ -26,7 +26,7 @@ export const filter_grammar = `Id of a saved filter, or an expression of at most
 /** The filter language in a few lines, for readers that pay for each character. */
 export const short_filter_grammar = [
   "filter: comparisons joined by a space (AND), OR (binds tighter) and NOT, with parentheses; in lists also a saved filter's id.",
-  'Fields: title, description, status, priority, assignee, project, column, labels, key, created, updated, due_at, completed_at, is_archived, custom_fields.<key>.',
+  'Fields: title, description, status, priority, assignee, project, column, parent, labels, key, created, updated, start_at, due_at, completed_at, is_archived, custom_fields.<key>.',
   'Operators: = != < <= > >= IN (a, b), and : for contains. Values: null, me, names, e-mail addresses, times such as 2026-12-01, today+2w, now-7d. A bare word or "phrase" is searched in title and description.',
   `Example: ${filter_examples[1]}`,
 ].join('\n')
