@@ -92,7 +92,7 @@ describe('the shell', () => {
     assert.equal(await page.getByLabel('Email').evaluate((field) => field === document.activeElement), true)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    assert.equal(await invite.evaluate((button) => button === document.activeElement), true)
+    await page.waitForFunction((button) => button === document.activeElement, await invite.elementHandle())
   })
 
   it('opens any id from the palette and reports an unknown one', async () => {

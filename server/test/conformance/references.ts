@@ -24,6 +24,8 @@ const prefixes_by_name: Readonly<Record<string, readonly string[]>> = {
   column: ['col'],
   task: ['tsk'],
   parent: ['tsk'],
+  before: ['tsk'],
+  after: ['tsk'],
   to: ['tsk'],
   assignee: ['usr'],
   author: ['usr'],
@@ -44,16 +46,20 @@ const nested_ids: Readonly<Record<string, readonly string[]>> = {
   'columns.reorder': ['id'],
 }
 
-/** Operation → fields of `defaults` that take ids. */
-const default_ids: Readonly<Record<string, readonly string[]>> = {
-  'task_templates.create': ['assignee'],
-  'task_templates.update': ['assignee'],
+/** Operation → an object of the body, and its fields that take ids. */
+const object_ids: Readonly<Record<string, { readonly of: string; readonly names: readonly string[] }>> = {
+  'task_templates.create': { of: 'defaults', names: ['assignee'] },
+  'task_templates.update': { of: 'defaults', names: ['assignee'] },
+  'tasks.bulk': { of: 'set', names: ['project', 'column', 'parent', 'assignee'] },
 }
+
+/** Operation → a list of ids of tasks in the body. */
+const task_lists: Readonly<Record<string, string>> = { 'tasks.bulk': 'tasks' }
 
 export function placesOf(operation: Operation, call: ValidCall): IdPlace[] {
   return [
     ...[...pathPlaces(call), ...queryPlaces(operation), ...bodyPlaces(operation)],
-    ...[...insidePlaces(operation, call), ...defaultPlaces(operation)],
+    ...[...insidePlaces(operation, call), ...objectPlaces(operation), ...listPlaces(operation)],
   ]
 }
 
@@ -118,16 +124,24 @@ function insidePlaces(operation: Operation, call: ValidCall): IdPlace[] {
   }))
 }
 
-function defaultPlaces(operation: Operation): IdPlace[] {
-  return (default_ids[operation.id] ?? []).map((name) => ({
-    name: `body defaults.${name}`,
-    param: `defaults.${name}`,
+function objectPlaces(operation: Operation): IdPlace[] {
+  const { of = '', names = [] } = object_ids[operation.id] ?? {}
+  return names.map((name) => ({
+    name: `body ${of}.${name}`,
+    param: `${of}.${name}`,
     prefixes: prefixes_by_name[name] as readonly string[],
     put: (from, id) => {
-      const body = from.body as { readonly defaults?: object }
-      return { ...from, body: { ...body, defaults: { ...body.defaults, [name]: id } } }
+      const body = from.body as Readonly<Record<string, object>>
+      return { ...from, body: { ...body, [of]: { ...body[of], [name]: id } } }
     },
   }))
+}
+
+function listPlaces(operation: Operation): IdPlace[] {
+  const name = task_lists[operation.id]
+  if (name === undefined) return []
+  const put: IdPlace['put'] = (from, id) => ({ ...from, body: { ...(from.body as object), [name]: [id] } })
+  return [{ name: `body ${name}[0]`, param: `${name}[0]`, prefixes: ['tsk'], put }]
 }
 
 /** Body fields that take ids and are missing in `prefixes_by_name`. */
@@ -136,6 +150,7 @@ export function unlistedIdFields(operation: Operation): string[] {
   const isKnown = (name: string) =>
     prefixes_by_name[name] !== undefined ||
     (name === 'data' && nested_ids[operation.id] !== undefined) ||
-    (name === 'defaults' && default_ids[operation.id] !== undefined)
+    name === object_ids[operation.id]?.of ||
+    name === task_lists[operation.id]
   return Object.keys(properties).filter((name) => takesId(properties[name] as object) && !isKnown(name))
 }
