@@ -17,6 +17,26 @@ function accepted(text: string): void {
   assert.deepEqual(read(text), { ok: true, value: JSON.parse(text) as JsonValue })
 }
 
+test('a key with an escape keeps its name, whatever keys were parsed before', () => {
+  const seen = [read('{"k":0,"\\\\":0}'), read('{"k":0,"a\\\\":0}')]
+  assert.deepEqual(
+    seen.map(({ ok }) => ok),
+    [true, true],
+  )
+  const result = read('[{"k":0,"\\"":1},{"k":0,"a\\n":2},{"k":0,"\\u0061":3}]')
+  assert.ok(result.ok)
+  assert.deepEqual(
+    (result.value as object[]).map((each) => Object.entries(each)[1]),
+    [
+      ['"', 1],
+      ['a\n', 2],
+      ['a', 3],
+    ],
+  )
+  refused('{"k":0,"a":{"k":0,"\\u006b":1}}', /a key occurs twice/, 'a.k')
+  refused('{"k":0,"\\u005f_proto__":1}', /__proto__/, '__proto__')
+})
+
 test('every kind of JSON value is parsed as by JSON.parse', () => {
   const texts = [
     '0',

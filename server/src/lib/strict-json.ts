@@ -6,7 +6,11 @@
  *
  * Repeated keys are found by counting: the scan counts the members as written, a walk over the value counts those that
  * remain. Only if these differ does a second scan find the place.
+ *
+ * `JSON.parse` may misread a key that contains an escape: V8 takes it for another key, one with a backslash, that an earlier
+ * text had (nodejs/node#63785). Keys with escapes are rare; `JSON.parse` gets other names in their place.
  */
+import { randomUUID } from 'node:crypto'
 import { isMalformedToken, numberEnd, spaceEnd, stringEnd, tokenFaults } from './json-tokens.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
@@ -52,6 +56,10 @@ let depth = 0
 let members = 0
 let containers = 0
 let seeksRepeated = false
+/** The start and end of each key that contains an escape, without quotes. */
+let escapedKeys: number[] = []
+/** The first backslash at or behind the last key; -1 behind the last one. */
+let nextEscape = -1
 let message = ''
 let path = ''
 
@@ -71,13 +79,37 @@ export function parseStrictJson(text: string, options: JsonBounds): StrictJson {
   seeksRepeated = false
   bounds = { ...unbounded, ...options }
   if (scan(text) === finished) {
-    const value = JSON.parse(text) as JsonValue
+    const value = escapedKeys.length === 0 ? (JSON.parse(text) as JsonValue) : parseRenamed(text, escapedKeys)
     if (members === 0 || countMembers(value) === members) return { ok: true, value }
     seeksRepeated = true
     scan(text)
   }
   levels = []
   return { ok: false, message, path }
+}
+
+/** Parses the text with unique names without escapes in place of the keys with escapes, and gives these their names. */
+function parseRenamed(text: string, keys: readonly number[]): JsonValue {
+  const mark = randomUUID()
+  const names: string[] = []
+  let renamed = ''
+  let from = 0
+  for (let i = 0; i < keys.length; i += 2) {
+    const [start, end] = [keys[i] as number, keys[i + 1] as number]
+    renamed += `${text.slice(from, start)}${mark}${names.length}`
+    names.push(JSON.parse(`"${text.slice(start, end)}"`) as string)
+    from = end
+  }
+  const nameOf = (key: string) => (key.startsWith(mark) ? (names[Number(key.slice(mark.length))] as string) : key)
+  return withNames(JSON.parse(renamed + text.slice(from)) as JsonValue, nameOf)
+}
+
+function withNames(value: JsonValue, nameOf: (key: string) => string): JsonValue {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => withNames(item, nameOf))
+  const named: JsonObject = {}
+  for (const key in value) named[nameOf(key)] = withNames(value[key] as JsonValue, nameOf)
+  return named
 }
 
 function countMembers(value: JsonValue): number {
@@ -93,6 +125,8 @@ function scan(text: string): number {
   depth = 0
   containers = 0
   members = 0
+  escapedKeys = []
+  nextEscape = text.indexOf('\\')
   let at = spaceEnd(text, 0)
   if (at === text.length) return fail('the text is empty where a JSON value is expected')
   while (at >= 0) {
@@ -168,6 +202,7 @@ function member(text: string, level: Level, at: number): number {
   if (end < 0) return failToken(text, end, at)
   level.keyStart = at + 1
   level.keyEnd = end - 1
+  if (nextEscape >= 0 && nextEscape < level.keyEnd) noteEscape(text, level)
   const first = text.charCodeAt(at + 1)
   if (first === 0x5f || first === 0x5c) {
     // A key that starts with an underscore or an escape is rare, so it is read in full.
@@ -179,6 +214,11 @@ function member(text: string, level: Level, at: number): number {
   if (text.charCodeAt(colon) <= 0x20) colon = spaceEnd(text, colon)
   if (text.charCodeAt(colon) !== 0x3a) return malformed(text, "':'", colon)
   return text.charCodeAt(colon + 1) <= 0x20 ? spaceEnd(text, colon + 1) : colon + 1
+}
+
+function noteEscape(text: string, { keyStart, keyEnd }: Level): void {
+  if (nextEscape < keyStart) nextEscape = text.indexOf('\\', keyStart)
+  if (nextEscape >= 0 && nextEscape < keyEnd) escapedKeys.push(keyStart, keyEnd)
 }
 
 function isRepeated(text: string, level: Level, keys: Set<string>): boolean {
