@@ -164,7 +164,9 @@ async function flush(): Promise<void> {
 
 async function sendFirst({ entry, resolve, reject }: Waiting): Promise<void> {
   const leave = () => {
-    waiting.shift()
+    // It may have been discarded meanwhile.
+    const at = waiting.findIndex((each) => each.entry.key === entry.key)
+    if (at !== -1) waiting.splice(at, 1)
   }
   try {
     const theirs = await changedMeanwhile(entry)

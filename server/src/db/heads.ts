@@ -83,6 +83,6 @@ export function toHeads(
   return {
     audit: audit ?? { sequence: 0, previous_hash: '', hash: '' },
     events: new Map(events.map((row) => [row.realm, row.event_sequence])),
-    previousValues: false,
+    changed: false,
   }
 }

@@ -16,7 +16,7 @@ export const db_limits = {
    */
   list_few_max: 2000,
   /** Conditions of one list that are considered for it. */
-  list_narrowings_max: 6,
+  list_access_paths_max: 6,
   /** SQLite scans many rows in slices and serves other requests between them. Slices begin with this size… */
   list_slice_min: 100,
   /** …grow up to this one… */

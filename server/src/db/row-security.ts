@@ -1,7 +1,7 @@
 /**
  * The second barrier on PostgreSQL: every tenant table shows a session only rows of the organization and realms for
- * which the session was opened, whatever the query says; a batch's session sees several. The system's own sessions (credential look-up, sweeps,
- * workers) declare themselves. Without settings a session sees nothing.
+ * which the session was opened, whatever the query says; a batch's session sees several. The system's own sessions
+ * (credential look-up, sweeps, workers) declare themselves. Without settings a session sees nothing.
  */
 import type { Scope, TenantScope } from './store.ts'
 

@@ -26,7 +26,7 @@ export interface Heads {
   audit: { sequence: number; previous_hash: string; hash: string }
   /** Last event sequence by realm. */
   readonly events: Map<number, number>
-  previousValues: boolean
+  changed: boolean
 }
 
 /** One job's view of the open transaction. */

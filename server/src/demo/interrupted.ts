@@ -87,7 +87,7 @@ async function clearStory(tx: Tx, mark: UnfinishedDemoRow, { organization, user,
     heads.events.set(realm, sequence)
     for (const clear of clearRealm(tx.dialect, kept)) tx.write(clear, { realm })
   }
-  heads.previousValues = true
+  heads.changed = true
   tx.write(clearWindows, { organization })
   tx.write(clearMembers, { organization, user })
   tx.write(renameOwner, { organization, user })

@@ -291,7 +291,7 @@ onEveryEngine('a dry run', (engine) => {
     await assert.rejects(
       store.rehearse(scope, async (tx) => {
         const heads = await tx.heads(world.acme.id)
-        heads.previousValues = true
+        heads.changed = true
         heads.audit.sequence += 5
         throw new Error('on purpose')
       }),

@@ -50,7 +50,7 @@ async function append(tx: Tx, scope: TenantScope): Promise<number> {
   const sequence = heads.audit.sequence + 1
   heads.audit = { sequence, previous_hash: heads.audit.hash, hash: `hash ${sequence}` }
   heads.events.set(realmOf(scope), (heads.events.get(realmOf(scope)) ?? 0) + 1)
-  heads.previousValues = true
+  heads.changed = true
   insertLog(tx, realmOf(scope), String(sequence).padStart(6, '0'))
   return sequence
 }

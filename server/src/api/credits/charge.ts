@@ -6,7 +6,7 @@
  * Blocks shrink as a window fills, down to a single price, and idle credits are returned. Invariant: over all processes a
  * window is never over-granted and can be used up exactly. Credits of a killed process stay counted as used. A window
  * without limit is counted in memory and added to its row every few seconds. So is every window while the database is a
- * read-only standby: each process counts for itself, and adds that to the rows afterwards.
+ * read-only standby: each process then grants up to the limit by itself, and adds that to the rows afterwards.
  */
 import { performance } from 'node:perf_hooks'
 import type { MaybePromise } from '../../db/query.ts'
@@ -14,7 +14,7 @@ import { type Store, StoreUnavailable } from '../../db/store.ts'
 import type { Caller } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
 import { limits } from '../limits.ts'
-import { type Account, keepWhileReading, remainingOf, reserveCredits } from './credit-accounts.ts'
+import { type Account, grant, keepWhileReading, remainingOf, reserveCredits } from './credit-accounts.ts'
 import {
   type BeyondKind,
   beyondWindow,
@@ -183,10 +183,15 @@ export class Credits {
   }
 
   private async takeOnce(accounts: readonly Account[], price: number): Promise<readonly Account[]> {
+    const lacking = () => accounts.filter((account) => account.inHand < price)
     return await this.readWindows(accounts, async () => {
-      await this.takeUsualBlocks(accounts.filter((account) => account.inHand < price))
-      const lacking = accounts.filter((account) => account.inHand < price)
-      return lacking.length === 0 ? [] : await this.takeFor(lacking, price)
+      try {
+        await this.takeUsualBlocks(lacking())
+        return await this.takeFor(lacking(), price)
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable && error.readOnly)) throw error
+        return await this.takeUncounted(lacking(), price)
+      }
     })
   }
 
@@ -196,10 +201,7 @@ export class Credits {
     const wanted = accounts.map(({ window, used }) => ({ window, amount: blockOf(window.limit, used) }))
     const usual = wanted.filter(({ amount }) => amount > 0)
     if (usual.length === 0) return
-    const results = await takeBlocks(this.store, usual, limits.credits_block_share).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable && error.readOnly) return []
-      throw error
-    })
+    const results = await takeBlocks(this.store, usual, limits.credits_block_share)
     for (const { kind, subject, used } of results) {
       const i = wanted.findIndex(({ window }) => window.kind === kind && window.subject === subject)
       const account = accounts[i] as Account
@@ -217,17 +219,14 @@ export class Credits {
   }
 
   private async takeFor(lacking: readonly Account[], price: number): Promise<readonly Account[]> {
-    const room = await Promise.all(lacking.map((account) => this.hasRoom(account, price)))
-    if (!room.every(Boolean)) return lacking.filter((_, i) => !room[i])
+    const exhausted = await this.withoutRoom(lacking, price)
+    if (lacking.length === 0 || exhausted.length > 0) return exhausted
     const takes = lacking.map((account) => ({
       window: account.window,
       need: Math.max(0, price - account.inHand),
       want: (used: number) => blockOf(account.window.limit, used),
     }))
-    const results = await takeCredits(this.store, takes).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable && error.readOnly) return takeUncounted(lacking, price)
-      throw error
-    })
+    const results = await takeCredits(this.store, takes)
     lacking.forEach((account, i) => {
       const result = results[i] as TakeResult
       account.used = result.used + account.uncounted
@@ -236,7 +235,22 @@ export class Credits {
     return lacking.filter((_, i) => !(results[i] as TakeResult).fits)
   }
 
+  /** Takes a block without the rows, which cannot be changed while the database is read-only. */
+  private async takeUncounted(lacking: readonly Account[], price: number): Promise<readonly Account[]> {
+    const exhausted = await this.withoutRoom(lacking, price)
+    if (exhausted.length > 0) return exhausted
+    for (const account of lacking) {
+      grant(account, Math.max(price - account.inHand, blockOf(account.window.limit, account.used)))
+    }
+    return []
+  }
+
   /** Checks without a lock first, so that a caller without credits costs no transaction. */
+  private async withoutRoom(lacking: readonly Account[], price: number): Promise<readonly Account[]> {
+    const room = await Promise.all(lacking.map((account) => this.hasRoom(account, price)))
+    return lacking.filter((_, i) => !room[i])
+  }
+
   private async hasRoom(account: Account, price: number): Promise<boolean> {
     const { limit } = account.window
     if (limit === null) return true
@@ -304,15 +318,6 @@ export class Credits {
     await this.giving
     await this.startReturn(true)
   }
-}
-
-/** Takes a block without the rows, which cannot be changed while the database is read-only. */
-function takeUncounted(accounts: readonly Account[], price: number): TakeResult[] {
-  return accounts.map((account) => {
-    const taken = Math.max(price - account.inHand, blockOf(account.window.limit, account.used))
-    account.uncounted += taken
-    return { used: account.used + taken - account.uncounted, taken, fits: true }
-  })
 }
 
 function blockOf(limit: number | null, used: number): number {

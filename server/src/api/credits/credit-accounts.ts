@@ -28,15 +28,16 @@ export function remainingOf(account: Account): number | null {
 
 /** Reserves the price in all accounts or in none. Synchronous, so no other request can spend in between. */
 export function reserveCredits(accounts: readonly Account[], price: number): boolean {
-  for (const account of accounts) if (account.inHand < price && account.window.limit === null) grant(account, price)
+  for (const account of accounts)
+    if (account.inHand < price && account.window.limit === null)
+      grant(account, Math.max(price, limits.credits_block_max))
   if (!accounts.every((account) => account.inHand >= price)) return false
   for (const account of accounts) account.inHand -= price
   return true
 }
 
-/** Takes a block of a window without limit. The window's row counts it later, so it costs no statement. */
-function grant(account: Account, price: number): void {
-  const taken = Math.max(price, limits.credits_block_max)
+/** Takes credits that the window's row counts later: without limit, so they cost no statement, or while it is read-only. */
+export function grant(account: Account, taken: number): void {
   account.inHand += taken
   account.uncounted += taken
   account.used += taken

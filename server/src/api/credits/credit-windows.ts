@@ -128,7 +128,10 @@ export async function takeBlocks(
   return await store.write('system', async (tx) => await tx.all(addToMany, { rows: JSON.stringify(rows), share }))
 }
 
-/** Returns unspent credits; a negative amount counts credits that were spent uncounted. Locks windows in the order of `takeCredits` to avoid deadlocks. */
+/**
+ * Returns unspent credits; a negative amount counts credits that were spent uncounted. Locks windows in the order of
+ * `takeCredits` to avoid deadlocks.
+ */
 export async function returnCredits(
   store: Store,
   rest: readonly { window: CreditWindow; amount: number }[],

@@ -59,7 +59,7 @@ export function appendAudit(
   const row = { ...unsigned, hash: auditHash(unsigned) }
   tx.insert('audit_entries', row)
   heads.audit = { sequence, previous_hash: row.previous_hash, hash: row.hash }
-  heads.previousValues = true
+  heads.changed = true
 }
 
 /** The public shape of an entry (contract/09#audit-entries). */

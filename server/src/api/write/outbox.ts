@@ -85,7 +85,7 @@ export class Outbox {
       }
       heads.events.set(realm, sequence)
     }
-    heads.previousValues = true
+    heads.changed = true
     return written
   }
 }

@@ -195,7 +195,7 @@ export class PostgresTransaction {
     const organizations: string[] = []
     for (const [organization, opened] of this.opened) {
       const { heads, before } = await opened
-      if (!heads.previousValues) continue
+      if (!heads.changed) continue
       organizations.push(organization)
       audit.push({ organization, ...heads.audit })
       for (const [realm, sequence] of heads.events) if (before.get(realm) !== sequence) events.push({ realm, sequence })

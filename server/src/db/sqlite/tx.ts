@@ -49,7 +49,7 @@ export class SqliteTransaction {
 
   closeHeads(): void {
     for (const [organization, heads] of this.opened) {
-      if (!heads.previousValues) continue
+      if (!heads.changed) continue
       this.connection.run(writeAuditHead, { organization, ...heads.audit })
       for (const [realm, sequence] of heads.events) this.connection.run(writeEventHead, { realm, sequence })
     }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Id } from '../../api/declare/shapes.ts'
-import { moveTask as move, taskMoveEvents } from './shared/change.ts'
+import { moveTask as move, taskChangeEvents } from './shared/change.ts'
 import { Task, taskFields, taskNoun } from './task.ts'
 
 /**
@@ -30,7 +30,7 @@ export const moveTask = writeOperation({
     ),
   },
   returns: Task,
-  emits: taskMoveEvents,
+  emits: taskChangeEvents,
   example: { params: { id: '{task}' }, body: { project: '{project}', column: '{column}' } },
   async handle(context) {
     const { project, column, before, after } = context.body

@@ -74,7 +74,7 @@ export function isTextPath(path: AccessPath): path is TextPath {
   return 'lookUp' in path
 }
 
-/** The access paths of criteria, at most `db_limits.list_narrowings_max`. */
+/** The access paths of criteria, at most `db_limits.list_access_paths_max`. */
 export function accessPathsOf(criteria: TaskCriteria, realm: number, dialect: Dialect): AccessPath[] {
   const { workspace, project, status, assignee, due_before, is_archived, filter, level, parent } = criteria
   // The caller has already tried the other conditions.
@@ -94,7 +94,7 @@ export function accessPathsOf(criteria: TaskCriteria, realm: number, dialect: Di
   return found
     .filter((path) => path !== null)
     .sort((a, b) => preference.indexOf(a.column) - preference.indexOf(b.column))
-    .slice(0, db_limits.list_narrowings_max)
+    .slice(0, db_limits.list_access_paths_max)
 }
 
 /** Rows with this value in the column; null for rows without one. */

@@ -31,9 +31,6 @@ import type { TaskWork } from './work.ts'
 /** Every event that `changeTask` may emit. */
 export const taskChangeEvents = [taskUpdated, taskCompleted, taskReopened, taskMoved, dependencyDeleted] as const
 
-/** A move may set the status, and change neighbours and parents. */
-export const taskMoveEvents = taskChangeEvents
-
 /** Every event that `deleteTask` may emit. */
 export const taskDeleteEvents = [taskDeleted, taskUpdated, commentDeleted, dependencyDeleted] as const
 
