@@ -62,6 +62,7 @@ export class Credentials {
   private readonly sealer: Sealer
   private readonly kept = new BoundedMap<string, CachedCaller>(limits.credentials_kept_max)
   private readonly used = new Map<string, { caller: Caller; at: number }>()
+  private writing: Promise<number> = Promise.resolve(0)
   private forgotten = 0
 
   constructor(store: Store, sealer: Sealer) {
@@ -112,8 +113,14 @@ export class Credentials {
     this.kept.clear()
   }
 
-  /** Writes the uses recorded since the last call. Returns their number. */
-  async writeUses(): Promise<number> {
+  /** Writes the uses recorded since the last call, after what earlier calls are still writing. Resolves with their number. */
+  writeUses(): Promise<number> {
+    const before = this.writing
+    this.writing = before.catch(() => 0).then(() => this.writeUsesNow())
+    return this.writing
+  }
+
+  private async writeUsesNow(): Promise<number> {
     const uses = [...this.used.values()]
     this.used.clear()
     if (uses.length === 0) return 0
