@@ -7,12 +7,15 @@ import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { limits } from './api/limits.ts'
+import { file_limits } from './files/limits.ts'
 import { nearest } from './lib/nearest.ts'
 
 export interface Config {
   readonly host: string
   readonly port: number
   readonly databaseUrl: string
+  /** `direct`: past the connection pooler to which `databaseUrl` leads. `reads`: replicas. */
+  readonly databaseUrls: { readonly direct: string | null; readonly reads: readonly string[] }
   readonly dataDir: string
   /** `null`: the address that the listener has. */
   readonly publicUrl: string | null
@@ -31,6 +34,12 @@ export interface Config {
     readonly budgetMinorPerDay: number
     readonly inputPriceMinor: number
     readonly outputPriceMinor: number
+  }
+  readonly files: {
+    /** One file. */
+    readonly bytesMax: number
+    /** All files of an organization's live data, and of its test data. */
+    readonly organizationBytesMax: number
   }
   readonly workers: boolean
   readonly logLevel: LogLevel
@@ -51,7 +60,9 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
     'file:./data/atrium.db',
     'Database: file: is the embedded SQLite, postgres:// a PostgreSQL server.',
   ],
-  ATRIUM_DATA_DIR: ['./data', 'Folder of the database and the secret key.'],
+  ATRIUM_DATABASE_DIRECT_URL: ['', 'PostgreSQL itself, if ATRIUM_DATABASE_URL leads to a connection pooler.'],
+  ATRIUM_DATABASE_READ_URL: ['', 'Read replicas of the PostgreSQL database, separated by commas.'],
+  ATRIUM_DATA_DIR: ['./data', 'Folder of the database, the secret key and the files.'],
   ATRIUM_PUBLIC_URL: ['http://host:port', 'Base of the URLs in answers and links.'],
   ATRIUM_SECRET_KEY: ['data/secret.key', 'Secret key, 32 bytes in base64; required with PostgreSQL.'],
   ATRIUM_CREDITS_PER_MINUTE: ['by plan', 'Credits per credential and minute: at least 500, or unlimited.'],
@@ -68,6 +79,11 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ATRIUM_AI_BUDGET_MINOR_PER_DAY: ['0', 'Daily limit of an organization in minor units; 0: no AI step runs.'],
   ATRIUM_AI_INPUT_PRICE_MINOR: ['500', 'Minor units per million input tokens, counted against the limit.'],
   ATRIUM_AI_OUTPUT_PRICE_MINOR: ['2500', 'Minor units per million output tokens.'],
+  ATRIUM_FILE_BYTES_MAX: [String(file_limits.file_bytes_default), 'Largest file that may be uploaded, in bytes.'],
+  ATRIUM_ORGANIZATION_FILE_BYTES_MAX: [
+    String(file_limits.organization_file_bytes_default),
+    "Bytes of all files of an organization's live data, and of its test data.",
+  ],
   ATRIUM_WORKERS: ['true', 'Whether this process runs the workers; false serves HTTP only.'],
   ATRIUM_LOG_LEVEL: ['info', 'Lowest level in the log: debug, info, warn or error.'],
 }
@@ -126,6 +142,10 @@ export function readConfig(environment: Environment = process.env, operations?: 
     host: readHost(text('ATRIUM_HOST')),
     port: integer('ATRIUM_PORT', text('ATRIUM_PORT') ?? '4010', 0, 65_535),
     databaseUrl,
+    databaseUrls: {
+      direct: readPostgresUrl('ATRIUM_DATABASE_DIRECT_URL', text, databaseUrl),
+      reads: readReplicaUrls('ATRIUM_DATABASE_READ_URL', text, databaseUrl),
+    },
     dataDir,
     publicUrl: readUrl('ATRIUM_PUBLIC_URL', text('ATRIUM_PUBLIC_URL')),
     secretKey,
@@ -139,12 +159,24 @@ export function readConfig(environment: Environment = process.env, operations?: 
     egressAllowedCidrs: readCidrs(text('ATRIUM_EGRESS_ALLOWED_CIDRS')),
     webhookScheduleSeconds: readSchedule(text('ATRIUM_WEBHOOK_SCHEDULE_SECONDS')),
     ai: readAi(text),
+    files: {
+      bytesMax: bytes('ATRIUM_FILE_BYTES_MAX', text, file_limits.file_bytes_default, file_limits.file_bytes_max),
+      organizationBytesMax: bytes(
+        'ATRIUM_ORGANIZATION_FILE_BYTES_MAX',
+        text,
+        file_limits.organization_file_bytes_default,
+        limits.safe_integer_max,
+      ),
+    },
     workers: oneOf('ATRIUM_WORKERS', text('ATRIUM_WORKERS') ?? 'true', ['true', 'false']) === 'true',
     logLevel: oneOf('ATRIUM_LOG_LEVEL', text('ATRIUM_LOG_LEVEL') ?? 'info', ['debug', 'info', 'warn', 'error']),
   }
 }
 
 type Text = (name: string) => string | undefined
+
+/** Replicas of one database. */
+const replicas_max = 16
 
 /** Up to this price the most expensive request costs fewer millionths than JavaScript counts exactly. */
 const ai_price_max = 1_000_000
@@ -214,6 +246,28 @@ function readDatabaseUrl(url: string | undefined, dataDir: string): string {
   throw new ConfigError('ATRIUM_DATABASE_URL must begin with file: or postgres://.')
 }
 
+/** A further URL of the PostgreSQL database. */
+function readPostgresUrl(name: string, text: Text, databaseUrl: string): string | null {
+  const url = text(name)
+  if (url === undefined) return null
+  requirePostgres(name, url, databaseUrl)
+  return url
+}
+
+function readReplicaUrls(name: string, text: Text, databaseUrl: string): string[] {
+  const urls = list(text(name))
+  if (urls.length > replicas_max) throw new ConfigError(`${name} cannot have more than ${replicas_max} URLs.`)
+  for (const url of urls) requirePostgres(name, url, databaseUrl)
+  return urls
+}
+
+function requirePostgres(name: string, url: string, databaseUrl: string): void {
+  if (!/^postgres(ql)?:\/\/.+/.test(url) || !URL.canParse(url))
+    throw new ConfigError(`${name} must begin with postgres://.`)
+  if (databaseUrl.startsWith('file:'))
+    throw new ConfigError(`${name} is only allowed if ATRIUM_DATABASE_URL begins with postgres://.`)
+}
+
 function readSecretKey(text: string | undefined): Buffer | null {
   if (text === undefined) return null
   const key = Buffer.from(text, 'base64')
@@ -235,6 +289,10 @@ function integer(name: string, text: string, minimum: number, maximum: number): 
     throw new ConfigError(`${name} cannot be "${text}". Use a whole number from ${minimum} to ${maximum}.`)
   }
   return value
+}
+
+function bytes(name: string, text: Text, fallback: number, maximum: number): number {
+  return integer(name, text(name) ?? String(fallback), 1, maximum)
 }
 
 function oneOf<const T extends string>(name: string, text: string, words: readonly T[]): T {

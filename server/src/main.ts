@@ -3,6 +3,7 @@
  * creates these parts or knows all of them.
  */
 import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
 import { Credits } from './api/credits/charge.ts'
 import { type VersionChange, Versions } from './api/declare/version.ts'
 import { limits } from './api/limits.ts'
@@ -19,6 +20,9 @@ import { openStore } from './db/open.ts'
 import type { Store } from './db/store.ts'
 import { aiProvider } from './egress/ai-provider.ts'
 import { Egress, type Resolve } from './egress/egress.ts'
+import { Files } from './files/files.ts'
+import { ContentFolder } from './files/folder.ts'
+import { Uploads } from './files/upload.ts'
 import { createServer } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
@@ -49,7 +53,7 @@ export async function openServices(config: Config, options: Options = {}): Promi
   const log = options.log ?? createLog(clock, config.logLevel)
   const egress = egressOf(config, options.resolve)
   secretKeyOf(config)
-  const store = await openStore(config.databaseUrl)
+  const store = await openStore(config.databaseUrl, config.databaseUrls)
   for (const { level, message, details } of store.findings) log[level](message, details)
   const sealer = await prepare(store, config, { clock, log }).catch(async (error) => {
     await store.close()
@@ -79,6 +83,7 @@ export async function openServices(config: Config, options: Options = {}): Promi
     disabledOperations: new Set(config.disabledOperations),
     inProgress: new Set(),
     egress,
+    files: openFiles(config, store),
     wakeUps,
     committed(realm) {
       feed.wake(realm)
@@ -114,6 +119,16 @@ function settingsOf(config: Config): Settings {
     webhookScheduleSeconds: config.webhookScheduleSeconds,
     ai: { provider, model, budgetMinorPerDay, inputPriceMinor, outputPriceMinor },
   }
+}
+
+/** The content of files, in the data directory. */
+export function openFiles({ dataDir, files }: Config, store: Store): Files {
+  const folder = resolve(dataDir, 'files')
+  return new Files(
+    { bytes_max: files.bytesMax, organization_bytes_max: files.organizationBytesMax },
+    new ContentFolder(join(folder, 'content')),
+    new Uploads(join(folder, 'incoming'), () => store.processes.own()),
+  )
 }
 
 function egressOf(config: Config, resolve: Resolve | undefined): Egress {

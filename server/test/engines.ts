@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import pg from 'pg'
+import { createDatabase, dropDatabase } from './citus.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 
@@ -18,9 +19,16 @@ export interface Database {
 /** The URL of the suite's PostgreSQL server, which the runner starts. */
 export function postgresUrl(): string {
   const url = process.env.ATRIUM_TEST_POSTGRES_URL
+  if (citus_url !== null) return citus_url
   if (url === undefined) throw new Error('Run tests with: node server/test/run.ts [FILE…]')
   return url
 }
+
+/**
+ * The URL of a Citus coordinator, if the suite runs on one: the tests of PostgreSQL then run on the cluster, and those of SQLite
+ * do not run.
+ */
+export const citus_url: string | null = process.env.ATRIUM_TEST_CITUS_URL ?? null
 
 /** Creates a database: empty, or on PostgreSQL a copy of `template`. */
 export async function newDatabase(engine: EngineName, template?: string): Promise<Database> {
@@ -30,11 +38,19 @@ export async function newDatabase(engine: EngineName, template?: string): Promis
     return { url: `file:${join(folder, 'atrium.db')}`, folder, remove: async () => removeFolder() }
   }
   const name = `atrium_${randomUUID().replaceAll('-', '')}`
+  const url = new URL(postgresUrl())
+  url.pathname = `/${name}`
+  if (citus_url !== null) {
+    await createDatabase(citus_url, name, template ?? null)
+    const remove = async () => {
+      await dropDatabase(citus_url, name)
+      removeFolder()
+    }
+    return { url: url.href, folder, remove }
+  }
   // Copying files takes half as long as writing their pages to the log.
   const copied = template === undefined ? '' : ` template ${template} strategy file_copy`
   await administer(`create database ${name}${copied}`)
-  const url = new URL(postgresUrl())
-  url.pathname = `/${name}`
   return {
     url: url.href,
     folder,
@@ -56,8 +72,9 @@ export async function administer(statement: string): Promise<void> {
   }
 }
 
-/** Declares the suite on both engines. */
+/** Declares the suite on both engines, or on a Citus cluster as PostgreSQL. */
 export function onEveryEngine(title: string, suite: (engine: EngineName) => void): void {
+  if (citus_url !== null) return void describe(`${title} (citus)`, () => suite('postgres'))
   for (const engine of ['sqlite', 'postgres'] as const) describe(`${title} (${engine})`, () => suite(engine))
 }
 

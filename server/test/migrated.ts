@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { migrate } from '../src/db/migrate.ts'
 import { openStore } from '../src/db/open.ts'
-import { administer, type Database, type EngineName, newDatabase, postgresUrl } from './engines.ts'
+import { closeDatabase, createDatabase, dropDatabase, renameDatabase } from './citus.ts'
+import { administer, citus_url, type Database, type EngineName, newDatabase, postgresUrl } from './engines.ts'
 
 const folder = join(import.meta.dirname, '../src/db')
 
@@ -18,6 +19,7 @@ function templateName(): string {
     ...readdirSync(join(folder, 'migrations')).map((name) => join('migrations', name)),
     'row-security.ts',
     'dialect.ts',
+    ...(citus_url === null ? [] : ['citus/placements.ts', 'citus/distribute.ts']),
   ]
   const texts = files.sort().map((name) => readFileSync(join(folder, name), 'utf8'))
   return `atrium_template_${hash('sha256', texts.join('\0')).slice(0, 16)}`
@@ -54,14 +56,23 @@ async function exists(name: string): Promise<boolean> {
 /** Two test files may create it at the same time: the first to rename its database wins. */
 async function makeTemplate(name: string): Promise<void> {
   const made = `atrium_${randomUUID().replaceAll('-', '')}`
-  await administer(`create database ${made}`)
+  if (citus_url === null) await administer(`create database ${made}`)
+  else await createDatabase(citus_url, made, null)
   const url = new URL(postgresUrl())
   url.pathname = `/${made}`
   const store = await openStore(url.href)
   await migrate(store, 0)
   await store.close()
-  await administer(`alter database ${made} rename to ${name}`).catch(async (error) => {
-    await administer(`drop database ${made}`)
+  await rename(made, name).catch(async (error) => {
+    if (citus_url === null) await administer(`drop database ${made}`)
+    else await dropDatabase(citus_url, made)
     if (!(await exists(name))) throw error
   })
+}
+
+/** Citus keeps a worker process in each database that was used, and a database in use cannot be copied. */
+async function rename(made: string, name: string): Promise<void> {
+  if (citus_url === null) return await administer(`alter database ${made} rename to ${name}`)
+  await closeDatabase(citus_url, made)
+  await renameDatabase(citus_url, made, name)
 }

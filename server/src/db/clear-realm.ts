@@ -4,10 +4,18 @@ import type { Dialect } from './dialect.ts'
 import { type Placeholder, type Query, rawQuery } from './query.ts'
 import { tableKeys } from './table-keys.ts'
 
-/** Grams have no column for their realm: the documents that name them go afterwards. */
-const clearGrams = rawQuery((p: Placeholder<{ realm: number }>, dialect) => {
-  const id = dialect === 'sqlite' ? sql`rowid` : sql`document`
-  return sql`delete from text_grams where ${id} in (select document from text_documents where realm = ${p('realm')})`
+/** On SQLite, grams are found through the documents that name them, which go afterwards. */
+const clearGrams = rawQuery((p: Placeholder<{ realm: number }>, dialect) =>
+  dialect === 'sqlite'
+    ? sql`delete from text_grams where rowid in (select document from text_documents where realm = ${p('realm')})`
+    : sql`delete from text_grams where shard = ${p('realm')}`,
+)
+
+/** The same holds for the words of search. */
+const clearWords = rawQuery((p: Placeholder<{ realm: number }>, dialect) => {
+  return dialect === 'sqlite'
+    ? sql`delete from search_words where rowid in (select document from search_documents where realm = ${p('realm')})`
+    : sql`delete from search_hashes where shard = ${p('realm')}`
 })
 
 /** One statement per table, except for the tables named in `kept`. */
@@ -16,5 +24,5 @@ export function clearRealm(dialect: Dialect, kept: ReadonlySet<string>): Query<u
   const each = tables.map(({ table }) =>
     rawQuery((p: Placeholder<{ realm: number }>) => sql`delete from ${sql.table(table)} where realm = ${p('realm')}`),
   )
-  return [clearGrams, ...each]
+  return [clearGrams, clearWords, ...each]
 }

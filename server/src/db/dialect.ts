@@ -10,10 +10,11 @@ export type Dialect = 'sqlite' | 'postgres'
  * `column` is one of the strings in the JSON array bound as `list`. Neither engine can bind a list of varying length to
  * one cached statement, and each has its own function that unfolds a JSON array.
  */
-export function isOneOf(dialect: Dialect, column: string, list: unknown): RawBuilder<boolean> {
+export function isOneOf(dialect: Dialect, column: string | RawBuilder<string>, list: unknown): RawBuilder<boolean> {
+  const value = typeof column === 'string' ? sql.ref(column) : column
   return dialect === 'sqlite'
-    ? sql<boolean>`${sql.ref(column)} in (select value from json_each(${list}))`
-    : sql<boolean>`${sql.ref(column)} = any(select json_array_elements_text(${list}::json))`
+    ? sql<boolean>`${value} in (select value from json_each(${list}))`
+    : sql<boolean>`${value} = any(select json_array_elements_text(${list}::json))`
 }
 
 /**
@@ -64,4 +65,14 @@ export function dataDefinition(dialect: Dialect, text: string): string[] {
     .map((part) => part.trim())
     .filter((part) => part !== '')
   return dialect === 'sqlite' ? statements : statements.map((part) => part.replace(/ text\b/g, ' text collate "C"'))
+}
+
+/**
+ * The first of the columns that is not null; the last one never is. The text is that of an index. PostgreSQL counts COALESCE
+ * among what may reveal rows, so under row-level security it would not use the index.
+ */
+export function firstOf(dialect: Dialect, columns: readonly RawBuilder<unknown>[]): RawBuilder<string> {
+  if (dialect === 'sqlite') return sql<string>`coalesce(${sql.join([...columns])})`
+  const cases = columns.slice(0, -1).map((column) => sql`when ${column} is not null then ${column}`)
+  return sql<string>`(case ${sql.join(cases, sql` `)} else ${columns.at(-1)} end)`
 }

@@ -13,7 +13,11 @@ export const readAuditHead = query((db, p: Placeholder<{ organization: string }>
 })
 
 export const readEventHeads = query((db, p: Placeholder<{ organization: string }>) =>
-  db.selectFrom('realms').select(['realm', 'event_sequence']).where('organization', '=', p('organization')),
+  db
+    .selectFrom('realms')
+    .innerJoin('event_heads', 'event_heads.realm', 'realms.realm')
+    .select(['realms.realm', 'event_heads.sequence'])
+    .where('realms.organization', '=', p('organization')),
 )
 
 export const writeAuditHead = query(
@@ -26,8 +30,8 @@ export const writeAuditHead = query(
 
 export const writeEventHead = query((db, p: Placeholder<{ sequence: number; realm: number }>) =>
   db
-    .updateTable('realms')
-    .set({ event_sequence: p('sequence') })
+    .updateTable('event_heads')
+    .set({ sequence: p('sequence') })
     .where('realm', '=', p('realm')),
 )
 
@@ -55,8 +59,13 @@ export const lockHeads = { wait: lockHeadsOf('wait'), skip: lockHeadsOf('skip') 
 
 export const readEventHeadsOfMany = rawQuery(
   (p: Placeholder<{ organizations: string }>) =>
-    sql<{ organization: string; realm: number; event_sequence: number }>`select organization, realm, event_sequence
-    from realms where organization = any(string_to_array(${p('organizations')}, ','))`,
+    sql<{
+      organization: string
+      realm: number
+      sequence: number
+    }>`select realms.organization, realms.realm, event_heads.sequence
+    from realms join event_heads on event_heads.realm = realms.realm
+    where realms.organization = any(string_to_array(${p('organizations')}, ','))`,
 )
 
 /**
@@ -70,19 +79,54 @@ export const writeHeads = rawQuery(
         as one(organization text, sequence bigint, previous_hash text, hash text)
       where audit_heads.organization = one.organization
         and audit_heads.organization = any(string_to_array(${p('organizations')}, ','))),
-    events as (update realms set event_sequence = one.sequence
+    events as (update event_heads set sequence = one.sequence
       from json_to_recordset(${p('events')}::json) as one(realm bigint, sequence bigint)
-      where realms.realm = one.realm and realms.realm = any(string_to_array(nullif(${p('realms')}, ''), ',')::bigint[]))
+      where event_heads.realm = one.realm and event_heads.realm = any(string_to_array(nullif(${p('realms')}, ''), ',')::bigint[]))
     select pg_notify('atrium_events', list) from (select ${p('realms')} as list) as grown where list <> ''`,
+)
+
+/** On Citus: the same by home, the organization's live realm, which leads to one shard. */
+export const onShard = {
+  readAuditHead: query((db, p: Placeholder<{ home: number; organization: string }>) =>
+    db
+      .selectFrom('audit_heads')
+      .select(['sequence', 'previous_hash', 'hash'])
+      .where('home', '=', p('home'))
+      .where('organization', '=', p('organization'))
+      .forUpdate(),
+  ),
+  readEventHeads: query((db, p: Placeholder<{ live: number; test: number }>) =>
+    db
+      .selectFrom('event_heads')
+      .select(['realm', 'sequence'])
+      .where('realm', 'in', [p('live'), p('test')]),
+  ),
+  writeAuditHead: query(
+    (
+      db,
+      p: Placeholder<{ sequence: number; previous_hash: string; hash: string; home: number; organization: string }>,
+    ) =>
+      db
+        .updateTable('audit_heads')
+        .set({ sequence: p('sequence'), previous_hash: p('previous_hash'), hash: p('hash') })
+        .where('home', '=', p('home'))
+        .where('organization', '=', p('organization')),
+  ),
+  notify: rawQuery((p: Placeholder<{ realms: string }>) => sql`select pg_notify('atrium_events', ${p('realms')})`),
+}
+
+/** The live realm of an organization. */
+export const findHome = query((db, p: Placeholder<{ organization: string }>) =>
+  db.selectFrom('realms').select('realm').where('organization', '=', p('organization')).where('mode', '=', 'live'),
 )
 
 export function toHeads(
   audit: { sequence: number; previous_hash: string; hash: string } | undefined,
-  events: readonly { realm: number; event_sequence: number }[],
+  events: readonly { realm: number; sequence: number }[],
 ): Heads {
   return {
     audit: audit ?? { sequence: 0, previous_hash: '', hash: '' },
-    events: new Map(events.map((row) => [row.realm, row.event_sequence])),
+    events: new Map(events.map((row) => [row.realm, row.sequence])),
     changed: false,
   }
 }

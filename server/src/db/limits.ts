@@ -23,6 +23,10 @@ export const db_limits = {
   list_slice_max: 10_000,
   /** …and should take this time. */
   list_slice_ms: 8,
+  /** An order by custom fields reads this number of tasks at a time… */
+  field_order_batch: 2000,
+  /** …and this number of positions beyond the page, in place of tasks that are deleted meanwhile. */
+  field_order_spare: 20,
   /** Rows waiting in a queue are counted up to this number. */
   queue_counted_max: 10_001,
 
@@ -88,12 +92,18 @@ export const db_limits = {
   transaction_attempts_max: 3,
   /** Batches of several organizations that commit at the same time. */
   write_lanes: 2,
+  /** Batches of one organization that commit at the same time on Citus. */
+  separate_lanes: 6,
   /** Such a batch waits this long for a lock; then each organization waits by itself. */
   shared_wait_ms: 200,
   /** An organization whose job rolled back a batch of several commits alone for this time. */
   separate_ms: minute_ms,
   /** Attempts of a read whose connection was lost. */
   read_attempts_max: 3,
+  /** A read that a replica does not answer within this time, because it is behind or silent, goes to the primary. */
+  replica_wait_ms: 100,
+  /** A replica that could not answer is tried again at this interval. */
+  replica_probe_ms: second_ms,
   /** A migration waits this long for the locks of others. */
   migration_wait_ms: minute_ms,
   /** A process that has lost its connections is back after this time: longer than the pauses between its attempts. */

@@ -3,6 +3,7 @@
  * its `first`. If the process ends during a migration, the next start runs it again.
  */
 import { sql } from 'kysely'
+import { distribute } from './citus/distribute.ts'
 import { type Dialect, dataDefinition } from './dialect.ts'
 import type { Migration } from './migration.ts'
 import { core } from './migrations/0001_core.ts'
@@ -23,6 +24,11 @@ import { logPositions } from './migrations/0017_log_positions.ts'
 import { imports } from './migrations/0018_imports.ts'
 import { batches } from './migrations/0019_batches.ts'
 import { workOrder } from './migrations/0020_work_order.ts'
+import { customFields } from './migrations/0021_custom_fields.ts'
+import { search } from './migrations/0022_search.ts'
+import { listOrder } from './migrations/0023_list_order.ts'
+import { shards } from './migrations/0024_shards.ts'
+import { files } from './migrations/0026_files.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -46,6 +52,11 @@ export const migrations: readonly Migration[] = [
   imports,
   batches,
   workOrder,
+  customFields,
+  search,
+  listOrder,
+  shards,
+  files,
   // New migrations go above this line, in order of their numbers.
 ]
 
@@ -75,6 +86,7 @@ export async function migrate(store: Store, now: number): Promise<string[]> {
     const migration = migrations.find((each) => each.name === name) as Migration
     if (await applyOne(store, migration, now)) done.push(name)
   }
+  await distribute(store)
   return done
 }
 

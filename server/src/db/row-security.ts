@@ -51,6 +51,15 @@ export function rowSecurity(statements: readonly string[]): string[] {
   return out
 }
 
+/**
+ * The same policy without sub-selects, which Citus refuses: a statement then reads the settings once per row. `rule` is the
+ * policy's text in PostgreSQL's catalogue.
+ */
+export function policyOnShards(rule: string): string {
+  const own = rule.includes('atrium.realms') ? ofRealm : rule.includes('atrium.organization') ? ofOrganization : null
+  return policyOf(own).replaceAll('(select ', '(')
+}
+
 /** What a session may see: the rows of one scope, or of several organizations. */
 export type Visible = Scope | readonly TenantScope[]
 
@@ -65,6 +74,19 @@ function settingsOf(visible: Visible): [system: string, organizations: string, r
 /** Whether both show the same rows. */
 export function isSame(one: Visible, other: Visible): boolean {
   return one === other || settingsOf(one).join(' ') === settingsOf(other).join(' ')
+}
+
+/**
+ * The same settings for the transaction, as statements that Citus passes on to the nodes of the transaction; it does not pass
+ * on what a function sets.
+ */
+export function settingStatements(visible: Visible): { sql: string; values: string[] }[] {
+  const names = ['atrium.system', 'atrium.organization', 'atrium.realms']
+  const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`
+  return settingsOf(visible).map((value, i) => ({
+    sql: `set local ${names[i]} to ${quoted(value)}`,
+    values: [],
+  }))
 }
 
 /** The settings that the policies read, as one statement, for the transaction or for the session. */

@@ -36,6 +36,16 @@ export interface ColumnRow extends ResourceRow {
   status: string | null
 }
 
+/** `options` is a JSON list. */
+export interface CustomFieldRow extends ResourceRow {
+  workspace: string
+  key: string
+  name: string
+  type: string
+  options: string
+  position: number
+}
+
 /** `title_folded` and `description_folded` are the lower-case texts that substring search reads. */
 export interface TaskRow extends ResourceRow {
   workspace: string
@@ -89,6 +99,36 @@ export interface TextDocumentRow {
   document: number
   /** Hash of the indexed texts. */
   digest: string
+}
+
+/** How far the objects of a realm are indexed for search (`search/follow.ts`). */
+export interface SearchPositionRow {
+  realm: number
+  sequence: number
+  /** The event at `sequence`, if it is known. */
+  event: string | null
+  /** How far the walk over all objects has come; null after it. */
+  walked: string | null
+  /** Number of the walk; documents of an earlier one are out of date. */
+  generation: number
+  /** 1 once a walk has ended. */
+  complete: number
+  looked_at: number
+}
+
+/** The document that stands for an object in the index of search. */
+export interface SearchDocumentRow {
+  realm: number
+  object: string
+  type: string
+  workspace: string | null
+  document: number
+  /** Hash of all that is indexed. */
+  digest: string
+  generation: number
+  /** The words of its title and of its text, each between spaces; null on SQLite, whose index has their order. */
+  title_words: string | null
+  body_words: string | null
 }
 
 export interface CommentRow extends ResourceRow {

@@ -617,3 +617,79 @@ create index tasks_start on tasks (realm, start_at, id);
 create index tasks_parent on tasks (realm, parent, id) where parent is not null;
 create index tasks_order on tasks (realm, coalesce("column", project, workspace), position, id)
   where deleted_at is null;
+
+-- 0021_custom_fields
+
+create table custom_fields (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, workspace text collate "C" not null, key text collate "C" not null, name text collate "C" not null,
+  type text collate "C" not null, options text collate "C" not null, position double precision not null, primary key (realm, id));
+create index custom_fields_workspace on custom_fields (realm, workspace, id);
+create unique index custom_fields_key on custom_fields (realm, key, workspace) where deleted_at is null;
+alter table custom_fields enable row level security;
+alter table custom_fields force row level security;
+create policy tenant on custom_fields using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0022_search
+
+create table search_positions (realm bigint not null primary key, sequence bigint not null, event text collate "C", walked text collate "C",
+  generation bigint not null, complete bigint not null, looked_at bigint not null);
+create table search_documents (realm bigint not null, object text collate "C" not null, type text collate "C" not null, workspace text collate "C",
+  document bigint not null, digest text collate "C" not null, generation bigint not null, title_words text collate "C", body_words text collate "C",
+  primary key (realm, object));
+create unique index search_documents_document on search_documents (document);
+create index search_documents_newest on search_documents (realm, document);
+create table search_hashes (document bigint not null primary key, hashes bigint[] not null);
+create index search_hashes_hashes on search_hashes using gin (hashes) with (gin_pending_list_limit = 256);
+alter table search_positions enable row level security;
+alter table search_positions force row level security;
+create policy tenant on search_positions using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table search_documents enable row level security;
+alter table search_documents force row level security;
+create policy tenant on search_documents using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0023_list_order
+
+drop index tasks_order;
+create index tasks_order on tasks (realm, (case when "column" is not null then "column"
+  when project is not null then project else workspace end), position, id) where deleted_at is null;
+
+-- 0024_shards
+
+create table event_heads (realm bigint not null primary key, sequence bigint not null);
+insert into event_heads (realm, sequence) select realm, event_sequence from realms;
+alter table realms drop column event_sequence;
+alter table audit_heads add column home bigint not null default 0;
+update audit_heads set home = coalesce((select realm from realms
+  where realms.organization = audit_heads.organization and realms.mode = 'live'), 0);
+alter table text_grams add column shard bigint not null default 0;
+update text_grams set shard = text_documents.realm from text_documents where text_documents.document = text_grams.document;
+alter table search_hashes add column shard bigint not null default 0;
+update search_hashes set shard = search_documents.realm from search_documents
+  where search_documents.document = search_hashes.document;
+alter table event_heads enable row level security;
+alter table event_heads force row level security;
+create policy tenant on event_heads using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0026_files
+
+create table files (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, workspace text collate "C" not null, name text collate "C" not null, content_type text collate "C" not null,
+  bytes bigint not null, sha256 text collate "C" not null, width bigint, height bigint, creator_type text collate "C" not null,
+  creator_id text collate "C" not null, primary key (realm, id));
+create index files_workspace on files (realm, workspace, id);
+create index files_sha256 on files (realm, sha256) where deleted_at is null;
+create table file_contents (realm bigint not null, sha256 text collate "C" not null, bytes bigint not null, key text collate "C" not null,
+  unreferenced_at bigint, primary key (realm, sha256));
+create index file_contents_unreferenced on file_contents (unreferenced_at) where unreferenced_at is not null;
+create table file_totals (realm bigint not null primary key, bytes bigint not null);
+alter table files enable row level security;
+alter table files force row level security;
+create policy tenant on files using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table file_contents enable row level security;
+alter table file_contents force row level security;
+create policy tenant on file_contents using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table file_totals enable row level security;
+alter table file_totals force row level security;
+create policy tenant on file_totals using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

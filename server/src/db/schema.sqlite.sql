@@ -409,3 +409,50 @@ create index tasks_start on tasks (realm, start_at, id);
 create index tasks_parent on tasks (realm, parent, id) where parent is not null;
 create index tasks_order on tasks (realm, coalesce("column", project, workspace), position, id)
   where deleted_at is null;
+
+-- 0021_custom_fields
+
+create table custom_fields (
+  realm bigint not null, id text not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, workspace text not null, key text not null, name text not null,
+  type text not null, options text not null, position double precision not null, primary key (realm, id));
+create index custom_fields_workspace on custom_fields (realm, workspace, id);
+create unique index custom_fields_key on custom_fields (realm, key, workspace) where deleted_at is null;
+
+-- 0022_search
+
+create table search_positions (realm bigint not null primary key, sequence bigint not null, event text, walked text,
+  generation bigint not null, complete bigint not null, looked_at bigint not null);
+create table search_documents (realm bigint not null, object text not null, type text not null, workspace text,
+  document bigint not null, digest text not null, generation bigint not null, title_words text, body_words text,
+  primary key (realm, object));
+create unique index search_documents_document on search_documents (document);
+create index search_documents_newest on search_documents (realm, document);
+create virtual table search_words using fts5 (words, content = '', contentless_delete = 1, tokenize = 'ascii',
+  prefix = '8 9 10 11 12 13 14 15');
+
+-- 0023_list_order
+
+
+-- 0024_shards
+
+create table event_heads (realm bigint not null primary key, sequence bigint not null);
+insert into event_heads (realm, sequence) select realm, event_sequence from realms;
+alter table realms drop column event_sequence;
+alter table audit_heads add column home bigint not null default 0;
+update audit_heads set home = coalesce((select realm from realms
+  where realms.organization = audit_heads.organization and realms.mode = 'live'), 0);
+
+-- 0026_files
+
+create table files (
+  realm bigint not null, id text not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, workspace text not null, name text not null, content_type text not null,
+  bytes bigint not null, sha256 text not null, width bigint, height bigint, creator_type text not null,
+  creator_id text not null, primary key (realm, id));
+create index files_workspace on files (realm, workspace, id);
+create index files_sha256 on files (realm, sha256) where deleted_at is null;
+create table file_contents (realm bigint not null, sha256 text not null, bytes bigint not null, key text not null,
+  unreferenced_at bigint, primary key (realm, sha256));
+create index file_contents_unreferenced on file_contents (unreferenced_at) where unreferenced_at is not null;
+create table file_totals (realm bigint not null primary key, bytes bigint not null);

@@ -16,11 +16,13 @@ import type {
   BoardSnapshotRow,
 } from './rows-boards.ts'
 import type { ConsoleTables } from './rows-console.ts'
+import type { FileContentRow, FileRow, FileTotalRow } from './rows-files.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows-webhooks.ts'
 import type {
   BillingRateRow,
   ColumnRow,
   CommentRow,
+  CustomFieldRow,
   DependencyRow,
   ExpenseRow,
   ImportedTaskRow,
@@ -28,6 +30,8 @@ import type {
   PortfolioRow,
   ProjectRow,
   SavedFilterRow,
+  SearchDocumentRow,
+  SearchPositionRow,
   TaskRow,
   TaskTemplateRow,
   TaskTermRow,
@@ -48,6 +52,7 @@ export type {
   BoardSnapshotRow,
 } from './rows-boards.ts'
 export type * from './rows-console.ts'
+export type * from './rows-files.ts'
 export type {
   WebhookAttemptRow,
   WebhookDeliveryRow,
@@ -58,6 +63,7 @@ export type {
   BillingRateRow,
   ColumnRow,
   CommentRow,
+  CustomFieldRow,
   DependencyRow,
   ExpenseRow,
   ImportedTaskRow,
@@ -65,6 +71,8 @@ export type {
   PortfolioRow,
   ProjectRow,
   SavedFilterRow,
+  SearchDocumentRow,
+  SearchPositionRow,
   TaskRow,
   TaskTemplateRow,
   TaskTermRow,
@@ -84,16 +92,23 @@ export interface OrganizationRow {
   updated: number
 }
 
-/** The two data sets of an organization; `event_sequence` is the last sequence of its event log. */
+/** The two data sets of an organization. */
 export interface RealmRow {
   realm: number
   organization: string
   mode: string
-  event_sequence: number
+}
+
+/** The last sequence of a realm's event log. */
+export interface EventHeadRow {
+  realm: number
+  sequence: number
 }
 
 /** The end of an organization's audit chain. */
 export interface AuditHeadRow {
+  /** The organization's live realm. */
+  home: number
   organization: string
   sequence: number
   previous_hash: string
@@ -277,6 +292,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   organizations: OrganizationRow
   realms: RealmRow
   audit_heads: AuditHeadRow
+  event_heads: EventHeadRow
   members: MemberRow
   teams: TeamRow
   credentials: CredentialRow
@@ -289,8 +305,11 @@ export interface Schema extends AutomationTables, ConsoleTables {
   portfolios: PortfolioRow
   projects: ProjectRow
   columns: ColumnRow
+  custom_fields: CustomFieldRow
   tasks: TaskRow
   task_terms: TaskTermRow
+  search_documents: SearchDocumentRow
+  search_positions: SearchPositionRow
   text_documents: TextDocumentRow
   text_positions: TextPositionRow
   imported_tasks: ImportedTaskRow
@@ -302,6 +321,9 @@ export interface Schema extends AutomationTables, ConsoleTables {
   expenses: ExpenseRow
   billing_rates: BillingRateRow
   invoice_drafts: InvoiceDraftRow
+  files: FileRow
+  file_contents: FileContentRow
+  file_totals: FileTotalRow
   export_jobs: ExportJobRow
   export_chunks: ExportChunkRow
   boards: BoardRow

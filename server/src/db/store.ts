@@ -86,6 +86,21 @@ export interface StoreStatus {
   readonly waiting: number
 }
 
+/** A read replica, as this process knows it. */
+export interface ReplicaStatus {
+  /** Host and database. */
+  readonly name: string
+  /** Whether reads are sent to it. */
+  readonly ready: boolean
+  /** How far its log is behind the primary's; null if unknown. */
+  readonly behind_bytes: number | null
+  /** Why it cannot be used, in words. */
+  readonly fault: string | null
+  /** Reads that it has answered, and that it has left to the primary. */
+  readonly served: number
+  readonly passed_on: number
+}
+
 /** What opening the database found, for the log. */
 export interface Finding {
   readonly level: 'warn' | 'error'
@@ -95,11 +110,25 @@ export interface Finding {
 
 export interface Store {
   readonly dialect: Dialect
+  /** Rows of different organizations may lie on different nodes (Citus): no statement should concern several of them. */
+  readonly isDistributed: boolean
   readonly findings: readonly Finding[]
   readonly processes: Processes
   reader(scope: Scope): Reader
+  /**
+   * Like `reader`; a replica may answer. Each read sees everything whose commit was acknowledged, by any process, before
+   * the read was requested.
+   */
+  replicaReader(scope: Scope): Reader
   /** Runs reads on one snapshot, so that they agree with each other. */
   snapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T>
+  /**
+   * Like `snapshot`; a replica may answer, which sees everything acknowledged before the call. Rejects with
+   * StoreUnavailable if the replica ends the snapshot: the caller then repeats it with `snapshot`.
+   */
+  replicaSnapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T>
+  /** The state of each replica; takes a moment. */
+  replicaStatus(): Promise<readonly ReplicaStatus[]>
   /** Rejects with StoreUnavailable if the queue is full, the engine is unreachable, or the commit is uncertain. */
   write<T>(scope: Scope, job: Job<T>, options?: WriteOptions): Promise<T>
   /**
@@ -146,6 +175,9 @@ export class StoreUnavailable extends Error {
 
 /** The database's files are malformed. The message says what the operator should do. */
 export class DamagedDatabase extends Error {}
+
+/** A setting about the database must be changed; the message names it. */
+export class DatabaseMisconfigured extends Error {}
 
 /** A newer program has changed the tables; this one would write rows that the newer one cannot use. */
 export class NewerDatabase extends Error {}

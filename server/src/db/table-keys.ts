@@ -10,7 +10,15 @@ export interface TableKey {
 }
 
 /** Tables that are derived from others and filled again by a worker: no backup contains them. */
-export const derived_tables: ReadonlySet<string> = new Set(['text_positions', 'text_documents', 'text_grams'])
+export const derived_tables: ReadonlySet<string> = new Set([
+  'text_positions',
+  'text_documents',
+  'text_grams',
+  'search_positions',
+  'search_documents',
+  'search_words',
+  'search_hashes',
+])
 
 const created = /^create table (?:if not exists )?(?:\w+\.)?(\w+) \(/
 const together = /primary key \(([^)]+)\)/

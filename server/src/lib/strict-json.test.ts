@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertLinear } from '../../test/linear.ts'
-import { type JsonValue, parseStrictJson } from './strict-json.ts'
+import { type JsonValue, parseJson, parseStrictJson } from './strict-json.ts'
 
 const depth_max = 32
 const read = (text: string) => parseStrictJson(text, { depth_max })
@@ -278,4 +278,21 @@ test('a text may have `containers_max` arrays and objects', () => {
   assert.deepEqual(parseStrictJson('[[],{},{}]', options), { ok: true, value: [[], {}, {}] })
   const refusal = { ok: false, message: 'there are more than 4 arrays and objects', path: '[1].b' }
   assert.deepEqual(parseStrictJson('[[],{"a":[],"b":[]}]', options), refusal)
+})
+
+test('JSON of another host keeps the names of its keys, whatever keys other texts had', () => {
+  for (const text of ['{"k":0,"\\\\":0}', '{"k":0,"a\\\\":0}']) assert.deepEqual(parseJson(text), JSON.parse(text))
+  const text = '[{"k":0,"\\"":"x\\":"},{"k":0,"a\\n":2},{"k":0,"\\u0061" : 3},{"k":0,"\\u005f_proto__":4}]'
+  const value = parseJson(text) as object[]
+  assert.deepEqual(
+    value.map((each) => Object.entries(each)[1]),
+    [
+      ['"', 'x":'],
+      ['a\n', 2],
+      ['a', 3],
+      ['__proto__', 4],
+    ],
+  )
+  assert.equal(Object.getPrototypeOf(value[3]), Object.prototype)
+  assert.throws(() => parseJson('{"\\u0061":}'), SyntaxError)
 })

@@ -107,9 +107,37 @@ function parseRenamed(text: string, keys: readonly number[]): JsonValue {
 function withNames(value: JsonValue, nameOf: (key: string) => string): JsonValue {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => withNames(item, nameOf))
-  const named: JsonObject = {}
-  for (const key in value) named[nameOf(key)] = withNames(value[key] as JsonValue, nameOf)
-  return named
+  // An entry named __proto__ becomes a property; an assignment would set the prototype.
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [nameOf(key), withNames(one, nameOf)]))
+}
+
+/**
+ * Parses JSON of another host as `JSON.parse` does, with the names of keys as sent (see above). Throws SyntaxError if the
+ * text is not JSON.
+ */
+export function parseJson(text: string): JsonValue {
+  const value = JSON.parse(text) as JsonValue
+  const escaped = text.includes('\\') ? escapedKeysOf(text) : []
+  return escaped.length === 0 ? value : parseRenamed(text, escaped)
+}
+
+/** The start and end of each key that contains an escape, without quotes, in a text that is JSON. */
+function escapedKeysOf(text: string): number[] {
+  const found: number[] = []
+  let start = text.indexOf('"')
+  while (start >= 0) {
+    let end = start + 1
+    let isEscaped = false
+    for (; text.charCodeAt(end) !== 0x22; end++) {
+      if (text.charCodeAt(end) !== 0x5c) continue
+      isEscaped = true
+      end++
+    }
+    const isKey = text.charCodeAt(spaceEnd(text, end + 1)) === 0x3a
+    if (isKey && isEscaped) found.push(start + 1, end)
+    start = text.indexOf('"', end + 1)
+  }
+  return found
 }
 
 function countMembers(value: JsonValue): number {

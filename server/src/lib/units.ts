@@ -6,3 +6,4 @@ export const day_ms = 24 * hour_ms
 
 export const KiB = 1024
 export const MiB = 1024 * KiB
+export const GiB = 1024 * MiB

@@ -10,7 +10,7 @@ import type { Services } from '../api/services.ts'
 import { commitSystemChange } from '../api/write/system-change.ts'
 import { type Placeholder, query, updateQuery } from '../db/query.ts'
 import type { ExportJobRow } from '../db/schema.ts'
-import type { Reader } from '../db/store.ts'
+import { type Reader, StoreUnavailable } from '../db/store.ts'
 import { exportJobCompleted, exportJobFailed } from '../resources/jobs/events.ts'
 import { showExportJob } from '../resources/jobs/job.ts'
 import type { TaskCriteria } from '../resources/tasks/list/queries.ts'
@@ -159,20 +159,25 @@ async function attempt(services: Services, job: ExportJobRow, stop: AbortSignal)
   const file = new FileWriter(services, job)
   try {
     const scope = { organization: job.organization, realms: [job.realm] }
-    await services.store.snapshot(scope, (reader) => writeTasks(reader, job, file, stop))
+    const read = (reader: Reader) => writeTasks(reader, job, file, stop)
+    // A replica may end a long snapshot. The next try reads from the primary.
+    await (job.tries === 1 ? services.store.replicaSnapshot(scope, read) : services.store.snapshot(scope, read))
   } catch (error) {
     if (error instanceof Superseded) return
-    if (error instanceof Stopped) {
-      const { realm, id, lease_owner: owner, tries } = job
-      const back = { realm, id, owner, tries: tries - 1, now: services.clock.now() }
-      await services.store.write('system', async (tx) => tx.write(releaseJob, back))
-      return
-    }
+    if (error instanceof Stopped) return await release(services, job, job.tries - 1)
+    if (error instanceof StoreUnavailable && job.tries === 1) return await release(services, job, job.tries)
     services.log.error('an export failed', { job: job.id, error: error instanceof Error ? error.stack : String(error) })
     if (job.tries >= worker_limits.export_tries_max) await fail(services, job, 'The export could not be written.')
     return
   }
   await complete(services, job, file)
+}
+
+/** Lets the next run continue the job at once. */
+async function release(services: Services, job: ExportJobRow, tries: number): Promise<void> {
+  const { realm, id, lease_owner: owner } = job
+  const back = { realm, id, owner, tries, now: services.clock.now() }
+  await services.store.write('system', async (tx) => tx.write(releaseJob, back))
 }
 
 async function writeTasks(reader: Reader, job: ExportJobRow, file: FileWriter, stop: AbortSignal): Promise<void> {

@@ -10,6 +10,8 @@ import { exportsWorker } from './exports.ts'
 import { waitAfter } from './idle-wait.ts'
 import { newLeaseOwner, releaseDeadLeases } from './leases.ts'
 import { worker_limits } from './limits.ts'
+import { Scanner } from './scanner.ts'
+import { searchIndexWorker } from './search-index.ts'
 import { sweeps } from './sweeps/sweeps.ts'
 import { textIndexWorker } from './text-index.ts'
 import { type Report, runEverywhere, runWorker, type Worker } from './worker.ts'
@@ -22,6 +24,7 @@ export const workers: readonly Worker[] = [
   automationClocksWorker,
   automationRunsWorker,
   textIndexWorker,
+  searchIndexWorker,
   ...sweeps,
 ]
 
@@ -37,36 +40,53 @@ export interface RunningWorkers {
  */
 export function startWorkers(services: Services): RunningWorkers {
   const stop = new AbortController()
-  const released = takeOver(services, stop.signal)
-  const started = workers.map((worker) => new Rounds(services, worker, stop.signal))
+  const scanner = new Scanner(services)
+  const released = takeOver(services, scanner, stop.signal)
+  const started = workers.map((worker) => new Rounds(services, worker, scanner, stop.signal))
   return {
     async close() {
       stop.abort()
       // The lease of a run that hangs expires later.
       const timeout = sleep(worker_limits.shutdown_grace_ms, undefined, { ref: false })
-      await Promise.race([Promise.all([released, ...started.map((rounds) => rounds.end())]), timeout])
+      const ended = Promise.all([released, ...started.map((rounds) => rounds.end())]).then(() => scanner.end())
+      await Promise.race([ended, timeout])
     },
   }
 }
 
-/** Releases the leases of processes that have ended, now and at an interval, until stopped. Never rejects. */
-async function takeOver(services: Services, stop: AbortSignal): Promise<void> {
+/**
+ * Releases the leases of processes that have ended, and keeps that of the scanner, now and at an interval, until stopped.
+ * Never rejects.
+ */
+async function takeOver(services: Services, scanner: Scanner, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
-    await takeOverOnce(services)
+    // A look for ended processes may take seconds.
+    await keepScanner(services, scanner)
+    if ((await takeOverOnce(services)) > 0) await keepScanner(services, scanner)
     await sleep(worker_limits.dead_leases_period_ms, undefined, { signal: stop, ref: false }).catch(() => {})
   }
 }
 
-/** Their work continues at once. Never rejects. */
-async function takeOverOnce(services: Services): Promise<void> {
+async function keepScanner(services: Services, scanner: Scanner): Promise<void> {
+  try {
+    await scanner.keep()
+  } catch (error) {
+    services.log.warn('the lease to look for due work could not be renewed', { error: String(error) })
+  }
+}
+
+/** Their work continues at once. Returns the number of leases. Never rejects. */
+async function takeOverOnce(services: Services): Promise<number> {
   try {
     const released = await releaseDeadLeases(services)
-    if (released === 0) return
+    if (released === 0) return 0
     services.log.info('took over from processes that had ended', { leases: released })
     services.wakeUps.call('deliveries')
     services.wakeUps.call('automations')
+    return released
   } catch (error) {
     services.log.warn('the leases of processes that had ended could not be released', { error: String(error) })
+    return 0
   }
 }
 
@@ -74,6 +94,7 @@ async function takeOverOnce(services: Services): Promise<void> {
 class Rounds {
   private readonly services: Services
   private readonly worker: Worker
+  private readonly scanner: Scanner
   private readonly stop: AbortSignal
   private readonly report: Report = { started: 0, stored: 0, done: 0, error: null }
   private readonly unsubscribe: () => void
@@ -84,9 +105,10 @@ class Rounds {
   private idle = 0
   private owner: string | null = null
 
-  constructor(services: Services, worker: Worker, stop: AbortSignal) {
+  constructor(services: Services, worker: Worker, scanner: Scanner, stop: AbortSignal) {
     this.services = services
     this.worker = worker
+    this.scanner = scanner
     this.stop = stop
     const { wakeUp } = worker
     this.unsubscribe = wakeUp === undefined ? () => {} : services.wakeUps.on(wakeUp, () => this.wake())
@@ -114,8 +136,13 @@ class Rounds {
   }
 
   private start(): void {
-    const { services, worker, stop } = this
+    const { services, worker, scanner, stop } = this
     this.woken = false
+    // Another process runs it. This costs no statement.
+    if (!worker.everywhere && !scanner.isHere) {
+      this.wait(worker.period_ms)
+      return
+    }
     this.running = this.runOnce()
       .then((done) => {
         this.idle = done === 0 ? this.idle + 1 : 0
@@ -126,7 +153,11 @@ class Rounds {
       })
       .finally(() => {
         this.running = null
-        this.wait(this.woken ? worker_limits.worker_wake_ms : waitAfter(worker, services.store.dialect, this.idle))
+        this.wait(
+          this.woken
+            ? worker_limits.worker_wake_ms
+            : waitAfter(worker, services.store.dialect, this.idle, scanner.isHere),
+        )
       })
   }
 

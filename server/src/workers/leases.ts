@@ -19,6 +19,46 @@ function processOf(owner: string | null): string | null {
   return owner?.split('@')[1] ?? null
 }
 
+const takeWorker = query((db, p: Placeholder<{ owner: string; until: number; now: number; name: string }>) =>
+  db
+    .insertInto('workers')
+    .values({
+      ...{ name: p('name'), last_started_at: p('now'), last_ended_at: null, last_done: 0, last_failed: 0 },
+      ...{ last_error: null, lease_until: p('until'), lease_owner: p('owner') },
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ lease_until: p('until'), lease_owner: p('owner') })
+        .where((eb) =>
+          eb.or([
+            eb('workers.lease_until', 'is', null),
+            eb('workers.lease_until', '<=', p('now')),
+            eb('workers.lease_owner', '=', p('owner')),
+          ]),
+        ),
+    ),
+)
+
+/** Takes or renews a lease that is no worker's, as a row among theirs. Returns whether `owner` holds it. */
+export async function claimLease(
+  store: Store,
+  name: string,
+  owner: string,
+  now: number,
+  lease_ms: number,
+): Promise<boolean> {
+  const taken = await store.write('system', async (tx) => {
+    return await tx.run(takeWorker, { name, owner, now, until: now + lease_ms })
+  })
+  return taken > 0
+}
+
+/** Ends a lease of `claimLease`. */
+export async function freeLease(store: Store, name: string, owner: string): Promise<void> {
+  await store.write('system', async (tx) => tx.write(workers.release, { realm: 0, id: name, owner, now: 0 }))
+}
+
 interface LeasedRow {
   readonly realm: number
   readonly id: string

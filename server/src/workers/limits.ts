@@ -63,16 +63,18 @@ export const worker_limits = {
   /** Duration of a run. */
   text_index_run_ms: 10 * second_ms,
   /** Share of a pause in which the process did other work, from which on it counts as busy… */
-  text_index_busy: 0.5,
-  /** …and the next batch waits this many times as long as the last one took. */
-  text_index_busy_pauses: 24,
+  index_busy: 0.5,
+  /** …and the next batch waits this many times as long as the last one took. Also of search. */
+  index_busy_pauses: 24,
 
   // The register
 
   /** Delay of a worker's first run after the start. */
   worker_start_ms: second_ms,
-  /** Longest wait of an idle worker that notifications wake. */
+  /** Longest wait of an idle worker that notifications wake, or whose due work another process looks for. */
   idle_wait_max_ms: 5 * second_ms,
+  /** Lease of the process that looks for due work; renewed at `dead_leases_period_ms`. */
+  scanner_lease_ms: 15 * second_ms,
   /** A woken worker waits this long for more work to arrive. */
   worker_wake_ms: 20,
   /** Interval at which a worker that runs in every process stores its status. */

@@ -3,10 +3,10 @@
  * batch it pauses, for much longer while the process is busy, so that it takes only a small share of its time.
  */
 import { performance } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../api/services.ts'
 import { indexNextTexts, realmsToIndex } from '../resources/tasks/shared/text-index.ts'
 import { worker_limits } from './limits.ts'
+import { pauseAfterBatch } from './pause.ts'
 import type { Worker } from './worker.ts'
 
 export const textIndexWorker: Worker = {
@@ -27,7 +27,7 @@ export const textIndexWorker: Worker = {
         if (stop.aborted) return done
         const began = performance.now()
         done += await indexOne(services, realm, batch_max)
-        await pause(performance.now() - began, stop)
+        await pauseAfterBatch(performance.now() - began, stop)
       }
     }
     // Each run is bounded by time; the next one goes on.
@@ -37,12 +37,4 @@ export const textIndexWorker: Worker = {
 
 async function indexOne({ store, clock }: Services, realm: number, count: number): Promise<number> {
   return await store.write('system', async (tx) => await indexNextTexts(tx, realm, count, clock.now()))
-}
-
-async function pause(spent_ms: number, stop: AbortSignal): Promise<void> {
-  const wait = (ms: number) => sleep(ms, undefined, { signal: stop, ref: false }).catch(() => {})
-  const before = performance.eventLoopUtilization()
-  await wait(spent_ms)
-  const { utilization } = performance.eventLoopUtilization(before)
-  if (utilization > worker_limits.text_index_busy) await wait(spent_ms * worker_limits.text_index_busy_pauses)
 }

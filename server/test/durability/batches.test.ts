@@ -39,9 +39,11 @@ function insertLog(tx: Tx, realm: number, id: string): void {
 function insertOrganization(tx: Tx, { organization, realms: [realm = 0] }: TenantScope): void {
   const now = { created: 1, updated: 1 }
   tx.insert('organizations', { organization, name: 'A', plan: null, domains: '[]', service_user: 'usr_1', ...now })
-  tx.insert('audit_heads', { organization, sequence: 0, previous_hash: '', hash: '' })
-  tx.insert('realms', { realm, organization, mode: 'live', event_sequence: 0 })
-  tx.insert('realms', { realm: realm + 1, organization, mode: 'test', event_sequence: 0 })
+  tx.insert('audit_heads', { home: realm, organization, sequence: 0, previous_hash: '', hash: '' })
+  tx.insert('realms', { realm, organization, mode: 'live' })
+  tx.insert('event_heads', { realm, sequence: 0 })
+  tx.insert('realms', { realm: realm + 1, organization, mode: 'test' })
+  tx.insert('event_heads', { realm: realm + 1, sequence: 0 })
 }
 
 /** Appends to the logs of an organization: the row's id is the new sequence, so that a lost or repeated one collides. */

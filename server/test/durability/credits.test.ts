@@ -6,12 +6,14 @@ import type { Caller } from '../../src/api/declare/caller.ts'
 import { Refusal } from '../../src/api/declare/errors.ts'
 import { limits } from '../../src/api/limits.ts'
 import { readConfig } from '../../src/config.ts'
+import { openStore } from '../../src/db/open.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import type { Store } from '../../src/db/store.ts'
 import { type OpenServices, openServices } from '../../src/main.ts'
 import { onEveryEngine } from '../engines.ts'
 import { test_secret_key } from '../environment.ts'
 import { openWorld, type World } from '../world.ts'
+import { openProxy } from './proxy.ts'
 
 const minute_max = 500
 const environment = { ATRIUM_CREDITS_PER_MINUTE: String(minute_max) }
@@ -20,6 +22,14 @@ const usedInAll = query((db, p: Placeholder<{ organization: string }>) =>
   db
     .selectFrom('credit_windows')
     .select((eb) => eb.fn.sum<number>('used').as('used'))
+    .where('organization', '=', p('organization'))
+    .where('kind', '=', 'minute'),
+)
+
+const usedBy = query((db, p: Placeholder<{ organization: string }>) =>
+  db
+    .selectFrom('credit_windows')
+    .select(['subject', 'used'])
     .where('organization', '=', p('organization'))
     .where('kind', '=', 'minute'),
 )
@@ -138,6 +148,40 @@ onEveryEngine('The credits of a minute', (engine) => {
     await credits.close()
     assert.deepEqual([held.writes, (await usedNow()) - before], [1, 7003])
   })
+
+  if (engine === 'postgres') {
+    it('of many callers are taken with one statement each, and returned with one for all, in whatever windows', async (t) => {
+      const elapsed = performance.now()
+      t.mock.method(performance, 'now', () => elapsed)
+      const proxy = await openProxy(world.database.url)
+      const store = await openStore(proxy.url)
+      const credits = new Credits(store, { minute: 10_000, day: 100_000, plan_day: 500_000 })
+      const now = world.clock.now()
+      const callers: Caller[] = []
+      for (let i = 0; i < 20; i++) {
+        callers.push((await world.services.credentials.find((await world.key()).secret, now)) as Caller)
+      }
+      const sentFor = async (work: () => Promise<unknown>) => {
+        const before = proxy.statements
+        await work()
+        return proxy.statements - before
+      }
+      const used = async () => {
+        const rows = await store.reader('system').all(usedBy, { organization: world.acme.id })
+        return callers.map(({ credential }) => Number(rows.find(({ subject }) => subject === credential)?.used))
+      }
+      const free = await credits.admit(callers[0] as Caller, 10, now)
+      free.settle(0)
+      for (const caller of callers.slice(1)) {
+        // Begin, scope, one statement, commit.
+        assert.equal(await sentFor(async () => keep(await credits.admit(caller, 10, now))), 4)
+      }
+      assert.equal(await sentFor(() => credits.close()), 4)
+      assert.deepEqual(await used(), [0, ...callers.slice(1).map(() => 10)])
+      await store.close()
+      await proxy.close()
+    })
+  }
 
   it('are recorded in the database as spent when no process holds any', async () => {
     const caller = await freshMinute()

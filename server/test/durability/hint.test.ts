@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { PostgresStore } from '../../src/db/postgres/store.ts'
+import { openStore } from '../../src/db/open.ts'
 import { openWorld } from '../world.ts'
 
 it('a process is notified of events that another one commits (postgres)', async () => {
   const world = await openWorld('postgres')
-  const other = new PostgresStore(world.database.url, true)
+  const other = await openStore(world.database.url)
   try {
     const heard = new Promise<number>((resolve) => {
       other.watch(resolve)

@@ -76,7 +76,7 @@ onEveryEngine('What is sent together', (engine) => {
     store = await openStore(database.url)
     await migrate(store, 1)
     await store.write('system', async (tx) =>
-      tx.insert('audit_heads', { organization: 'org_a', sequence: 0, previous_hash: '', hash: '' }),
+      tx.insert('audit_heads', { home: 1, organization: 'org_a', sequence: 0, previous_hash: '', hash: '' }),
     )
   })
   after(async () => {

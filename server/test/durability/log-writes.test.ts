@@ -98,12 +98,12 @@ describe('Writes of the request log on SQLite', () => {
     const log = new SqliteConnection(logFileOf(file), 'logs')
     log.exec('begin immediate')
     await store.write('system', async (tx) =>
-      tx.insert('audit_heads', { organization: 'org_a', sequence: 0, previous_hash: '', hash: '' }),
+      tx.insert('audit_heads', { home: 1, organization: 'org_a', sequence: 0, previous_hash: '', hash: '' }),
     )
     log.exec('rollback')
     log.close()
     await store.write('system', async (tx) => {
-      tx.insert('audit_heads', { organization: 'org_b', sequence: 0, previous_hash: '', hash: '' })
+      tx.insert('audit_heads', { home: 1, organization: 'org_b', sequence: 0, previous_hash: '', hash: '' })
       assert.equal(await store.writeLog([insertion('a')]), 1)
     })
     assert.deepEqual(await idsIn(store), ['a'])

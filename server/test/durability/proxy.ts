@@ -12,6 +12,10 @@ export interface CuttingProxy {
   readonly cuts: Record<'anywhere' | 'before commit' | 'after commit', number>
   /** The probability of a cut, from 0 to 1; starts with 0. */
   chance: number
+  /** Statements that were sent through it; those that share a transaction without a pause count once. */
+  readonly statements: number
+  /** Leads new connections to another server, and cuts those that lead to the former one. */
+  leadTo(databaseUrl: string): void
   close(): Promise<void>
 }
 
@@ -19,10 +23,10 @@ export interface CuttingProxy {
 const commit = 'commit\0'
 
 export async function openProxy(databaseUrl: string, port = 0): Promise<CuttingProxy> {
-  const target = new URL(databaseUrl)
+  let target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   const cuts = { anywhere: 0, 'before commit': 0, 'after commit': 0 }
-  const proxy = { cuts, chance: 0 }
+  const proxy = { cuts, chance: 0, statements: 0 }
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
     for (const socket of [client, upstream]) {
@@ -41,7 +45,9 @@ export async function openProxy(databaseUrl: string, port = 0): Promise<CuttingP
         client.destroy()
       } else client.write(chunk)
     })
-    client.on('data', (chunk) => {
+    const count = statementCounter()
+    client.on('data', (chunk: Buffer) => {
+      proxy.statements += count(chunk)
       const drawn = chunk.includes(commit) ? Math.random() : 1
       if (drawn < proxy.chance / 2) {
         cuts['before commit']++
@@ -60,10 +66,32 @@ export async function openProxy(databaseUrl: string, port = 0): Promise<CuttingP
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return Object.assign(proxy, {
     url: url.href,
+    leadTo(other: string) {
+      target = new URL(other)
+      for (const socket of sockets) socket.destroy()
+    },
     async close() {
       server.close()
       for (const socket of sockets) socket.destroy()
       await once(server, 'close')
     },
   })
+}
+
+/** Counts the simple queries and the ends of extended ones in what a client sends. The first message has no type. */
+function statementCounter(): (chunk: Buffer) => number {
+  let rest: Buffer = Buffer.alloc(0)
+  let typed = 0
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk])
+    let found = 0
+    while (rest.length >= typed + 4) {
+      const end = typed + rest.readUInt32BE(typed)
+      if (rest.length < end) break
+      if (typed === 1 && 'QS'.includes(String.fromCharCode(rest[0] as number))) found++
+      rest = rest.subarray(end)
+      typed = 1
+    }
+    return found
+  }
 }

@@ -24,7 +24,11 @@ const auditHead = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('audit_heads').selectAll().where('organization', '=', p('organization')),
 )
 const allRealms = query((db, p: Placeholder<{ organization: string }>) =>
-  db.selectFrom('realms').selectAll().where('organization', '=', p('organization')),
+  db
+    .selectFrom('realms')
+    .innerJoin('event_heads', 'event_heads.realm', 'realms.realm')
+    .select(['realms.realm', 'event_heads.sequence'])
+    .where('realms.organization', '=', p('organization')),
 )
 const allTasks = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('tasks').select(['id', 'title', 'number', 'workspace']).where('realm', '=', p('realm')),
@@ -47,11 +51,11 @@ export async function reading<T>(url: string, read: (reader: Reader) => Promise<
 export async function assertSound(reader: Reader, organization: string): Promise<void> {
   const realms = await reader.all(allRealms, { organization })
   const events = await reader.all(allEvents, { organization })
-  for (const { realm, event_sequence } of realms) {
+  for (const { realm, sequence } of realms) {
     const ofRealm = events.filter((event) => event.realm === realm)
     assert.deepEqual(
       ofRealm.map((event) => event.sequence),
-      counted(event_sequence),
+      counted(sequence),
       'event sequences',
     )
     ofRealm.forEach((event, i) => {

@@ -1,11 +1,10 @@
 /** PostgreSQL servers that change roles: a primary that becomes a read-only standby, and an asynchronous standby that becomes the primary. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import pg from 'pg'
+import type pg from 'pg'
 import { checkStandbys } from '../../src/cli/doctor-checks.ts'
 import { readConfig } from '../../src/config.ts'
 import { inspect } from '../../src/db/backup/inspect.ts'
@@ -14,6 +13,7 @@ import { drainDeliveries } from '../../src/workers/deliveries/deliveries.ts'
 import { call, type Reply } from '../call.ts'
 import { type Postgres, startPostgres } from '../postgres.ts'
 import { openReceiver } from '../receiver.ts'
+import { connected, startStandby } from '../standby.ts'
 import { openStream } from '../stream.ts'
 import { install } from './installation.ts'
 
@@ -62,32 +62,6 @@ it('A server over a PostgreSQL standby refuses writes with 503, answers reads, i
     rmSync(folder, { recursive: true, force: true })
   }
 })
-
-/** Copies a running primary and starts the copy as its streaming standby. */
-async function startStandby(primary: Postgres, dataDir: string): Promise<Postgres> {
-  const client = await connected(primary.url)
-  await client.query("select pg_backup_start('standby', true)")
-  execFileSync('cp', ['-a', `${primary.dataDir}/.`, dataDir])
-  const { labelfile } = (await client.query('select labelfile from pg_backup_stop(false)')).rows[0]
-  await client.end()
-  const cluster = join(dataDir, 'cluster')
-  for (const left of ['postmaster.pid', 'postmaster.opts']) rmSync(join(cluster, left), { force: true })
-  const { username, password, port } = new URL(primary.url)
-  const source = `host=127.0.0.1 port=${port} user=${username} password=${password} application_name=standby`
-  appendFileSync(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`)
-  writeFileSync(join(cluster, 'backup_label'), labelfile)
-  writeFileSync(join(cluster, 'standby.signal'), '')
-  // PostgreSQL may run as another user, and writes them to disk.
-  for (const file of ['backup_label', 'standby.signal']) chmodSync(join(cluster, file), 0o666)
-  return await startPostgres({ dataDir })
-}
-
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  return client
-}
 
 const count = 'select count(*)::int as count from events'
 

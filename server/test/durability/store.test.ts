@@ -27,7 +27,7 @@ onEveryEngine('The store', (engine) => {
     store = await openStore(database.url)
     await migrate(store, 1)
     await store.write('system', async (tx) =>
-      tx.insert('audit_heads', { organization: 'org_a', sequence: 0, previous_hash: '', hash: '' }),
+      tx.insert('audit_heads', { home: 1, organization: 'org_a', sequence: 0, previous_hash: '', hash: '' }),
     )
   })
   after(async () => {

@@ -2,8 +2,8 @@
  * A backup: every row of every table at one moment, in one compressed file from which either engine can be restored. It
  * is written in pages while requests are served, so that it neither needs much memory nor delays other writers.
  *
- * The file is gzip of lines of JSON: a head; for each table its name and columns, and one line per row; an end with the
- * number of rows and the SHA-256 of each table and of everything before it. A truncated file, or one with a single bit
+ * The file is gzip of lines of JSON: a head; for each table its name and columns, and one line per row; the content of files in
+ * the same form, in pieces; an end with the number of rows and the SHA-256 of each table and of everything before it. A truncated file, or one with a single bit
  * changed, is detected before anything is restored from it.
  */
 import { createHash, type Hash } from 'node:crypto'
@@ -17,8 +17,9 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { sql } from 'kysely'
 import { db_limits } from '../limits.ts'
 import { migrations } from '../migrate.ts'
-import { onceQuery } from '../query.ts'
-import type { Reader, Store } from '../store.ts'
+import { onceQuery, query } from '../query.ts'
+import type { FileContentRow } from '../schema.ts'
+import { DatabaseMisconfigured, type Reader, type Store } from '../store.ts'
 import { derived_tables, type TableKey, tableKeys } from '../table-keys.ts'
 
 export const backup_format = 1
@@ -70,15 +71,20 @@ export async function removeUnfinished(store: Store, folder: string, installatio
   return left
 }
 
+const backup_of_citus =
+  'Citus has no snapshot over several nodes, so a backup would not show one moment. Back up the nodes themselves, with base backups and citus_create_restore_point.'
+
 /**
  * Writes the backup to `path`, under another name until it is whole and on disk. Returns what it holds. Removes what killed
- * backups of this installation left in the folder.
+ * backups of this installation left in the folder. Rejects with DatabaseMisconfigured on Citus.
  */
 export async function writeBackup(
   store: Store,
   path: string,
   about: Pick<Head, 'created' | 'secret_key'>,
+  contents: ReadContents | null = null,
 ): Promise<Manifest> {
+  if (store.isDistributed) throw new DatabaseMisconfigured(backup_of_citus)
   const unfinished = unfinishedName(path, about.secret_key, store.processes.own())
   await removeUnfinished(store, dirname(path), about.secret_key)
   const file = createWriteStream(unfinished, { mode: 0o600 })
@@ -87,7 +93,7 @@ export async function writeBackup(
   written.catch(() => {})
   try {
     const head = { ...about, engine: store.dialect, migrations: migrations.map(({ name }) => name) }
-    const manifest = await store.snapshot('system', (reader) => writeLines(reader, lines, head))
+    const manifest = await store.snapshot('system', (reader) => writeLines(reader, lines, head, contents))
     lines.end()
     await written
     await makeDurable(unfinished)
@@ -112,7 +118,7 @@ async function makeDurable(path: string): Promise<void> {
   }
 }
 
-async function writeLines(reader: Reader, out: Writable, head: Head): Promise<Manifest> {
+async function writeLines(reader: Reader, out: Writable, head: Head, contents: ReadContents | null): Promise<Manifest> {
   const whole = createHash('sha256')
   const tables: Record<string, TableSum> = {}
   await put(out, whole, JSON.stringify({ atrium_backup: backup_format, ...head }))
@@ -120,6 +126,7 @@ async function writeLines(reader: Reader, out: Writable, head: Head): Promise<Ma
     if (each.table === 'migrations' || derived_tables.has(each.table)) continue
     tables[each.table] = await writeTable(reader, out, whole, each)
   }
+  if (contents !== null) tables[content_section] = await writeContents(reader, contents, out, whole)
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0)
   const end = { rows, tables, sha256: whole.digest('hex') }
   await put(out, null, JSON.stringify({ end }))
@@ -143,6 +150,64 @@ async function writeTable(reader: Reader, out: Writable, whole: Hash, { table, k
     // Other work runs between pages.
     await new Promise(setImmediate)
   }
+}
+
+/** Reads the stored content of files; null if nothing is stored under the key. */
+export type ReadContents = (key: string, bytes: number) => Promise<AsyncIterable<Buffer> | null>
+
+/** The section of contents; no table can have its name. A row is a piece of one content, in order. */
+export const content_section = 'file content'
+const content_columns = ['key', 'sha256', 'base64'] as const
+
+/** The content of files is missing or damaged; the message names it. */
+export class ContentLost extends Error {}
+
+const contentsBehind = query<
+  Pick<FileContentRow, 'realm' | 'sha256' | 'key' | 'bytes'>,
+  { realm: number; sha256: string; count: number }
+>((db, p) =>
+  db
+    .selectFrom('file_contents')
+    .select(['realm', 'sha256', 'key', 'bytes'])
+    .where('unreferenced_at', 'is', null)
+    .where((or) =>
+      or.or([or('realm', '>', p('realm')), or.and([or('realm', '=', p('realm')), or('sha256', '>', p('sha256'))])]),
+    )
+    .orderBy('realm')
+    .orderBy('sha256')
+    .limit(p('count')),
+)
+
+/** The contents that files have, in pages. */
+export async function* referencedContents(reader: Reader) {
+  let behind = { realm: -1, sha256: '' }
+  for (;;) {
+    const page = await reader.all(contentsBehind, { ...behind, count: db_limits.backup_page_rows })
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < db_limits.backup_page_rows) return
+    behind = last
+  }
+}
+
+async function writeContents(reader: Reader, contents: ReadContents, out: Writable, whole: Hash): Promise<TableSum> {
+  const own = createHash('sha256')
+  let rows = 0
+  await put(out, whole, JSON.stringify({ table: content_section, columns: content_columns }))
+  for await (const { sha256, key, bytes } of referencedContents(reader)) {
+    const content = createHash('sha256')
+    const pieces = await contents(key, bytes)
+    if (pieces === null) throw new ContentLost(`the content ${key} of a file is missing`)
+    for await (const piece of pieces) {
+      content.update(piece)
+      const line = JSON.stringify([key, sha256, piece.toString('base64')])
+      own.update(`${line}\n`)
+      rows++
+      await put(out, whole, line)
+    }
+    if (content.digest('hex') !== sha256) throw new ContentLost(`the content ${key} of a file is damaged`)
+  }
+  return { rows, sha256: own.digest('hex') }
 }
 
 export type Row = Readonly<Record<string, string | number | null>>

@@ -9,15 +9,42 @@ import { db_limits } from '../limits.ts'
 import { applyMigrations, migrate, migrations, pendingMigrations } from '../migrate.ts'
 import { onceQuery, type Placeholder, query, rawQuery, shapedQuery, type Values } from '../query.ts'
 import type { Store, Tx } from '../store.ts'
-import { type Manifest, readBackup, type Section } from './backup.ts'
+import { content_section, type Manifest, readBackup, type Section } from './backup.ts'
 
 const anyOrganization = rawQuery(() => sql<{ organization: string }>`select organization from organizations limit 1`)
 
 /** Why a complete backup cannot be restored here. */
 export class CannotRestore extends Error {}
 
-/** Restores a verified backup and returns its manifest. `now` (milliseconds) is when migrations were applied. */
-export async function restoreBackup(store: Store, path: string, now: number): Promise<Manifest> {
+/** Where the content of files is restored to. */
+export interface TakenContents {
+  /** Writes the next piece of a content; pieces of one key follow each other. */
+  piece(key: string, sha256: string, bytes: Buffer): Promise<void>
+  /** Completes the last content. */
+  finish(): Promise<void>
+  /** Removes everything that was written. */
+  abort(): Promise<void>
+}
+
+/**
+ * Restores a verified backup and returns its manifest. `now` (milliseconds) is when migrations were applied. Content is durable
+ * before the rows that name it; a restore that fails leaves none.
+ */
+export async function restoreBackup(
+  store: Store,
+  path: string,
+  now: number,
+  contents: TakenContents | null = null,
+): Promise<Manifest> {
+  try {
+    return await takeBackup(store, path, now, contents)
+  } catch (error) {
+    await contents?.abort()
+    throw error
+  }
+}
+
+async function takeBackup(store: Store, path: string, now: number, contents: TakenContents | null): Promise<Manifest> {
   const manifest = await readBackup(path)
   const unknown = manifest.migrations.filter((name) => !migrations.some((each) => each.name === name))
   if (unknown.length > 0) {
@@ -25,12 +52,26 @@ export async function restoreBackup(store: Store, path: string, now: number): Pr
   }
   await requireEmpty(store)
   await applyMigrations(store, manifest.migrations, now)
+  if (contents !== null) await takeContents(path, manifest, contents)
   await takeRows(store, path, manifest, 'request log')
   await takeRows(store, path, manifest, 'everything else')
   await migrate(store, now)
   if (!hasSecretKey(manifest)) await store.write('system', async (tx) => tx.write(deleteSecretKey, {}))
   return manifest
 }
+
+async function takeContents(path: string, manifest: Manifest, contents: TakenContents): Promise<void> {
+  const again = await readBackup(path, {
+    async row({ table }, [key, sha256, base64]) {
+      if (table !== content_section) return
+      await contents.piece(String(key), String(sha256), Buffer.from(String(base64), 'base64'))
+    },
+  })
+  if (again.sha256 !== manifest.sha256) throw changedFile()
+  await contents.finish()
+}
+
+const changedFile = () => new CannotRestore('the file was changed while it was read')
 
 /**
  * Writes the rows of a part of the file in one transaction. Deletes what an earlier attempt left of the request log
@@ -45,10 +86,13 @@ async function takeRows(store: Store, path: string, manifest: Manifest, part: 'r
     if (!isLog && hasSecretKey(manifest)) tx.write(deleteSecretKey, {})
     const rows = new Rows(tx)
     const again = await readBackup(path, {
-      row: (section, values) => ((section.table === 'request_logs') === isLog ? rows.take(section, values) : undefined),
+      row(section, values) {
+        if (section.table === content_section || (section.table === 'request_logs') !== isLog) return
+        return rows.take(section, values)
+      },
     })
     await rows.settle()
-    if (again.sha256 !== manifest.sha256) throw new CannotRestore('the file was changed while it was read')
+    if (again.sha256 !== manifest.sha256) throw changedFile()
   })
 }
 
@@ -79,6 +123,8 @@ class Rows {
 
   async take({ table, columns }: Section, values: readonly (string | number | null)[]): Promise<void> {
     const row = Object.fromEntries(columns.map((column, i) => [column, values[i] ?? null]))
+    // The backup does not contain content that no file has.
+    if (table === 'file_contents' && row.unreferenced_at !== null) return
     this.tx.write(insertInto(table, columns), row)
     if (++this.waiting >= db_limits.backup_page_rows) await this.settle()
   }

@@ -1,8 +1,23 @@
-/** Opens and closes connections to PostgreSQL. No connection is used before its role and settings are set. */
+/**
+ * Opens and closes connections to PostgreSQL. No connection is used before its role and settings are set. Through a
+ * connection pooler a session lasts for one transaction, so each transaction begins with its role and settings, and no
+ * statement is prepared.
+ */
 import pg from 'pg'
 import { db_limits } from '../limits.ts'
-import { app_role } from '../row-security.ts'
-import { takeRows } from './statement.ts'
+import { app_role, scopeSettings, settingStatements, type Visible } from '../row-security.ts'
+import { type Bound, prepareNothing, takeRows } from './statement.ts'
+
+/** Where connections lead, and what they need. */
+export interface Address {
+  readonly config: pg.ClientConfig
+  /** The login role bypasses row-level security, so the program switches to the plain role. */
+  readonly bypassesRowSecurity: boolean
+  /** A connection pooler answers. It may give each transaction another session. */
+  readonly isPooled: boolean
+  /** The database has the extension Citus, and its tables may lie on several nodes. */
+  readonly isCitus: boolean
+}
 
 /**
  * The server limits the time of statements and locks. `query_timeout` covers a server that no longer answers: it ends
@@ -10,17 +25,46 @@ import { takeRows } from './statement.ts'
  */
 export function clientConfig(url: string): pg.ClientConfig {
   return {
+    ...pooledConfig(url),
+    statement_timeout: db_limits.statement_ms,
+    lock_timeout: db_limits.database_wait_ms,
+    idle_in_transaction_session_timeout: db_limits.statement_ms,
+  }
+}
+
+/** Without settings in the first message, which poolers refuse. */
+export function pooledConfig(url: string): pg.ClientConfig {
+  return {
     connectionString: url,
     application_name: 'atrium',
     connectionTimeoutMillis: db_limits.database_wait_ms,
-    statement_timeout: db_limits.statement_ms,
     query_timeout: db_limits.statement_ms + db_limits.database_wait_ms,
-    lock_timeout: db_limits.database_wait_ms,
-    idle_in_transaction_session_timeout: db_limits.statement_ms,
     keepAlive: true,
     keepAliveInitialDelayMillis: db_limits.database_probe_ms,
     pipeline: true,
   }
+}
+
+const durable = `set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on'
+  else current_setting('synchronous_commit') end, true)`
+const times = [
+  ['statement_timeout', db_limits.statement_ms],
+  ['lock_timeout', db_limits.database_wait_ms],
+  ['idle_in_transaction_session_timeout', db_limits.statement_ms],
+].map(([name, value]) => `set_config('${name}', '${value}', true)`)
+
+/** The statement that a transaction begins with: what it may see and, through a pooler, the settings of a session. */
+export function transactionSettings({ isPooled, bypassesRowSecurity }: Address, visible: Visible): Bound {
+  const scope = scopeSettings(visible, true)
+  if (!isPooled) return scope
+  const role = bypassesRowSecurity ? [`set_config('role', '${app_role}', true)`] : []
+  return { sql: `${scope.sql}, ${[durable, ...times, ...role].join(', ')}`, values: scope.values }
+}
+
+/** The same on Citus, which passes these statements on to the nodes of the transaction, and nothing else of a session. */
+export function settingsOnNodes({ config }: Address, visible: Visible): Bound[] {
+  const wait: Bound = { sql: `set local lock_timeout to ${Number(config.lock_timeout)}`, values: [] }
+  return [...settingStatements(visible), wait]
 }
 
 /** The code that waits on a connection gets its errors; an `error` event without listener would end the process. */
@@ -29,22 +73,25 @@ function ignore(): void {}
 /**
  * Switches to the plain role if the login role bypasses row-level security, and refuses commits that are not on disk.
  */
-export async function prepareClient(client: pg.ClientBase, bypassesRowSecurity: boolean): Promise<void> {
+export async function prepareClient(client: pg.ClientBase, address: Omit<Address, 'config'>): Promise<void> {
+  const { bypassesRowSecurity, isPooled, isCitus } = address
   client.on('error', ignore)
   takeRows(client)
+  if (isPooled) return prepareNothing(client)
   const role = bypassesRowSecurity ? `set role ${app_role};` : ''
+  const passedOn = isCitus ? `set citus.propagate_set_commands to 'local';` : ''
   await client.query(
-    `${role} select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
+    `${role} ${passedOn} select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
   )
 }
 
 /** A connection outside any pool. */
-export async function openClient(config: pg.ClientConfig, bypassesRowSecurity: boolean): Promise<pg.Client> {
-  const client = new pg.Client(config)
+export async function openClient(address: Address): Promise<pg.Client> {
+  const client = new pg.Client(address.config)
   client.on('error', ignore)
   try {
     await client.connect()
-    await prepareClient(client, bypassesRowSecurity)
+    await prepareClient(client, address)
     return client
   } catch (error) {
     closeClient(client).catch(ignore)

@@ -53,10 +53,12 @@ export class GatheredReads {
   private readonly groups = new Map<string, Group>()
   private readonly alone: SharedRead[] = []
   private readonly read: Read
+  private readonly joins: boolean
 
-  /** `read` asks the engine. */
-  constructor(read: Read) {
+  /** `read` asks the engine. Without `joins`, each different look-up is a statement: Citus sends it to one shard. */
+  constructor(read: Read, joins: boolean) {
     this.read = read
+    this.joins = joins
   }
 
   /** The answer to a read, some time after `send`. */
@@ -113,7 +115,8 @@ export class GatheredReads {
 
   private sendGroup(group: Group): void {
     const [first, ...more] = group.reads.values()
-    if (first !== undefined && more.length === 0) this.sendAlone(first)
+    if (!this.joins) for (const each of group.reads.values()) this.sendAlone(each)
+    else if (first !== undefined && more.length === 0) this.sendAlone(first)
     else if (first !== undefined) void this.sendJoined(group)
   }
 

@@ -18,9 +18,12 @@ export class Lanes {
   private readonly separated = new Map<string, number>()
   private readonly running = new Set<Promise<void>>()
   private readonly commit: Commit
+  private readonly shares: boolean
 
-  constructor(commit: Commit) {
+  /** Without `shares`, a batch has the jobs of one organization: on Citus, those of others may lie on other nodes. */
+  constructor(commit: Commit, shares: boolean) {
     this.commit = commit
+    this.shares = shares
   }
 
   add(waiting: Waiting): void {
@@ -37,7 +40,8 @@ export class Lanes {
   }
 
   private start(): void {
-    if (this.running.size >= db_limits.write_lanes) return
+    const lanes = this.shares ? db_limits.write_lanes : db_limits.separate_lanes
+    if (this.running.size >= lanes) return
     const lane = this.run().finally(() => this.running.delete(lane))
     this.running.add(lane)
   }
@@ -88,7 +92,7 @@ export class Lanes {
   private nextQueues(): [string, Waiting[]][] {
     const free = [...this.queues].filter(([organization]) => !this.taken.has(organization))
     const first = free[0]
-    if (first !== undefined && this.isSeparate(first[0])) return [first]
+    if (first !== undefined && (!this.shares || this.isSeparate(first[0]))) return [first]
     return free.filter(([organization]) => !this.isSeparate(organization))
   }
 

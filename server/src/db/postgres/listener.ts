@@ -5,21 +5,21 @@
 import type pg from 'pg'
 import { backOff } from '../../lib/back-off.ts'
 import { db_limits } from '../limits.ts'
-import { closeClient, openClient } from './client.ts'
+import { type Address, closeClient, openClient } from './client.ts'
 
 export const events_channel = 'atrium_events'
 
 export class PostgresListener {
-  private readonly config: pg.ClientConfig
-  private readonly bypasses: boolean
+  private readonly address: Address
   private readonly listeners = new Set<(realm: number) => void>()
   private client: pg.Client | null = null
   private listening: Promise<void> | null = null
   private closed = false
 
-  constructor(config: pg.ClientConfig, bypassesRowSecurity: boolean) {
-    this.config = config
-    this.bypasses = bypassesRowSecurity
+  /** `address` leads to PostgreSQL itself: a pooler passes no notifications. */
+  constructor(address: Address) {
+    // A connection that only listens is silent until something happens.
+    this.address = { ...address, config: { ...address.config, query_timeout: 0 } }
   }
 
   /** Calls `listener` with every notified realm, until the returned function is called. */
@@ -38,8 +38,7 @@ export class PostgresListener {
   private async listen(): Promise<void> {
     for (let attempt = 1; !this.closed; attempt++) {
       try {
-        // A connection that only listens is silent until something happens.
-        const client = await openClient({ ...this.config, query_timeout: 0 }, this.bypasses)
+        const client = await openClient(this.address)
         this.client = client
         const lost = new Promise<void>((resolve) => void client.once('end', resolve))
         client.on('notification', ({ payload }) => this.receive(payload ?? ''))

@@ -20,8 +20,11 @@ const usual_bytes = 16 * 1024
 let bytes = Buffer.allocUnsafe(usual_bytes)
 let length = 0
 
-/** Parse if needed, Bind, Describe if wanted, Execute and Sync: a transaction of its own unless one is open. */
-export function runMessages({ name, sql, values, described }: Run): Buffer {
+/**
+ * Parse if needed, Bind, Describe if wanted, Execute and Sync: a transaction of its own unless one is open. Without Sync
+ * it shares the transaction of the messages that follow.
+ */
+export function runMessages({ name, sql, values, described }: Run, isLast = true): Buffer {
   length = 0
   if (sql !== null) {
     message('P', () => {
@@ -48,7 +51,7 @@ export function runMessages({ name, sql, values, described }: Run): Buffer {
     text('')
     int32(0)
   })
-  message('S', () => {})
+  if (isLast) message('S', () => {})
   const made = Buffer.allocUnsafe(length)
   bytes.copy(made, 0, 0, length)
   if (bytes.length > usual_bytes) bytes = Buffer.allocUnsafe(usual_bytes)

@@ -2,15 +2,16 @@
  * One pipelined connection for reads, shared by many requests: before a query, the session's scope is set unless the
  * query before it had the same. Statements on a connection run in the order sent, so a setting holds exactly for the
  * queries after it; an answer counts only if the setting before it succeeded. A lost connection is opened again, and
- * the query repeated.
+ * the query repeated. Through a pooler each query is sent together with its scope, as one transaction.
  */
 import type pg from 'pg'
 import { db_limits } from '../limits.ts'
 import type { AnyQuery, Values } from '../query.ts'
-import { scopeSettings, type Visible } from '../row-security.ts'
+import { scopeSettings, settingStatements, type Visible } from '../row-security.ts'
 import { StoreUnavailable } from '../store.ts'
-import { closeClient, cork, openClient } from './client.ts'
+import { type Address, closeClient, cork, openClient, transactionSettings } from './client.ts'
 import { asStoreError, isConnectionLost, isRetryable } from './errors.ts'
+import { type Position, readPosition } from './position.ts'
 import { type Bound, run } from './statement.ts'
 
 /** Identifies what is visible. */
@@ -29,24 +30,35 @@ interface Opened {
 
 function ignore(): void {}
 
+const begin_read: Bound = { name: 'begin read', sql: 'begin read only', values: [] }
+const end_read: Bound = { name: 'end read', sql: 'commit', values: [] }
+
+function boundTo(query: AnyQuery, values: Values): Bound {
+  const { sql, name, bind } = query.statement('postgres')
+  return { sql, values: bind(values), ...(name === undefined ? {} : { name }) }
+}
+
+/** Rows, and a position that their server had before it found them. */
+export interface Located<R> {
+  readonly position: Promise<Position>
+  readonly rows: Promise<R[]>
+}
+
 export class PostgresSession {
-  private readonly config: pg.ClientConfig
-  private readonly bypassesRowSecurity: boolean
+  private readonly address: Address
   private opening: Promise<Opened> | null = null
   private opened: Opened | null = null
   private closed = false
 
-  constructor(config: pg.ClientConfig, bypassesRowSecurity: boolean) {
-    this.config = config
-    this.bypassesRowSecurity = bypassesRowSecurity
+  constructor(address: Address) {
+    this.address = address
   }
 
   async rows<R>(visible: Visible, query: AnyQuery<R>, values: Values): Promise<R[]> {
-    const { sql, name, bind } = query.statement('postgres')
-    const statement = { sql, values: bind(values), ...(name === undefined ? {} : { name }) }
+    const statement = boundTo(query, values)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.send<R>(visible, statement)
+        return await this.send<R>(this.opened ?? (await this.open()), visible, statement)
       } catch (error) {
         const again = isConnectionLost(error) || isRetryable(error)
         if (!again || error instanceof StoreUnavailable || attempt >= db_limits.read_attempts_max)
@@ -55,11 +67,23 @@ export class PostgresSession {
     }
   }
 
-  private async send<R>(visible: Visible, statement: Bound): Promise<R[]> {
+  /** Sends a query right behind the question for the server's position, on one connection, once. */
+  async locate<R>(visible: Visible, query: AnyQuery<R>, values: Values): Promise<Located<R>> {
     const opened = this.opened ?? (await this.open())
+    cork(opened.client)
+    const position = run<Position>(opened.client, boundTo(readPosition, {})).then(({ rows }) => rows[0] as Position)
+    const rows = this.send<R>(opened, visible, boundTo(query, values))
+    position.catch(ignore)
+    rows.catch(ignore)
+    return { position, rows }
+  }
+
+  private async send<R>(opened: Opened, visible: Visible, statement: Bound): Promise<R[]> {
     const { client } = opened
-    const key = scopeKey(visible)
     cork(client)
+    if (this.address.isPooled) return await this.sendWhole<R>(opened, visible, statement)
+    if (this.address.isCitus) return await this.sendTransaction<R>(opened, visible, statement)
+    const key = scopeKey(visible)
     if (key !== opened.scope || opened.scoped === null) {
       opened.scope = key
       opened.scoped = run(client, scopeSettings(visible, false))
@@ -68,6 +92,31 @@ export class PostgresSession {
     try {
       const [{ rows }] = await Promise.all([run<R>(client, statement), opened.scoped])
       return rows
+    } catch (error) {
+      if (isConnectionLost(error)) this.drop(opened)
+      throw error
+    }
+  }
+
+  private async sendWhole<R>(opened: Opened, visible: Visible, statement: Bound): Promise<R[]> {
+    try {
+      return (await run<R>(opened.client, statement, transactionSettings(this.address, visible))).rows
+    } catch (error) {
+      if (isConnectionLost(error)) this.drop(opened)
+      throw error
+    }
+  }
+
+  /** Citus passes settings on to other nodes only within a transaction. */
+  private async sendTransaction<R>(opened: Opened, visible: Visible, statement: Bound): Promise<R[]> {
+    const { client } = opened
+    const sent = [begin_read, ...settingStatements(visible)].map((each) => run(client, each))
+    const result = run<R>(client, statement)
+    const parts = [...sent, result, run(client, end_read)]
+    for (const part of parts) part.catch(ignore)
+    try {
+      await Promise.all(parts)
+      return (await result).rows
     } catch (error) {
       if (isConnectionLost(error)) this.drop(opened)
       throw error
@@ -84,7 +133,7 @@ export class PostgresSession {
   private async connect(): Promise<Opened> {
     if (this.closed) throw new StoreUnavailable('the database is closed')
     try {
-      const client = await openClient(this.config, this.bypassesRowSecurity)
+      const client = await openClient(this.address)
       const opened: Opened = { client, scope: '', scoped: null }
       client.on('error', () => this.drop(opened))
       client.on('end', () => this.drop(opened))

@@ -43,10 +43,19 @@ function insideOf(client: pg.ClientBase): Client {
 /** How the rows of prepared statements are read, by statement name, for the life of the connection. */
 const described = new WeakMap<Connection, Map<string, ReadRow | null>>()
 
-/** Runs a statement. Rejects as `pg` does. */
-export function run<R>(client: pg.ClientBase, bound: Bound): Promise<Result<R>> {
+/** Connections whose server may change between transactions, and with it the statements that it has prepared. */
+const unprepared = new WeakSet<pg.ClientBase>()
+
+/** From now on, no statement is prepared on this connection. */
+export function prepareNothing(client: pg.ClientBase): void {
+  unprepared.add(client)
+}
+
+/** Runs a statement. Rejects as `pg` does. `before` runs in the same transaction, and its result is ignored. */
+export function run<R>(client: pg.ClientBase, bound: Bound, before: Bound | null = null): Promise<Result<R>> {
   return new Promise((resolve, reject) => {
-    const query = new StatementQuery(bound, (error, result) => {
+    const sent = unprepared.has(client) ? { sql: bound.sql, values: bound.values } : bound
+    const query = new StatementQuery(sent, before, (error, result) => {
       if (error) reject(error)
       else resolve(result as Result<R>)
     })
@@ -66,15 +75,20 @@ class StatementQuery extends Query {
   /** Wrapped by `pg`. */
   callback: Callback
   private readonly bound: Bound
+  private readonly before: Bound | null
+  /** Whether the answers are still those to `before`. */
+  private isBefore: boolean
   private known: Map<string, ReadRow | null> | undefined
   private readRow: ReadRow | null = null
   private made: object[] | null = []
   private count = 0
   private fault: Error | null = null
 
-  constructor(bound: Bound, callback: Callback) {
+  constructor(bound: Bound, before: Bound | null, callback: Callback) {
     super('')
     this.bound = bound
+    this.before = before
+    this.isBefore = before !== null
     this.name = bound.name ?? ''
     this.callback = callback
   }
@@ -92,6 +106,10 @@ class StatementQuery extends Query {
     const reader = name === '' ? undefined : this.known.get(name)
     this.readRow = reader ?? null
     const sql = isParsed ? null : bound.sql
+    if (this.before !== null) {
+      const { sql: first, values } = this.before
+      connection.stream.write(runMessages({ name: '', sql: first, values, described: false }, false))
+    }
     connection.stream.write(runMessages({ name, sql, values: bound.values, described: reader === undefined }))
     return null
   }
@@ -102,6 +120,7 @@ class StatementQuery extends Query {
   }
 
   takeRow(bytes: Buffer, from: number, to: number, isAscii: boolean): void {
+    if (this.isBefore) return
     try {
       if (this.readRow === null) throw new Error('a row came without a description')
       this.made?.push(this.readRow(bytes, from, to, isAscii))
@@ -111,6 +130,10 @@ class StatementQuery extends Query {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
+    if (this.isBefore) {
+      this.isBefore = false
+      return
+    }
     this.count = Number(/\d+$/.exec(text)?.[0] ?? 0)
     if (this.name !== '' && this.known?.has(this.name) === false) this.known.set(this.name, null)
   }

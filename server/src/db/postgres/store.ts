@@ -15,10 +15,12 @@ import { probeWrites } from '../probe-writes.ts'
 import { type AnyQuery, rawQuery, type Values } from '../query.ts'
 import {
   type Bound,
+  DatabaseMisconfigured,
   type Finding,
   type Job,
   organizationOf,
   type Reader,
+  type ReplicaStatus,
   type Scope,
   type Settled,
   type Store,
@@ -30,12 +32,13 @@ import {
   waitFor,
   widest,
 } from '../store.ts'
-import { clientConfig, closeClient, openClient, prepareClient } from './client.ts'
+import { type Address, closeClient, openClient, prepareClient } from './client.ts'
 import { asStoreError, isConnectionLost, isRetryable, isUnwritable } from './errors.ts'
 import { Lanes } from './lanes.ts'
 import { PostgresListener } from './listener.ts'
 import { newApplicationName, PostgresProcesses } from './processes.ts'
-import { PostgresReads } from './reads.ts'
+import { PostgresReads, PostgresSessions } from './reads.ts'
+import { Replicas } from './replicas.ts'
 import { PostgresTransaction, PostgresTx } from './tx.ts'
 
 pg.types.setTypeParser(20, Number)
@@ -46,6 +49,9 @@ const recovery = rawQuery(
   () => sql<{ standby: number }>`select case when pg_is_in_recovery() then 1 else 0 end as standby`,
 )
 
+const replica_of_citus =
+  'ATRIUM_DATABASE_READ_URL is not supported with Citus, whose nodes already share the reads. Remove it.'
+
 /** Any number; all processes that migrate a database must take the same lock. */
 const migration_lock = 727_402
 
@@ -53,12 +59,18 @@ export class PostgresStore implements Store {
   readonly dialect = 'postgres'
   readonly findings = []
   readonly processes: PostgresProcesses
-  private readonly config: pg.ClientConfig
-  private readonly bypassesRowSecurity: boolean
+  readonly isDistributed: boolean
+  private readonly address: Address
+  /** Leads to PostgreSQL itself, where `address` leads to a pooler. */
+  private readonly direct: Address
   private readonly pool: pg.Pool
+  private readonly sessions: PostgresSessions
   private readonly reads: PostgresReads
+  /** Null without replicas. */
+  private readonly replicas: Replicas | null
+  private readonly replicaReads: PostgresReads
   private readonly listener: PostgresListener
-  private readonly lanes = new Lanes((batch, release) => this.commitShared(batch, release))
+  private readonly lanes: Lanes
   private readonly queues = new Map<string, Waiting[]>()
   private readonly running = new Set<Promise<void>>()
   private next = 0
@@ -70,19 +82,29 @@ export class PostgresStore implements Store {
   private isDiskFull = false
   private probing: Promise<void> | null = null
 
-  constructor(url: string, bypassesRowSecurity: boolean) {
+  /** `reads` are the URLs of replicas. */
+  constructor(address: Address, direct: Address = address, reads: readonly string[] = []) {
     const application_name = newApplicationName()
-    this.config = { ...clientConfig(url), application_name }
-    this.bypassesRowSecurity = bypassesRowSecurity
+    const named = ({ config, ...rest }: Address): Address => ({ ...rest, config: { ...config, application_name } })
+    // The sessions of a pooler outlive the process, and must not show its name.
+    this.address = address.isPooled ? address : named(address)
+    this.direct = named(direct)
+    this.isDistributed = address.isCitus
+    if (address.isCitus && reads.length > 0) throw new DatabaseMisconfigured(replica_of_citus)
+    this.lanes = new Lanes((batch, release) => this.commitShared(batch, release), !address.isCitus)
     this.pool = new pg.Pool({
-      ...this.config,
+      ...this.address.config,
       max: db_limits.write_connections,
       idleTimeoutMillis: db_limits.idle_connection_ms,
-      onConnect: (client) => prepareClient(client, bypassesRowSecurity),
+      onConnect: (client) => prepareClient(client, this.address),
     })
     this.pool.on('error', () => {})
-    this.listener = new PostgresListener(this.config, bypassesRowSecurity)
-    this.reads = new PostgresReads(this.config, bypassesRowSecurity)
+    this.listener = new PostgresListener(this.direct)
+    this.sessions = new PostgresSessions(this.address)
+    this.reads = new PostgresReads(() => this.sessions.rows, !address.isCitus)
+    const replicas = reads.length === 0 ? null : new Replicas(reads, this.address, this.sessions.rows)
+    this.replicas = replicas
+    this.replicaReads = replicas === null ? this.reads : new PostgresReads(() => replicas.begin(), true)
     this.processes = new PostgresProcesses(this.reader('system'), application_name, () => this.listener.keep())
   }
 
@@ -91,29 +113,43 @@ export class PostgresStore implements Store {
   }
 
   reader(scope: Scope): Reader {
-    return {
-      dialect: 'postgres',
-      all: <R>(query: AnyQuery<R>, values: Values = none) => this.reads.rows(scope, query, values),
-      first: async <R>(query: AnyQuery<R>, values: Values = none) => (await this.reads.rows(scope, query, values))[0],
-    }
+    return readerOver(this.reads, scope)
+  }
+
+  replicaReader(scope: Scope): Reader {
+    return readerOver(this.replicaReads, scope)
   }
 
   async snapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {
     const client = await this.connect()
-    const transaction = new PostgresTransaction(client, 'repeatable read read only', scope)
-    const tx = new PostgresTx(transaction)
+    const transaction = new PostgresTransaction(client, this.address, 'repeatable read read only', scope)
     try {
-      const value = await read(tx)
-      tx.end()
-      // The reads count only if the transaction and its scope were set.
-      await transaction.settled()
+      const value = await readWithin(transaction, read)
       client.release()
       return value
     } catch (error) {
-      tx.end()
       await abandon(client, transaction, error)
       throw asStoreError(error)
     }
+  }
+
+  async replicaSnapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {
+    const opened = (await this.replicas?.pick()?.connect()) ?? null
+    if (opened === null) return await this.snapshot(scope, read)
+    const { client, address } = opened
+    try {
+      return await readWithin(new PostgresTransaction(client, address, 'repeatable read read only', scope), read)
+    } catch (error) {
+      // Recovery may end the snapshot, or the replica may lack a table that the primary has.
+      if (error instanceof pg.DatabaseError) throw new StoreUnavailable('the replica ended the snapshot', error)
+      throw asStoreError(error)
+    } finally {
+      await closeClient(client).catch(() => {})
+    }
+  }
+
+  async replicaStatus(): Promise<ReplicaStatus[]> {
+    return (await this.replicas?.status()) ?? []
   }
 
   write<T>(scope: Scope, job: Job<T>, options: WriteOptions = {}): Promise<T> {
@@ -271,7 +307,7 @@ export class PostgresStore implements Store {
     const client = await this.connect()
     const { rehearsal } = batch[0] as Waiting
     const visible = widest(batch)
-    const transaction = new PostgresTransaction(client, 'read committed read write', visible)
+    const transaction = new PostgresTransaction(client, this.address, 'read committed read write', visible)
     try {
       const jobs = visible === 'system' ? batch : await prepareJobs(transaction, batch, visible, whenTaken)
       const settled: Settled[] = []
@@ -304,7 +340,7 @@ export class PostgresStore implements Store {
     } catch (error) {
       if (!tx.dirty && !transaction.failed) return { error }
       if (!transaction.failed && scope !== 'system') this.lanes.separate(scope.organization)
-      throw error
+      throw transaction.causeOf(error)
     } finally {
       tx.end()
     }
@@ -318,14 +354,17 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** On a connection of its own, without a statement timeout. */
+  /** On a connection of its own, past any pooler, without a statement timeout. */
   async migrate<T>(job: Job<T>): Promise<T> {
     const unlimited = { statement_timeout: 0, query_timeout: 0, lock_timeout: db_limits.migration_wait_ms }
-    const client = await this.openForMigration({ ...this.config, ...unlimited })
-    const transaction = new PostgresTransaction(client, 'read committed read write', 'system')
+    const { direct } = this
+    const client = await this.openForMigration({ ...direct, config: { ...direct.config, ...unlimited } })
+    const transaction = new PostgresTransaction(client, direct, 'read committed read write', 'system')
     const tx = new PostgresTx(transaction)
     try {
       await client.query(`select pg_advisory_xact_lock(${migration_lock})`)
+      // Citus would change shards in parallel, and refuse that after other statements of the transaction.
+      if (direct.isCitus) await client.query(`set local citus.multi_shard_modify_mode to 'sequential'`)
       const value = await job(tx)
       tx.end()
       await transaction.commit()
@@ -337,9 +376,9 @@ export class PostgresStore implements Store {
     }
   }
 
-  private async openForMigration(config: pg.ClientConfig): Promise<pg.Client> {
+  private async openForMigration(address: Address): Promise<pg.Client> {
     try {
-      return await openClient(config, this.bypassesRowSecurity)
+      return await openClient(address)
     } catch (error) {
       throw new StoreUnavailable('the database cannot be reached', error)
     }
@@ -351,7 +390,7 @@ export class PostgresStore implements Store {
   }
 
   async ping(): Promise<void> {
-    await this.reads.ping()
+    await this.sessions.ping()
     const found = await this.reader('system').first(recovery)
     if (found?.standby === 1) throw new StoreUnavailable('the database is a read-only standby')
     if (!this.isDiskFull) return
@@ -374,7 +413,30 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     this.closed = true
     while (this.running.size > 0 || this.lanes.isRunning) await Promise.all([...this.running, this.lanes.ended()])
-    await Promise.all([this.pool.end(), this.listener.close(), this.reads.close()])
+    await Promise.all([this.pool.end(), this.listener.close(), this.sessions.close(), this.replicas?.close()])
+  }
+}
+
+function readerOver(reads: PostgresReads, scope: Scope): Reader {
+  return {
+    dialect: 'postgres',
+    all: <R>(query: AnyQuery<R>, values: Values = none) => reads.rows(scope, query, values),
+    first: async <R>(query: AnyQuery<R>, values: Values = none) => (await reads.rows(scope, query, values))[0],
+  }
+}
+
+async function readWithin<T>(transaction: PostgresTransaction, read: (reader: Reader) => Promise<T>): Promise<T> {
+  const tx = new PostgresTx(transaction)
+  try {
+    const value = await read(tx)
+    tx.end()
+    // The reads count only if the transaction and its scope were set.
+    await transaction.settled()
+    return value
+  } catch (error) {
+    throw transaction.causeOf(error)
+  } finally {
+    tx.end()
   }
 }
 

@@ -4,15 +4,26 @@
  * that ends with the job, so that code a job left running writes nowhere.
  */
 import type pg from 'pg'
-import { lockHeads, readAuditHead, readEventHeads, readEventHeadsOfMany, toHeads, writeHeads } from '../heads.ts'
+import {
+  findHome,
+  lockHeads,
+  onShard,
+  readAuditHead,
+  readEventHeads,
+  readEventHeadsOfMany,
+  toHeads,
+  writeEventHead,
+  writeHeads,
+} from '../heads.ts'
 import { isKept, KeyedRows } from '../keyed-rows.ts'
 import { db_limits } from '../limits.ts'
 import { type AnyQuery, insertQuery, type Values } from '../query.ts'
-import { isSame, scopeSettings, type Visible } from '../row-security.ts'
+import { homeOf, testRealmOf } from '../realm-numbers.ts'
+import { isSame, scopeSettings, settingStatements, type Visible } from '../row-security.ts'
 import type { Schema, TableName } from '../schema.ts'
 import { type Heads, type Scope, StoreUnavailable, type TenantScope, type Tx } from '../store.ts'
-import { cork } from './client.ts'
-import { isConnectionLost } from './errors.ts'
+import { type Address, cork, settingsOnNodes, transactionSettings } from './client.ts'
+import { isConnectionLost, isRetryable } from './errors.ts'
 import { GatheredReads } from './gathered-reads.ts'
 import { isOwn } from './own-rows.ts'
 import { type Bound, type Result, run } from './statement.ts'
@@ -29,14 +40,17 @@ const shared_wait = `select set_config('lock_timeout', '${db_limits.shared_wait_
 interface OpenedHeads {
   readonly heads: Heads
   readonly before: ReadonlyMap<number, number>
+  /** The live realm; 0 where it is not needed. */
+  readonly home: number
 }
 
-function openHeads(heads: Heads): OpenedHeads {
-  return { heads, before: new Map(heads.events) }
+function openHeads(heads: Heads, home = 0): OpenedHeads {
+  return { heads, before: new Map(heads.events), home }
 }
 
 export class PostgresTransaction {
   private readonly client: pg.ClientBase
+  private readonly isCitus: boolean
   private readonly opened = new Map<string, Promise<OpenedHeads>>()
   /** What the batch's jobs see together, and what the settings sent last show. */
   readonly visible: Visible
@@ -51,18 +65,30 @@ export class PostgresTransaction {
   /** Begins without waiting. Without its settings, which end with it, the session would see no rows. */
   constructor(
     client: pg.ClientBase,
+    address: Address,
     mode: 'read committed read write' | 'repeatable read read only',
     visible: Visible,
   ) {
     this.client = client
+    this.isCitus = address.isCitus
     this.visible = visible
     this.shown = visible
     void this.send({ name: `begin ${mode}`, sql: `begin isolation level ${mode}`, values: [] })
-    void this.send(scopeSettings(visible, true))
+    if (address.isCitus) for (const setting of settingsOnNodes(address, visible)) void this.send(setting)
+    else void this.send(transactionSettings(address, visible))
   }
 
   get failed(): boolean {
     return this.first !== null
+  }
+
+  /**
+   * The error to report for work that ended with `error`. A transaction that did not begin, or was lost, shows no rows: the
+   * work may have refused what is there.
+   */
+  causeOf(error: unknown): unknown {
+    const first = this.first?.error
+    return isConnectionLost(first) || isRetryable(first) ? first : error
   }
 
   /**
@@ -97,12 +123,12 @@ export class PostgresTransaction {
 
   private keepRows(): void {
     this.keyed = new KeyedRows()
-    this.buffer = new WriteBuffer((query, values) => void this.pass(query, values))
+    this.buffer = new WriteBuffer((query, values) => void this.pass(query, values), !this.isCitus)
   }
 
   /** Sends the reads by key that `ask` makes as one batch. */
   gather(ask: () => void): void {
-    const gathered = new GatheredReads(async (query, values) => (await this.pass(query, values)).rows)
+    const gathered = new GatheredReads(async (query, values) => (await this.pass(query, values)).rows, !this.isCitus)
     this.gathered = gathered
     ask()
     this.gathered = null
@@ -124,7 +150,8 @@ export class PostgresTransaction {
   private show(visible: Visible): void {
     if (visible === this.shown) return
     this.shown = visible
-    void this.send(scopeSettings(visible, true))
+    if (this.isCitus) for (const setting of settingStatements(visible)) void this.send(setting)
+    else void this.send(scopeSettings(visible, true))
   }
 
   /** Sends a query after recording its effect. */
@@ -161,15 +188,36 @@ export class PostgresTransaction {
   heads(organization: string): Promise<Heads> {
     let opened = this.opened.get(organization)
     if (opened === undefined) {
-      const audit = this.ask(readAuditHead, { organization })
-      const events = this.ask(readEventHeads, { organization })
-      opened = Promise.all([audit, events]).then(([head, realms]) => openHeads(toHeads(head.rows[0], realms.rows)))
+      opened = this.isCitus ? this.readOnShard(organization) : this.readHeads(organization)
       opened.catch(ignore)
       this.opened.set(organization, opened)
     }
     const heads = opened.then((found) => found.heads)
     heads.catch(ignore)
     return heads
+  }
+
+  private async readHeads(organization: string): Promise<OpenedHeads> {
+    const audit = this.ask(readAuditHead, { organization })
+    const events = this.ask(readEventHeads, { organization })
+    const [head, realms] = await Promise.all([audit, events])
+    return openHeads(toHeads(head.rows[0], realms.rows))
+  }
+
+  private async readOnShard(organization: string): Promise<OpenedHeads> {
+    const home = this.homeIn(organization) ?? (await this.ask(findHome, { organization })).rows[0]?.realm ?? 0
+    const audit = this.ask(onShard.readAuditHead, { home, organization })
+    const events = this.ask(onShard.readEventHeads, { live: home, test: testRealmOf(home) })
+    const [head, realms] = await Promise.all([audit, events])
+    return openHeads(toHeads(head.rows[0], realms.rows), home)
+  }
+
+  /** The live realm of an organization whose scope is known. */
+  private homeIn(organization: string): number | null {
+    if (this.visible === 'system') return null
+    const scopes = 'organization' in this.visible ? [this.visible] : this.visible
+    const realm = scopes.find((scope) => scope.organization === organization)?.realms[0]
+    return realm === undefined ? null : homeOf(realm)
   }
 
   /** Writes the changed heads and commits. Rejects with an uncertain StoreUnavailable if no answer came. */
@@ -190,6 +238,7 @@ export class PostgresTransaction {
 
   /** Writes all changed heads in one statement, which also notifies the realms whose logs have grown. */
   private async writeHeads(): Promise<void> {
+    if (this.isCitus) return await this.writeOnShards()
     const audit: object[] = []
     const events: { readonly realm: number; readonly sequence: number }[] = []
     const organizations: string[] = []
@@ -207,6 +256,17 @@ export class PostgresTransaction {
       events: JSON.stringify(events),
       realms: events.map(({ realm }) => realm).join(),
     })
+  }
+
+  private async writeOnShards(): Promise<void> {
+    for (const [organization, opened] of this.opened) {
+      const { heads, before, home } = await opened
+      if (!heads.changed) continue
+      void this.ask(onShard.writeAuditHead, { home, organization, ...heads.audit })
+      const grown = [...heads.events].filter(([realm, sequence]) => before.get(realm) !== sequence)
+      for (const [realm, sequence] of grown) void this.ask(writeEventHead, { realm, sequence })
+      if (grown.length > 0) void this.ask(onShard.notify, { realms: grown.map(([realm]) => realm).join() })
+    }
   }
 
   private requireUnfailed(): void {

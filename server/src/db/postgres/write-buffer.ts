@@ -28,9 +28,12 @@ type BufferedWrites =
 export class WriteBuffer {
   private readonly tables = new Map<string, BufferedWrites>()
   private readonly send: Send
+  private readonly joins: boolean
 
-  constructor(send: Send) {
+  /** Without `joins`, each row is inserted by its own statement: Citus sends it to one shard. */
+  constructor(send: Send, joins: boolean) {
     this.send = send
+    this.joins = joins
   }
 
   /** Whether the write is buffered. Otherwise it must be sent, after `flushBefore`. */
@@ -92,7 +95,7 @@ export class WriteBuffer {
     if (buffered === undefined) return
     this.tables.delete(table)
     const writes = 'columns' in buffered ? buffered.writes : [...buffered.last.values()]
-    if ('columns' in buffered && writes.length > 1) {
+    if (this.joins && 'columns' in buffered && writes.length > 1) {
       this.send(insertJoined(table, buffered.columns), rowsParameter(buffered.texts))
       return
     }

@@ -63,8 +63,9 @@ export function filesOf(file: string): string[] {
   return names.map((name) => join(folder, name))
 }
 
-/** Beside the database: the secret key, and where the server listens. */
-const isOfInstallation = (name: string): boolean => name.startsWith('secret.key') || name.startsWith('server.json')
+/** Beside the database: the secret key, where the server listens, and the content of files. */
+const isOfInstallation = (name: string): boolean =>
+  name.startsWith('secret.key') || name.startsWith('server.json') || name === 'files'
 
 function holdsOnlyData(file: string): boolean {
   return readdirSync(dirname(file)).every((name) => isOfInstallation(name) || isOfDatabase(name, file))

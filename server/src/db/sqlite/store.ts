@@ -16,6 +16,7 @@ import {
   type Finding,
   type Job,
   type Reader,
+  type ReplicaStatus,
   type Scope,
   type Settled,
   type Store,
@@ -49,6 +50,7 @@ const spare_max = 2
 
 export class SqliteStore implements Store {
   readonly dialect = 'sqlite'
+  readonly isDistributed = false
   readonly findings: Finding[] = []
   readonly processes: SqliteProcesses
   private readonly file: string
@@ -91,6 +93,19 @@ export class SqliteStore implements Store {
   reader(_scope: Scope): Reader {
     this.requests++
     return this.read
+  }
+
+  /** One file has no replicas. */
+  replicaReader(scope: Scope): Reader {
+    return this.reader(scope)
+  }
+
+  replicaSnapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.snapshot(scope, read)
+  }
+
+  async replicaStatus(): Promise<ReplicaStatus[]> {
+    return []
   }
 
   /** On a connection of its own: the reads of other requests must not see an old state meanwhile. */

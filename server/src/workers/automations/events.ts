@@ -23,9 +23,9 @@ import type { Worker } from '../worker.ts'
 const realmsBehind = query((db, p: Placeholder<{ count: number }>) =>
   db
     .selectFrom('automation_positions as position')
-    .innerJoin('realms', 'realms.realm', 'position.realm')
+    .innerJoin('event_heads', 'event_heads.realm', 'position.realm')
     .select(['position.realm', 'position.organization', 'position.mode'])
-    .whereRef('realms.event_sequence', '!=', 'position.sequence')
+    .whereRef('event_heads.sequence', '!=', 'position.sequence')
     .orderBy('position.looked_at')
     .limit(p('count')),
 )

@@ -19,9 +19,9 @@ import type { Worker } from '../worker.ts'
 const realmsBehind = query((db, p: Placeholder<{ count: number }>) =>
   db
     .selectFrom('webhook_positions as position')
-    .innerJoin('realms', 'realms.realm', 'position.realm')
+    .innerJoin('event_heads', 'event_heads.realm', 'position.realm')
     .select(['position.realm', 'position.organization'])
-    .whereRef('realms.event_sequence', '!=', 'position.sequence')
+    .whereRef('event_heads.sequence', '!=', 'position.sequence')
     .orderBy('position.fanned_out_at')
     .limit(p('count')),
 )

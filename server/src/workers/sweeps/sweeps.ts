@@ -14,6 +14,7 @@ import type { Worker } from '../worker.ts'
 import { automationSweeps } from './automations.ts'
 import { sweepByAge } from './by-age.ts'
 import { exportSweep } from './exports.ts'
+import { fileContentSweep, fileOrphanSweep } from './files.ts'
 import { scrubWorker } from './scrub.ts'
 import { sessionSweep } from './sessions.ts'
 
@@ -144,6 +145,8 @@ export const sweeps: readonly Worker[] = [
   ),
   deletedEndpoints,
   sessionSweep,
+  fileContentSweep,
+  fileOrphanSweep,
   scrubWorker,
   ...automationSweeps,
 ]

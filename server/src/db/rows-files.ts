@@ -1,0 +1,29 @@
+/** The rows of files. */
+import type { ResourceRow } from './rows.ts'
+
+export interface FileRow extends ResourceRow {
+  workspace: string
+  name: string
+  content_type: string
+  bytes: number
+  sha256: string
+  width: number | null
+  height: number | null
+  creator_type: string
+  creator_id: string
+}
+
+/** `key`: where the content is stored. `unreferenced_at`: when its last file was deleted, in milliseconds. */
+export interface FileContentRow {
+  realm: number
+  sha256: string
+  bytes: number
+  key: string
+  unreferenced_at: number | null
+}
+
+/** The bytes of all files of a realm that are not deleted. */
+export interface FileTotalRow {
+  realm: number
+  bytes: number
+}

@@ -1,0 +1,109 @@
+/**
+ * A throwaway Citus cluster: a coordinator and two workers, from the programs in a folder that the operator of the bench names.
+ * It never outlives the process that started it. Databases in it are created on every node.
+ */
+import { join } from 'node:path'
+import pg from 'pg'
+import { type Postgres, startPostgres } from './postgres.ts'
+
+/** Few shards: each table of each test's database has as many copies. */
+const shard_count = 4
+
+const settings = {
+  shared_preload_libraries: 'citus',
+  wal_level: 'logical',
+  max_prepared_transactions: 200,
+  max_worker_processes: 100,
+  'citus.shard_count': shard_count,
+  // The throwaway nodes have no certificates.
+  'citus.node_conninfo': 'sslmode=prefer',
+}
+
+export interface Citus extends AsyncDisposable {
+  /** Of the coordinator. */
+  readonly url: string
+  readonly coordinator: Postgres
+  readonly workers: readonly Postgres[]
+}
+
+/** Starts a cluster with the programs in `folder`, which has `initdb` and `postgres` with the extension. */
+export async function startCitus(folder: string): Promise<Citus> {
+  const programs = { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
+  const nodes = await Promise.all([0, 1, 2].map(() => startPostgres({ programs, settings, auth: 'trust' })))
+  const [coordinator, ...workers] = nodes as [Postgres, ...Postgres[]]
+  await joinNodes(nodes.map(({ url }) => url))
+  return {
+    ...{ url: coordinator.url, coordinator, workers },
+    async [Symbol.asyncDispose]() {
+      for (const node of nodes) await node.stop()
+    },
+  }
+}
+
+async function run<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Makes the databases of these URLs, the coordinator's first, one cluster. */
+async function joinNodes(urls: readonly string[]): Promise<void> {
+  for (const url of urls) await run(url, (client) => client.query('create extension if not exists citus'))
+  const [coordinator, ...workers] = urls.map((url) => new URL(url)) as [URL, ...URL[]]
+  await run(coordinator.href, async (client) => {
+    await client.query('select citus_set_coordinator_host($1, $2)', [coordinator.hostname, coordinator.port])
+    for (const { hostname, port } of workers) await client.query('select citus_add_node($1, $2)', [hostname, port])
+  })
+}
+
+/** The URLs of all nodes for the database of `url`, the coordinator's first. */
+async function nodesOf(url: string): Promise<string[]> {
+  const { rows } = await run(url, (client) =>
+    client.query('select nodename, nodeport from pg_dist_node order by groupid <> 0, nodeid'),
+  )
+  return rows.map(({ nodename, nodeport }) => {
+    const node = new URL(url)
+    node.hostname = nodename
+    node.port = String(nodeport)
+    return node.href
+  })
+}
+
+/** Creates a database on all nodes: an empty cluster, or a copy of the cluster's database `template`. */
+export async function createDatabase(url: string, name: string, template: string | null): Promise<void> {
+  const nodes = await nodesOf(url)
+  const copied = template === null ? '' : ` template ${template} strategy file_copy`
+  await Promise.all(nodes.map((node) => run(node, (client) => client.query(`create database ${name}${copied}`))))
+  if (template === null) await joinNodes(nodes.map((node) => within(node, name)))
+}
+
+/** Ends all work in a database, so that it can be copied. */
+export async function closeDatabase(url: string, name: string): Promise<void> {
+  for (const node of await nodesOf(url)) {
+    await run(node, async (client) => {
+      await client.query(`alter database ${name} allow_connections false`)
+      const gone = `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1`
+      await client.query(gone, [name])
+    })
+  }
+}
+
+export async function renameDatabase(url: string, name: string, next: string): Promise<void> {
+  for (const node of await nodesOf(url))
+    await run(node, (client) => client.query(`alter database ${name} rename to ${next}`))
+}
+
+export async function dropDatabase(url: string, name: string): Promise<void> {
+  const nodes = await nodesOf(url)
+  for (const node of nodes) await run(node, (client) => client.query(`drop database if exists ${name} with (force)`))
+}
+
+function within(node: string, database: string): string {
+  const url = new URL(node)
+  url.pathname = `/${database}`
+  return url.href
+}
