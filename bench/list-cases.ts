@@ -6,7 +6,7 @@ import { app_role, scopeSettings } from '../server/src/db/row-security.ts'
 import type { Reader } from '../server/src/db/store.ts'
 import type { TaskCriteria } from '../server/src/resources/tasks/list/queries.ts'
 import { readTasks } from '../server/src/resources/tasks/list/read.ts'
-import { parseSort } from '../server/src/resources/tasks/list/sort.ts'
+import { isColumnKey, parseSort } from '../server/src/resources/tasks/list/sort.ts'
 import { readFilter } from '../server/src/resources/tasks/shared/filter.ts'
 import { rare_due, rare_label, rare_tasks, rare_word } from './list-tasks.ts'
 import type { Frame } from './seed-product.ts'
@@ -155,5 +155,5 @@ function questionOf(query: ListCase['query']): TaskCriteria {
 function walkOf({ sort }: ListCase['query']) {
   const sorted = sort === undefined ? undefined : parseSort(sort)
   if (sorted !== undefined && !sorted.ok) throw new Error(sorted.message)
-  return { keys: sorted?.keys ?? [], backwards: false }
+  return { keys: sorted?.keys.filter(isColumnKey) ?? [], backwards: false }
 }

@@ -7,6 +7,13 @@ const outbox = 'server/src/api/write/outbox.ts'
 const courier = 'server/src/workers/deliveries/courier.ts'
 const fanOut = 'server/src/workers/deliveries/fan-out.ts'
 
+/** On PostgreSQL row-level security hides this fault, unless a second one breaks that barrier too. */
+const realm_forgotten = replace(
+  'server/src/api/declare/noun.ts',
+  ".where('realm', '=', p('realm')).where('id', '=', p('id'))",
+  ".where('id', '=', p('id'))",
+)
+
 /** Shared by the row that kills processes and the row that simulates them. */
 const commit_faults = [
   fault('answer_before_commit', 'a write is answered before its commit is on disk', 12, [
@@ -190,6 +197,34 @@ export const faults = {
         'if (row.fingerprint === null) throw',
       ),
     ]),
+    ...on('postgres', [
+      fault('batch_kept', 'a batch whose job failed is committed before its jobs run again', 8, [
+        replace('server/src/db/postgres/store.ts', 'await transaction.rollBack()\n', 'await transaction.commit()\n'),
+        replace(
+          'server/src/db/postgres/tx.ts',
+          '    this.requireUnfailed()\n    let done: pg.QueryResult',
+          '    let done: pg.QueryResult',
+        ),
+      ]),
+      fault('batch_dropped', 'a batch whose job failed is rolled back, and its other jobs count as done', 8, [
+        replace(
+          'server/src/db/postgres/store.ts',
+          'this.lanes.separate(scope.organization)\n      throw transaction.causeOf(error)\n',
+          `this.lanes.separate(scope.organization)
+      await transaction.rollBack()
+      transaction.commit = async () => {}
+      return { error }
+`,
+        ),
+      ]),
+      fault('failed_job_kept', 'what a failed job has written commits with the batch', 8, [
+        replace(
+          'server/src/db/postgres/store.ts',
+          'if (!tx.dirty && !transaction.failed) return { error }',
+          'if (!transaction.failed) return { error }',
+        ),
+      ]),
+    ]),
   ],
   isolation: [
     ...on('sqlite', [
@@ -365,15 +400,40 @@ interface LogPosition {`,
     ]),
   ],
   tenants: [
-    fault('realm_ignored', 'an object is looked up by id without its realm', 120, [
-      replace(
-        'server/src/api/declare/noun.ts',
-        ".where('realm', '=', p('realm')).where('id', '=', p('id'))",
-        ".where('id', '=', p('id'))",
-      ),
-    ]),
+    fault('realm_ignored', 'an object is looked up by id without its realm', 120, [realm_forgotten]),
     fault('cursor_without_realm', 'the signature of a cursor does not cover the realm', 300, [
       replace('server/src/api/request/cursor.ts', `\n\${binding.realm}\n`.replaceAll('\n', '\\n'), '\\n'),
+    ]),
+    ...on('postgres', [
+      fault(
+        'batch_not_narrowed',
+        'a statement that does not name its tenant sees the rows of all organizations in its batch',
+        1200,
+        [
+          realm_forgotten,
+          replace(
+            'server/src/db/postgres/tx.ts',
+            "return narrow === null || isOwn(narrow, query.statement('postgres').effect, values) ? null : narrow",
+            'return narrow === null || values !== query ? null : narrow',
+          ),
+        ],
+      ),
+      fault('batch_set_grows', 'a batch also sees the organizations of earlier batches', 1200, [
+        realm_forgotten,
+        replace(
+          'server/src/db/postgres/tx.ts',
+          "import { isSame, scopeSettings, type Visible } from '../row-security.ts'",
+          `import { isSame, scopeSettings as settingsOf, type Visible } from '../row-security.ts'
+
+const seen = new Map()
+function scopeSettings(visible, transaction) {
+  if (visible === 'system') return settingsOf(visible, transaction)
+  for (const scope of [visible].flat()) seen.set(JSON.stringify(scope), scope)
+  return settingsOf([...seen.values()], transaction)
+}
+`,
+        ),
+      ]),
     ]),
     fault(
       'slower_foreign_lookup',

@@ -7,6 +7,7 @@ import { word_form } from '../server/src/automations/schema-values.ts'
 import { forms } from '../server/src/cli/import/dates.ts'
 import { console_limits } from '../server/src/console/limits.ts'
 import { idPattern } from '../server/src/lib/ids.ts'
+import { spaceless_form } from '../server/src/search/words.ts'
 
 export interface PatternInUse {
   readonly source: string
@@ -30,6 +31,7 @@ const made: Readonly<Record<string, readonly string[]>> = {
   'server/src/console/sessions/cookie.ts': [`^[0-9A-Za-z]{${console_limits.session_secret_chars}}$`],
   'server/src/http/console-files.ts': [String.raw`\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))`],
   'server/src/cli/import/dates.ts': forms.map(({ source }) => source),
+  'server/src/search/words.ts': [spaceless_form],
   'server/src/conform/rules/input.ts': ['^name($|[.[])'],
   'server/src/derive/sdk/files.ts': [String.raw`\bName\b`],
   'server/src/derive/sdk/components.ts': [String.raw`\bName\b`],

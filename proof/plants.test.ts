@@ -5,6 +5,7 @@ import { it } from 'node:test'
 import { frequent_checkpoints } from './disk/frequent-checkpoints.ts'
 import { faults } from './faults.ts'
 import { kill_plants } from './kill-plants.ts'
+import { late_plants } from './late-failures.ts'
 import { hold_plants } from './log/hold-plants.ts'
 import type { Plant } from './plant.ts'
 import { simulation_plants } from './simulation/plants.ts'
@@ -23,5 +24,8 @@ for (const [row, planted] of Object.entries(faults)) {
 }
 
 it('every instrument finds the text that it replaces exactly once', () => {
-  assertPlantable([...kill_plants, ...hold_plants, ...simulation_plants, ...frequent_checkpoints], 'an instrument')
+  assertPlantable(
+    [...kill_plants, ...hold_plants, ...simulation_plants, ...frequent_checkpoints, ...late_plants],
+    'an instrument',
+  )
 })

@@ -1,6 +1,7 @@
 /** A server that is compared with the model: sends requests and reports how an answer differs from the expected one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Placeholder, type Query, query } from '../../server/src/db/query.ts'
+import { testRealmOf } from '../../server/src/db/realm-numbers.ts'
 import { StoreUnavailable } from '../../server/src/db/store.ts'
 import { downloadOf } from '../../server/src/resources/jobs/download.ts'
 import { addMember } from '../../server/src/resources/members/write.ts'
@@ -157,7 +158,7 @@ export class Server {
    */
   async sendTwice(incoming: ModelRequest): Promise<Raw[]> {
     const bytes = this.bytes(incoming)
-    const scope = { organization: this.organization, realms: [this.realm, this.realm + 1] }
+    const scope = { organization: this.organization, realms: [this.realm, testRealmOf(this.realm)] }
     // Both connections are open, so neither request waits for one.
     const health = bytesOf({ method: 'GET', target: '/healthz', headers: [] })
     await Promise.all([this.connection.send(health), this.second.send(health)])

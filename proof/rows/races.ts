@@ -1,33 +1,90 @@
 /**
  * Many requests with one Idempotency-Key: concurrent to two processes, with another body, path or credential, with a process
- * killed meanwhile, and at the edges of the day for which a key is kept.
+ * killed meanwhile, and at the edges of the day for which a key is kept. On PostgreSQL also writes of several organizations in
+ * one transaction with some that fail.
  */
 import { call, type Reply } from '../../server/test/call.ts'
+import { type Installation, install } from '../../server/test/durability/installation.ts'
 import type { ServerProcess } from '../../server/test/durability/processes.ts'
 import { callUntilFinal } from '../call-until-final.ts'
 import { type Deployment, openDeployment } from '../deployment.ts'
 import type { Dice } from '../dice.ts'
+import { late_plants, late_title } from '../late-failures.ts'
+import { planted } from '../plant.ts'
 import { type EngineName, engines, row, type Trial } from '../row.ts'
 import { inWorld } from '../worlds.ts'
 
 const burst = 50
+/** Concurrent writes of a batch, and the share of them that fails. */
+const batch_writes = 48
+const failing_share = 6
 const day_ms = 86_400_000
 
 export const races = row({
   name: 'races',
-  promise: 'Of many requests with one Idempotency-Key exactly one takes effect; the code of every other says so.',
-  cycle: `a key: ${burst} concurrent requests to two processes, then other input under the same key, sometimes with a process killed meanwhile`,
+  promise:
+    'Of many requests with one Idempotency-Key exactly one takes effect; the code of every other says so. A request that fails changes nothing for those that share its transaction.',
+  cycle: `a key: ${burst} concurrent requests to two processes, then other input under the same key, sometimes with a process killed meanwhile; on PostgreSQL also ${batch_writes} writes of three organizations, of which some fail late`,
   cycles: { short: 8, long: 400 },
   unproven: ['Two processes with different clocks; see the row "time".'],
   async run(trial) {
-    for (const engine of engines) {
+    for (const engine of trial.engines) {
       await using deployment = await openDeployment(engine)
-      await tryBursts(trial, deployment, Math.ceil(trial.cycles / 2))
+      const cycles = Math.ceil(trial.cycles / engines.length)
+      if (engine === 'postgres') await tryBatches(trial, deployment, cycles)
+      await tryBursts(trial, deployment, cycles)
       await tryExpiry(trial, engine)
     }
     return { cycles: trial.cycles, figures: { requests: trial.cycles * burst } }
   },
 })
+
+/** Writes of three organizations that share batches; those of one of them fail after they have written. */
+async function tryBatches(trial: Trial, deployment: Deployment, cycles: number): Promise<void> {
+  const { database } = deployment
+  const server = await deployment.serve(planted(late_plants))
+  const failing = await install(database.url, database.folder)
+  const others = [deployment.installation, await install(database.url, database.folder)]
+  for (let cycle = 0; cycle < cycles && !trial.isOver; cycle++) {
+    const write = async ({ key }: Installation, title: string) => {
+      const options = { key, body: { title }, idempotencyKey: title.replaceAll(' ', '-') }
+      return { key, title, reply: await call(server.url, 'POST', '/v1/workspaces', options) }
+    }
+    const wanted = Array.from({ length: batch_writes }, (_, i) => {
+      const installation = others[i % others.length] as Installation
+      return i % failing_share === 0
+        ? () => write(failing, `${late_title} ${trial.seed} ${cycle} ${i}`)
+        : () => write(installation, `shared ${trial.seed} ${cycle} ${i}`)
+    })
+    const written = await Promise.all(trial.dice.shuffle(wanted).map((send) => send()))
+    const failed = written.filter(({ key }) => key === failing.key)
+    for (const { title, reply } of failed) if (reply.status !== 500) trial.violated(`${title}: ${reply.status}`)
+    const done = written.filter(({ key }) => key !== failing.key)
+    for (const { title, reply } of done) {
+      const isReplay = reply.headers['idempotent-replayed'] !== undefined
+      if (reply.status !== 200 || isReplay) trial.violated(`${title}: ${reply.status}${isReplay ? ', a replay' : ''}`)
+    }
+    for (const { key } of [...others, failing]) {
+      const acknowledged = done.filter((each) => each.key === key).map(({ title }) => title)
+      await compareWorkspaces(trial, server, { key, cycle, acknowledged })
+    }
+    trial.count('writes beside failed ones', done.length)
+  }
+  await server.stop()
+}
+
+/** Each acknowledged workspace exists once, and no other one of the cycle. */
+async function compareWorkspaces(
+  trial: Trial,
+  { url }: ServerProcess,
+  { key, cycle, acknowledged }: { key: string; cycle: number; acknowledged: readonly string[] },
+): Promise<void> {
+  const { body } = await call(url, 'GET', '/v1/workspaces?limit=100', { key })
+  const titles = body.data.map(({ title }: { title: string }) => title)
+  const found = titles.filter((title: string) => title.includes(` ${trial.seed} ${cycle} `))
+  const [one, other] = [found.toSorted().join(), acknowledged.toSorted().join()]
+  if (one !== other) trial.violated(`acknowledged were ${other}; there are ${one}`)
+}
 
 async function tryBursts(trial: Trial, deployment: Deployment, cycles: number): Promise<void> {
   const { installation, engine } = deployment

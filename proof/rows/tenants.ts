@@ -14,7 +14,7 @@ import type { World } from '../../server/test/world.ts'
 import type { Dice } from '../dice.ts'
 import { type ForeignValue, type Neighbours, openNeighbours, prefixOf } from '../foreign-values.ts'
 import { type IdPlace, idPlacesOf, type Request } from '../id-places.ts'
-import { engines, row, type Trial } from '../row.ts'
+import { row, type Trial } from '../row.ts'
 import { timeDifference } from '../welch.ts'
 import { captureLog, inWorld } from '../worlds.ts'
 
@@ -23,6 +23,9 @@ const t_max = 4.5
 
 /** Every write creates its target, so a world runs into the limits on keys and endpoints. */
 const world_probes_max = 4000
+
+/** More than the lanes that commit, so that writes wait and share batches. */
+const writers_beside = 6
 
 export const tenants = row({
   name: 'tenants',
@@ -37,12 +40,12 @@ export const tenants = row({
   async run(trial) {
     let probes = 0
     let worst = 0
-    for (const engine of engines) {
+    for (const engine of trial.engines) {
       const worlds = Math.ceil(trial.cycles / 2 / world_probes_max)
       for (let n = 1; n <= worlds && !trial.isOver; n++) {
         await inWorld(engine, {}, async (world) => {
           const scene = await openScene(trial, world)
-          probes += await probeAll(scene, Math.ceil(trial.cycles / 2 / worlds))
+          probes += await probeAll(scene, Math.ceil(trial.cycles / trial.engines.length / worlds))
           if (n === worlds) worst = Math.max(worst, await timeAll(scene))
         })
         trial.say(`${engine}: ${worlds - n} worlds to go`)
@@ -61,13 +64,15 @@ interface Scene {
   readonly logged: string[]
   /** How often others wrote under a key that is then used here. */
   sharedKeys: number
+  /** Writes of the other organization beside the probes. */
+  writesBeside: number
 }
 
 async function openScene(trial: Trial, world: World): Promise<Scene> {
   const neighbours = await openNeighbours(world)
   const logged = captureLog(world)
   const kinds = [...neighbours.foreign.keys()].filter((kind) => /^[a-z]{2,4}$/.test(kind) && kind !== 'prv')
-  return { trial, world, neighbours, kinds, logged, sharedKeys: 0 }
+  return { trial, world, neighbours, kinds, logged, sharedKeys: 0, writesBeside: 0 }
 }
 
 /** Probes the operations in turn, each time at a random place with a random foreign value. */
@@ -76,6 +81,7 @@ async function probeAll(scene: Scene, count: number): Promise<number> {
   const dice = trial.dice.fork()
   const operations = dice.shuffle(catalogue)
   const heads = await foreignLogHeads(scene)
+  const endBeside = await writeBeside(scene)
   let done = 0
   for (let i = 0; i < count && !trial.isOver; i++) {
     const operation = operations[i % operations.length] as Operation
@@ -95,9 +101,30 @@ async function probeAll(scene: Scene, count: number): Promise<number> {
     judge(scene, `${operation.id}, ${place.name} ${JSON.stringify(headers)}: ${what} ${value}`, observed)
     done++
   }
+  await endBeside()
   const after = await foreignLogHeads(scene)
   if (!isDeepStrictEqual(heads, after)) trial.violated(`the logs of others grew: ${heads} became ${after}`)
   return done
+}
+
+/** On PostgreSQL the other organization writes meanwhile, so that the probes share batches with it. Returns what ends it. */
+async function writeBeside(scene: Scene): Promise<() => Promise<void>> {
+  const { world, trial } = scene
+  if (world.services.store.dialect !== 'postgres') return async () => {}
+  const { key } = world.globex
+  scene.writesBeside++
+  const path = `/v1/workspaces/${(await world.make('/v1/workspaces', { title: 'Beside' }, { key })).id}`
+  let ended = false
+  const writing = Array.from({ length: writers_beside }, async (_, writer) => {
+    while (!ended) {
+      const { status, text } = await world.patch(path, { title: `${writer} ${scene.writesBeside++}` }, { key })
+      if (status !== 200) trial.violated(`a write beside the probes: ${status} ${text}`)
+    }
+  })
+  return async () => {
+    ended = true
+    await Promise.all(writing)
+  }
 }
 
 function foreignAt({ neighbours }: Scene, place: IdPlace): ForeignValue[] {
@@ -184,17 +211,18 @@ const eventsOf = query((db, p: Placeholder<{ realm: number; shared: string }>) =
   db.selectFrom('events').select('sequence').where('realm', '=', p('realm')).where('type', 'not like', p('shared')),
 )
 
-/** The lengths of the logs of others, without the writes under shared keys. */
-async function foreignLogHeads({ world, sharedKeys }: Scene): Promise<number[]> {
+/** The lengths of the logs of others, without the writes under shared keys and beside the probes. */
+async function foreignLogHeads({ world, sharedKeys, writesBeside }: Scene): Promise<number[]> {
   const { globex, acme } = world
   const reader = world.services.store.reader('system')
   const heads = []
   for (const realm of [globex.realms.live, acme.realms.test, globex.realms.test]) {
     const events = await reader.all(eventsOf, { realm, shared: 'platform.member.%' })
-    heads.push(realm === globex.realms.test ? events.length : events.length - sharedKeys)
+    const expected = realm === globex.realms.live ? sharedKeys + writesBeside : sharedKeys
+    heads.push(realm === globex.realms.test ? events.length : events.length - expected)
   }
   const audit = (await reader.first(auditHeadOf, { organization: globex.id }))?.sequence ?? 0
-  return [...heads, audit - sharedKeys]
+  return [...heads, audit - sharedKeys - writesBeside]
 }
 
 /** Times reads of one object by its id. Returns the largest |t|. */

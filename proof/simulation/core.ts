@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '../../server/src/api/declare/operation.ts'
-import type { Answer } from '../../server/src/api/declare/request.ts'
+import { type Answer, piecesOf } from '../../server/src/api/declare/request.ts'
 import { answer } from '../../server/src/api/pipeline.ts'
 import { catalogue } from '../../server/src/catalogue.ts'
 import type { Config } from '../../server/src/config.ts'
@@ -230,6 +230,7 @@ function toRequest(sent: Sent, now: number) {
     headers,
     headerValues: (name: string) => (headers[name] === undefined ? [] : [headers[name]]),
     body: async () => bytes,
+    pieces: (bytes_max: number) => piecesOf(bytes, bytes_max),
     ip: '127.0.0.1',
     receivedAt: now,
   }

@@ -6,8 +6,8 @@ const healthy = [hosts.all, hosts.tasks, hosts.late].map((host) => `'https://${h
 
 /** Counts of unfinished work, by name. All must reach zero once nothing fails. */
 const unfinished: Readonly<Record<string, string>> = {
-  'events not fanned out': `select sum(r.event_sequence - p.sequence) from webhook_positions p join realms r using (realm)`,
-  'events not looked through by automations': `select sum(r.event_sequence - p.sequence) from automation_positions p join realms r using (realm)`,
+  'events not fanned out': `select sum(h.sequence - p.sequence) from webhook_positions p join event_heads h using (realm)`,
+  'events not looked through by automations': `select sum(h.sequence - p.sequence) from automation_positions p join event_heads h using (realm)`,
   'deliveries that wait': `select count(*) from webhook_deliveries d join webhook_endpoints e on e.realm = d.realm and e.id = d.endpoint
     where d.next_attempt_at is not null and e.url in (${healthy})`,
   'automation runs that have not ended': 'select count(*) from automation_runs where ended_at is null',
@@ -58,7 +58,7 @@ export class Ledger {
   }
 
   sequence(realm: number): number {
-    return this.number(`select event_sequence from realms where realm = ${realm}`)
+    return this.number(`select sequence from event_heads where realm = ${realm}`)
   }
 
   events(realm: number): EventRow[] {

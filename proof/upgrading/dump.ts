@@ -31,9 +31,9 @@ export function ask<R>(text: ReturnType<typeof sql<R>>): Query<R> {
 const columns = {
   sqlite: ask<Column>(sql`select m.name as "table", c.name as name, c.type as type from
     (select name from main.sqlite_schema where type = 'table' union select name from logs.sqlite_schema where type = 'table') m
-    join pragma_table_info(m.name) c where m.name not in ('migrations', 'sqlite_stat1') and m.name not glob 'text_grams*' order by m.name, c.cid`),
+    join pragma_table_info(m.name) c where m.name not in ('migrations', 'sqlite_stat1') and m.name not glob 'text_grams*' and m.name not glob 'search_words*' order by m.name, c.cid`),
   postgres: ask<Column>(sql`select table_name as "table", column_name as name, data_type as type
-    from information_schema.columns where table_schema = 'public' and table_name not in ('migrations', 'text_grams')
+    from information_schema.columns where table_schema = 'public' and table_name not in ('migrations', 'text_grams', 'search_hashes')
     order by table_name, ordinal_position`),
 }
 

@@ -37,7 +37,16 @@ export async function makeOlder(
       await tx.first(one)
     }
   })
-  return { tables, rows: await rowsOf(store, tables) }
+  const lasting = withoutMoved(tables)
+  return { tables: lasting, rows: await rowsOf(store, lasting) }
+}
+
+/** A column whose values a later migration moves into a table of their own. */
+const moved = { table: 'realms', name: 'event_sequence' }
+
+function withoutMoved(tables: Tables): Tables {
+  const lasts = ({ table, name }: Column) => table !== moved.table || name !== moved.name
+  return new Map([...tables].map(([table, of]) => [table, of.filter(lasts)]))
 }
 
 const one = ask<{ one: number }>(sql`select 1 as one`)
@@ -48,7 +57,8 @@ function valuesOf(written: readonly TableRows[], table: string, of: readonly Col
   const found = written.find((each) => each.table === table)
   if (found === undefined) return []
   const at = of.map(({ name }) => found.columns.indexOf(name))
-  return found.rows.map((row) => at.map((i) => row[i] ?? null))
+  // Only a column that was moved since is missing.
+  return found.rows.map((row) => at.map((i) => (i < 0 ? 0 : (row[i] ?? null))))
 }
 
 function insertInto(table: string, of: readonly Column[]): Query<never, AnyValues> {
@@ -92,11 +102,19 @@ const tasks = ask<{ realm: number; id: string; labels: string; custom_fields: st
   sql`select realm, id, labels, custom_fields from tasks`,
 )
 
+const heads = ask<{ realm: number; sequence: number }>(sql`select realm, event_sequence as sequence from realms`)
+
 /** The rows that the migrations after the first `count` derive from existing rows. */
 export async function derivedRows(store: Store, count: number): Promise<Rows> {
   const names = migrations.slice(count).map(({ name }) => name)
-  if (count === 0 || !names.includes('0009_task_terms')) return new Map()
-  const found = await store.reader('system').all(tasks)
-  const terms = found.flatMap((task) => termsOf(task).map((term) => ({ realm: task.realm, term, task: task.id })))
-  return new Map([['task_terms', asText(terms)]])
+  const derived = new Map<string, string>()
+  if (count === 0) return derived
+  const reader = store.reader('system')
+  if (names.includes('0009_task_terms')) {
+    const found = await reader.all(tasks)
+    const terms = found.flatMap((task) => termsOf(task).map((term) => ({ realm: task.realm, term, task: task.id })))
+    derived.set('task_terms', asText(terms))
+  }
+  if (names.includes('0024_shards')) derived.set('event_heads', asText(await reader.all(heads)))
+  return derived
 }

@@ -11,11 +11,13 @@ import { boardMembers } from './resources/board_members/index.ts'
 import { boards } from './resources/boards/index.ts'
 import { columns } from './resources/columns/index.ts'
 import { comments } from './resources/comments/index.ts'
+import { customFields } from './resources/custom_fields/index.ts'
 import { deliveries } from './resources/deliveries/index.ts'
 import { dependencies } from './resources/dependencies/index.ts'
 import { events } from './resources/events/index.ts'
 import { expenses } from './resources/expenses/index.ts'
 import { exports } from './resources/exports/index.ts'
+import { files } from './resources/files/index.ts'
 import { invoiceDrafts } from './resources/invoice_drafts/index.ts'
 import { jobs } from './resources/jobs/index.ts'
 import { me } from './resources/me/index.ts'
@@ -25,6 +27,7 @@ import { portfolios } from './resources/portfolios/index.ts'
 import { projects } from './resources/projects/index.ts'
 import { requestLogs } from './resources/request_logs/index.ts'
 import { savedFilters } from './resources/saved_filters/index.ts'
+import { search } from './resources/search/index.ts'
 import { taskTemplates } from './resources/task_templates/index.ts'
 import { tasks } from './resources/tasks/index.ts'
 import { teams } from './resources/teams/index.ts'
@@ -42,11 +45,13 @@ export const catalogue: readonly Operation[] = [
   ...apiKeys,
   ...usage,
   ...requestLogs,
+  ...search,
   ...auditLogs,
   ...boards,
   ...boardItems,
   ...boardMembers,
   ...workspaces,
+  ...customFields,
   ...projects,
   ...portfolios,
   ...columns,
@@ -59,6 +64,7 @@ export const catalogue: readonly Operation[] = [
   ...expenses,
   ...billingRates,
   ...invoiceDrafts,
+  ...files,
   ...exports,
   ...jobs,
   ...automationFlows,

@@ -22,6 +22,7 @@ const paths: Readonly<Record<string, string>> = {
   project: '/v1/projects',
   portfolio: '/v1/portfolios',
   column: '/v1/columns',
+  custom_field: '/v1/custom_fields',
   task: '/v1/tasks',
   board: '/v1/boards',
 }

@@ -9,8 +9,8 @@ const removeEvents = query((db, p: Placeholder<LogPosition>) =>
 )
 const resetHead = query((db, p: Placeholder<LogPosition>) =>
   db
-    .updateTable('realms')
-    .set({ event_sequence: p('sequence') })
+    .updateTable('event_heads')
+    .set({ sequence: p('sequence') })
     .where('realm', '=', p('realm')),
 )
 

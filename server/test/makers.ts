@@ -176,6 +176,16 @@ export const makers: Readonly<Record<string, Maker>> = {
     () => '/v1/workspaces',
     (_, n) => ({ title: `Research ${n}` }),
   ),
+  other_workspace: posted(
+    'workspaces.create',
+    () => '/v1/workspaces',
+    (_, n) => ({ title: `Elsewhere ${n}` }),
+  ),
+  custom_field: posted(
+    'custom_fields.create',
+    () => '/v1/custom_fields',
+    (things, n) => ({ workspace: things.id('workspace'), key: `points_${n}`, name: `Points ${n}`, type: 'number' }),
+  ),
   portfolio: posted(
     'portfolios.create',
     () => '/v1/portfolios',
@@ -284,6 +294,10 @@ export const makers: Readonly<Record<string, Maker>> = {
     const { body } = await things.send('GET', '/v1/events?limit=1')
     await things.make(`/v1/events/${body.data[0].id}/replay`, undefined)
     return body.data[0].id
+  }),
+  file: made('files.create', async (things) => {
+    const path = `/v1/files?workspace=${things.id('workspace')}&name=notes-${++count}.txt`
+    return (await things.world.make(path, undefined, { key: things.key, raw: `Notes ${count}` })).id
   }),
   running_time_entry: { needs: 'time_entries.start', shared: false, make: runningEntry },
 }

@@ -7,6 +7,9 @@
  *
  * Tests find their PostgreSQL in ATRIUM_TEST_POSTGRES_URL; one is started unless the environment names it.
  * ATRIUM_TEST_POSTGRES_FSYNC=on makes its commits wait for the disk.
+ *
+ * With ATRIUM_TEST_CITUS_URL, the URL of a coordinator, or ATRIUM_TEST_CITUS_PROGRAMS, a folder with `initdb` and `postgres` of an
+ * installation that has the extension, the tests of PostgreSQL run on a Citus cluster, and those of SQLite do not run.
  */
 import { globSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,6 +19,7 @@ import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { buildConsole } from '../../console/build.ts'
 import { unpackChromium } from './browser.ts'
+import { startCitus } from './citus.ts'
 import { inGroups } from './groups.ts'
 import { startPostgres } from './postgres.ts'
 import report from './reporter.ts'
@@ -88,6 +92,19 @@ function scratchFolder(): string {
   return bavail * bsize < memory_bytes_min ? tmpdir() : memory_folder
 }
 
+/** The cluster of the environment, or a new one. Says so if the suite is not run on Citus. */
+async function findCitus(): Promise<Partial<AsyncDisposable> | null> {
+  const { ATRIUM_TEST_CITUS_URL: url, ATRIUM_TEST_CITUS_PROGRAMS: programs } = process.env
+  if (url !== undefined) return {}
+  if (programs === undefined) {
+    console.log('Not run on Citus: neither ATRIUM_TEST_CITUS_URL nor ATRIUM_TEST_CITUS_PROGRAMS is set.')
+    return null
+  }
+  const citus = await startCitus(programs)
+  process.env.ATRIUM_TEST_CITUS_URL = citus.url
+  return citus
+}
+
 /** Returns whether every test passed. */
 async function runTests(): Promise<boolean> {
   process.env.TMPDIR = scratchFolder()
@@ -96,7 +113,9 @@ async function runTests(): Promise<boolean> {
   const [stories, others] = [files.filter(isStory), files.filter((file) => !isStory(file))]
   if (stories.length > 0) await Promise.all([unpackChromium(), buildConsole(join(root, 'console/dist'))])
   const fsync = process.env.ATRIUM_TEST_POSTGRES_FSYNC === 'on'
-  const postgres = process.env.ATRIUM_TEST_POSTGRES_URL === undefined ? await startPostgres({ fsync }) : null
+  const citus = await findCitus()
+  const isGiven = citus !== null || process.env.ATRIUM_TEST_POSTGRES_URL !== undefined
+  const postgres = isGiven ? null : await startPostgres({ fsync })
   if (postgres !== null) process.env.ATRIUM_TEST_POSTGRES_URL = postgres.url
   const [storyGroups, otherGroups] = [inGroups(stories), inGroups(others)]
   const interruption = new AbortController()
@@ -114,6 +133,7 @@ async function runTests(): Promise<boolean> {
     storyGroups.remove()
     otherGroups.remove()
     await postgres?.stop()
+    await citus?.[Symbol.asyncDispose]?.()
   }
 }
 

@@ -51,6 +51,8 @@ const rules: readonly Rule[] = [
       'resources/tasks/text-grams.ts': 'FTS5 on SQLite, an array with GIN on PostgreSQL',
       'resources/tasks/shared/insert.ts': 'inserts terms one by one on SQLite, several per statement on PostgreSQL',
       'resources/organizations/found.ts': 'locks the table of realms on PostgreSQL',
+      'search/': 'a full-text index on SQLite, words and hashes on PostgreSQL',
+      'workers/scanner.ts': 'processes share one scanner on PostgreSQL',
       'workers/idle-wait.ts': 'notifications wake the followers of events on PostgreSQL',
       'workers/deliveries/courier.ts': 'locks several endpoints in id order on PostgreSQL',
       'workers/deliveries/results.ts': 'locks the endpoint’s row on PostgreSQL',

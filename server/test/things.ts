@@ -9,6 +9,7 @@ import type { Operation } from '../src/api/declare/operation.ts'
 import { catalogue } from '../src/catalogue.ts'
 import type { CallOptions, Reply } from './call.ts'
 import { makers } from './makers.ts'
+import { indexForSearch } from './search-index.ts'
 import type { Organization, World } from './world.ts'
 
 /** A request to which its operation responds with 200. */
@@ -31,6 +32,10 @@ const special: Readonly<Record<string, Partial<Special>>> = {
       amount_minor: 9500,
     },
   },
+  // A second field with the same key is a conflict.
+  'custom_fields.create': {
+    body: { workspace: '{other_workspace}', key: 'stage', name: 'Stage', type: 'select', options: [{ name: 'Alpha' }] },
+  },
   // A task that was imported before is found.
   'tasks.import': {
     body: { workspace: '{workspace}', source: 'jira', data: [{ external_id: '{other_task}', title: 'Rotate' }] },
@@ -38,6 +43,8 @@ const special: Readonly<Record<string, Partial<Special>>> = {
   // New tasks are already in the shared project and column.
   'tasks.move': { body: { project: '{other_project}', column: null } },
   'webhook_endpoints.create': { body: { url: '{receiver}', event_types: ['workflow.task.*'] } },
+  // The worker that indexes does not run in tests.
+  'search.list': { before: (things) => indexForSearch(things.world.services, things.realm) },
   'time_entries.start': { before: (things) => things.stopRunning() },
 }
 
@@ -71,6 +78,10 @@ export class Things {
 
   get key(): string {
     return this.mode === 'live' ? this.organization.key : this.organization.testKey
+  }
+
+  get realm(): number {
+    return this.organization.realms[this.mode]
   }
 
   send(method: string, path: string, options: CallOptions = {}): Promise<Reply> {
@@ -165,9 +176,11 @@ export function urlOf(call: Pick<ValidCall, 'operation' | 'params' | 'query'>): 
 /** Sends a call, by default with the key of `things`. Reads only the beginning of a stream. */
 export function sendCall(things: Things, call: ValidCall, options: CallOptions = {}): Promise<Reply> {
   if (call.operation.streams) return peek(things, urlOf(call), options)
+  const { uploads } = call.operation
   return things.send(call.operation.method, urlOf(call), {
-    ...(call.body === undefined ? {} : { body: call.body }),
+    ...(call.body === undefined ? {} : uploads ? { raw: String(call.body) } : { body: call.body }),
     ...options,
+    ...(uploads ? { headers: { 'content-type': 'application/octet-stream', ...options.headers } } : {}),
   })
 }
 

@@ -16,6 +16,7 @@ export type {
   StreamOptions,
   WriteOptions,
 } from './options.ts'
+export type { UploadContent } from './request.ts'
 export type { CreditWindow, ResponseInfo } from './response-info.ts'
 export { EventStream } from './stream.ts'
 export { type RawBody, type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhooks.ts'

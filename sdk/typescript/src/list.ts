@@ -14,6 +14,9 @@ export interface ListEnvelope<T> {
   data: T[]
 }
 
+/** Fields of an envelope that only some lists have, such as `indexed_sequence` of a search. */
+export type FurtherFields = Readonly<Record<string, unknown>>
+
 export type CursorParameter = 'starting_after' | 'ending_before' | 'cursor'
 
 /** Reads one page with these parameters. */
@@ -26,6 +29,7 @@ export class Page<T> implements ListEnvelope<T> {
   readonly has_more: boolean
   readonly next_cursor: string | null
   readonly data: T[]
+  readonly more: FurtherFields
   readonly #response: ResponseInfo
   readonly #next: (cursor: string) => Promise<Page<T>>
 
@@ -34,6 +38,8 @@ export class Page<T> implements ListEnvelope<T> {
     this.has_more = envelope.has_more
     this.next_cursor = envelope.next_cursor
     this.data = envelope.data
+    const { object: _object, url: _url, has_more: _has_more, next_cursor: _cursor, data: _data, ...more } = envelope
+    this.more = more
     this.#response = response
     this.#next = next
   }

@@ -9,7 +9,7 @@ import { AtriumError, apiError, type ErrorEnvelope, UnexpectedAnswerError } from
 import { api_version, base_url } from './generated/version.ts'
 import { List, type ListEnvelope } from './list.ts'
 import { type AtriumOptions, defaults, ifMatchHeader, type RevisionOptions, type StreamOptions } from './options.ts'
-import { type Outgoing, payload, target } from './request.ts'
+import { type Outgoing, payload, target, type UploadContent } from './request.ts'
 import { responseInfo } from './response-info.ts'
 import { type RetryPolicy, retrying, sleep } from './retry.ts'
 import { sdk_version } from './sdk-version.ts'
@@ -47,9 +47,9 @@ export class Transport {
   }
 
   async #answered<T>(outgoing: Outgoing, options: RevisionOptions): Promise<WithResponse<T>> {
-    const text = payload(outgoing)
+    const sent = payload(outgoing)
     const headers: Record<string, string> = { accept: 'application/json' }
-    if (text !== undefined) headers['content-type'] = 'application/json'
+    if (sent !== undefined) headers['content-type'] = sent.type
     if (options.ifMatch !== undefined) headers['if-match'] = ifMatchHeader(options.ifMatch)
     if (outgoing.method !== 'GET') headers['idempotency-key'] = options.idempotencyKey ?? crypto.randomUUID()
     const url = this.#base + target(outgoing)
@@ -59,7 +59,7 @@ export class Transport {
       try {
         const kept = cache?.get(url)
         const conditional = kept === undefined ? headers : { ...headers, 'if-none-match': kept.etag }
-        const response = await this.#fetch(url, outgoing.method, conditional, text, deadline)
+        const response = await this.#fetch(url, outgoing.method, conditional, sent?.body, deadline)
         const body = kept !== undefined && response.status === 304 ? kept.text : await response.text()
         const answer = readAnswer<T>(response, body, attempt)
         cache?.keep(url, answer.response.etag, body)
@@ -70,7 +70,8 @@ export class Transport {
         deadline.done()
       }
     }
-    return await retrying(attemptOnce, this.policy(outgoing, options))
+    const isReadOnce = sent?.body instanceof ReadableStream
+    return await retrying(attemptOnce, this.policy(outgoing, isReadOnce ? { ...options, maxRetries: 0 } : options))
   }
 
   /** Opens a stream, in one attempt. The deadline also applies to reading from it. */
@@ -109,7 +110,7 @@ export class Transport {
     url: string,
     method: string,
     headers: Readonly<Record<string, string>>,
-    body: string | undefined,
+    body: UploadContent | undefined,
     deadline: Deadline,
   ): Promise<Response> {
     const { version = api_version, fetch = globalThis.fetch } = this.#options
@@ -127,6 +128,8 @@ export class Transport {
       signal,
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),
+      // A stream is sent while it is read; the answer comes after all of it.
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     })
   }
 

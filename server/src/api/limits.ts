@@ -77,6 +77,13 @@ export const limits = {
   custom_field_chars_max: 2000,
   /** Strings of an array in `custom_fields`. */
   custom_field_items_max: 50,
+  /** Custom fields that a workspace defines (contract/14#custom-field). */
+  fields_defined_max: 50,
+  /** Options of a select. */
+  field_options_max: 100,
+  field_option_name_chars_max: 100,
+  /** Definitions of a key, one a workspace, that a sort or filter over several workspaces looks at. */
+  fields_of_key_max: 1000,
   /** Characters of a label or custom field that an index keeps; the rest is compared in the task. */
   term_chars_max: 100,
   /** `due_in_seconds` of a task template: 100 years. */
@@ -97,6 +104,8 @@ export const limits = {
   renumbered_tasks_max: 200,
   /** Tasks from a root to a leaf. */
   task_levels_max: 5,
+  /** Direct subtasks of a task. Deleting the task changes them all in one commit. */
+  subtasks_max: 1000,
   organization_name_chars_max: 500,
   /** Domains of an organization. */
   domains_max: 100,
@@ -264,6 +273,14 @@ export const limits = {
   export_file_ms: 7 * day_ms,
   /** Lifetime of a download URL. */
   export_url_ms: hour_ms,
+
+  // Files (contract/14#file)
+
+  file_name_chars_max: 255,
+  /** Objects that one file is attached to. Deleting the file changes them all in one commit. */
+  file_objects_max: 1000,
+  /** Lifetime of a URL of content. */
+  file_url_ms: hour_ms,
 
   // Boards (contract/14#board)
 

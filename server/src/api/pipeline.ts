@@ -5,12 +5,14 @@
  *   1. credential in URL → credential → operation enabled → plan → scope → credits             `admit`
  *   2. a read:  version → parameters → target → handler → ETag                                 `answerRead`
  *      a write: Idempotency-Key → body format → version → parameters → If-Match → body schema   `checkWrite`
+ *      an upload: Idempotency-Key → version → parameters → If-Match → content                   `checkUpload`
  *   3. a write: one transaction (key → target → handler → events, audit, record)                `write/commit.ts`
  *      a dry run: the same transaction, rolled back                                             `write/dry-run.ts`
  *   4. settle the cost, set the common headers, log the request                                 `finish`
  */
 import type { MaybePromise } from '../db/query.ts'
-import { StoreUnavailable } from '../db/store.ts'
+import { type Reader, StoreUnavailable } from '../db/store.ts'
+import { ContentUnavailable } from '../files/files.ts'
 import type { Caller } from './declare/caller.ts'
 import { errorBody, Refusal, refuse } from './declare/errors.ts'
 import type { Operation } from './declare/operation.ts'
@@ -30,7 +32,15 @@ import { logRequest } from './request-log/log-request.ts'
 import type { Services } from './services.ts'
 import { commit, type Write } from './write/commit.ts'
 import { dryRun, isDryRun } from './write/dry-run.ts'
-import { findReplay, fingerprint, type Outcome, readIdempotencyKey } from './write/idempotency.ts'
+import {
+  type Claim,
+  findReplay,
+  fingerprint,
+  isKeyKnown,
+  type Outcome,
+  readIdempotencyKey,
+} from './write/idempotency.ts'
+import { receiveUpload, withUpload } from './write/upload.ts'
 
 /** Answers a request for an operation. Never rejects. */
 export async function answer(
@@ -93,7 +103,7 @@ async function admit(services: Services, call: Call, operation: Operation): Prom
 async function answerRead(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
   const { request, params } = call
   const query = parameters(services, call, operation, caller)
-  const reader = services.store.reader(caller.storeScope)
+  const reader = readerFor(services, operation, caller)
   const sought = { reader, caller, params, workspace: query.workspace as string | undefined, precondition: null }
   if (operation.lists !== null && query.fields !== undefined) requireFields(operation.lists, query.fields as string[])
   await checkFilters(operation, reader, caller, query)
@@ -123,6 +133,11 @@ async function answerRead(services: Services, call: Call, operation: Operation, 
   const held = notModifiedTag(request, etag)
   if (held !== null) return { status: 304, headers: { ETag: held }, body: null }
   return { status: 200, headers: { ETag: etag }, body }
+}
+
+/** A replica may answer a read, but not about the log that streams and webhooks follow on the primary. */
+function readerFor({ store }: Services, { id, streams }: Operation, { storeScope }: Caller): Reader {
+  return streams || id.startsWith('events.') ? store.reader(storeScope) : store.replicaReader(storeScope)
 }
 
 function bodyOf(
@@ -157,9 +172,19 @@ function parameters(services: Services, call: Call, operation: Operation, caller
 
 /** Phases 2 and 3 of a write. */
 async function write(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
+  if (operation.uploads) return await writeUpload(services, call, operation, caller)
   const checked = await checkWrite(services, call, operation, caller)
   if (call.dryRun) return await dryRun(services, checked)
   return answerOf(call, await commit(services, checked))
+}
+
+/** The same for a write whose body is content. */
+async function writeUpload(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Answer> {
+  const checked = await checkUpload(services, call, operation, caller)
+  return await withUpload(services, checked, async () => {
+    if (call.dryRun) return await dryRun(services, checked)
+    return answerOf(call, await commit(services, checked))
+  })
 }
 
 function answerOf(call: Call, outcome: Outcome): Answer {
@@ -192,9 +217,38 @@ async function checkWrite(services: Services, call: Call, operation: Operation, 
     claim: { caller, key, fingerprint: print, requestId: request.id },
     params,
     body,
+    query,
+    upload: null,
     workspace,
     precondition,
     version,
+  }
+}
+
+/**
+ * The same for an upload. Everything else is checked before the content is read, because it may be large. The content is
+ * represented in the fingerprint by its hash (contract/03#fingerprint).
+ */
+async function checkUpload(services: Services, call: Call, operation: Operation, caller: Caller): Promise<Write> {
+  const { request, params } = call
+  const key = readIdempotencyKey(request)
+  call.idempotencyKey = key
+  const query = parameters(services, call, operation, caller)
+  await checkFilters(operation, services.store.reader(caller.storeScope), caller, query)
+  const precondition = operation.method === 'POST' ? null : readIfMatch(request)
+  const upload = await receiveUpload(services.files, request)
+  const print = fingerprint(request, readQuery(request.rawQuery), { sha256: upload.content.sha256 })
+  return {
+    operation,
+    request,
+    claim: { caller, key, fingerprint: print, requestId: request.id },
+    params,
+    body: {},
+    query,
+    upload,
+    workspace: query.workspace as string | undefined,
+    precondition,
+    version: call.version ?? newest_version,
   }
 }
 
@@ -247,12 +301,27 @@ async function replayBeyondCredits(
   operation: Operation,
   caller: Caller,
 ): Promise<Answer | null> {
-  const { claim } = await checkWrite(services, call, operation, caller)
   const reader = services.store.reader(caller.storeScope)
-  const known = await findReplay(reader, claim, services.sealer, services.clock.now())
+  const claim = await claimBeyondCredits(services, call, operation, caller, reader)
+  const known = claim === null ? null : await findReplay(reader, claim, services.sealer, services.clock.now())
   if (known === null) return null
   call.charge = await services.credits.countBeyond(caller, 'beyond', call.request.receivedAt)
   return call.charge === null ? null : answerOf(call, known)
+}
+
+/** Null for an upload whose key is new: its content need not be read. */
+async function claimBeyondCredits(
+  services: Services,
+  call: Call,
+  operation: Operation,
+  caller: Caller,
+  reader: Reader,
+): Promise<Claim | null> {
+  if (!operation.uploads) return (await checkWrite(services, call, operation, caller)).claim
+  const isKnown = await isKeyKnown(reader, { caller, key: readIdempotencyKey(call.request) })
+  if (!isKnown) return null
+  const checked = await checkUpload(services, call, operation, caller)
+  return await withUpload(services, checked, async () => checked.claim)
 }
 
 /** A 304 is free. An answer that does not match costs work, so such answers are counted and limited. */
@@ -278,6 +347,13 @@ async function revalidateBeyondCredits(
 /** The refusal for an error, without internal details. */
 function toRefusal(services: Services, call: Call, error: unknown): Refusal {
   if (error instanceof Refusal) return error
+  if (error instanceof ContentUnavailable) {
+    services.log.error('the content of files is unavailable', { request: call.request.id, error: error.message })
+    return refuse('rate_limit_unavailable', {
+      message: 'Files cannot be stored at the moment. Nothing was acknowledged. Repeat with the same Idempotency-Key.',
+      retryAfter: 1,
+    })
+  }
   if (error instanceof StoreUnavailable) {
     services.log.error('the store is unavailable', {
       request: call.request.id,

@@ -2,6 +2,7 @@
 import type { Store } from '../db/store.ts'
 import type { AiProvider } from '../egress/ai-provider.ts'
 import type { Egress } from '../egress/egress.ts'
+import type { Files } from '../files/files.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Sealer } from '../lib/seal.ts'
@@ -31,6 +32,8 @@ export interface Services {
   readonly log: Log
   /** Idempotency keys of writes that are running in this process. */
   readonly inProgress: Set<string>
+  /** The content of files. */
+  readonly files: Files
   /** The only way to send requests to other hosts. */
   readonly egress: Egress
   /** Called after a commit, to wake listeners and workers before their next poll. */

@@ -28,6 +28,7 @@ import { organizationSet } from './organization-set.ts'
 import { profileAdd, profileList, profileRemove, profileUse } from './profile.ts'
 import { restore } from './restore.ts'
 import { savedFilterAdd } from './saved-filter-add.ts'
+import { searchRebuild } from './search-rebuild.ts'
 import { secretKeyRotate } from './secret-key-rotate.ts'
 import { secretSet } from './secret-set.ts'
 import { serve } from './serve.ts'
@@ -77,6 +78,7 @@ export const commands: readonly Command[] = [
   restore,
   secretKeyRotate,
   doctor,
+  searchRebuild,
   logCut,
   conformCommand,
 ]

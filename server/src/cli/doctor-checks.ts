@@ -5,17 +5,21 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
+import { referencedContents } from '../db/backup/backup.ts'
 import { checkIntegrity, type Inspection, inspect } from '../db/backup/inspect.ts'
+import { type ClusterNode, clusterNodes, unplacedTables } from '../db/citus/distribute.ts'
+import { query } from '../db/query.ts'
 import type { SecretKeyRow } from '../db/schema.ts'
 import { readSecretKeyRow } from '../db/secret-key/check.ts'
 import { examineLogs, type LogFault } from '../db/sqlite/checked-log.ts'
 import { openToOthers } from '../db/sqlite/file-modes.ts'
 import { logFileOf } from '../db/sqlite/log-file.ts'
-import { DamagedDatabase } from '../db/store.ts'
+import { DamagedDatabase, type Reader, type ReplicaStatus, type Store } from '../db/store.ts'
 import { systemClock } from '../lib/clock.ts'
 import { programVersion } from '../lib/program-version.ts'
 import { Sealer } from '../lib/seal.ts'
 import { readKeyFile } from '../lib/secret-key.ts'
+import { indexStatus } from '../search/follow.ts'
 import { secretKeyFileOf } from '../secret-key.ts'
 import { Failure } from './command.ts'
 import { databaseFile, isMissing, lost_advice, lostDatabase } from './database-files.ts'
@@ -82,9 +86,13 @@ async function examineDatabase(config: Config, file: string | null, place: strin
         ...checkDurability(inspection),
         ...(file === null ? [] : [checkFindings(await checkIntegrity(store))]),
         ...checkStandbys(inspection.standbys),
+        ...(await store.replicaStatus()).map(checkReplica),
         ...checkWall(inspection),
+        ...(store.isDistributed ? await checkCluster(store.reader('system')) : []),
         checkScrub(inspection),
         checkMigrations(inspection),
+        ...(await checkSearch(store, inspection)),
+        ...(await checkFiles(config, store, inspection)),
         checkSecretKey(config, inspection, await readSecretKeyRow(store.reader('system'))),
         ...checkPlace(place),
         checkClock(inspection, systemClock.now()),
@@ -92,6 +100,14 @@ async function examineDatabase(config: Config, file: string | null, place: strin
     },
     { anyKey: true },
   )
+}
+
+export function checkReplica({ name, ready, behind_bytes, fault }: ReplicaStatus): Check {
+  const distance = behind_bytes === null ? '' : `, ${behind_bytes} bytes behind`
+  if (ready) return ok('replica', `${name}${distance}`)
+  const advice =
+    'Reads go to the primary until the replica has caught up. Check ATRIUM_DATABASE_READ_URL and its replication.'
+  return warn('replica', `${name}${distance}: ${fault ?? 'too far behind'}`, advice)
 }
 
 /** Checked before the database is opened, which creates a missing log. `integrity` covers this file too. */
@@ -164,6 +180,30 @@ function checkFindings(findings: readonly string[]): Check {
   )
 }
 
+/** The nodes of Citus, and whether `atrium migrate` has placed every table. */
+export async function checkCluster(reader: Reader): Promise<Check[]> {
+  const unplaced = await unplacedTables(reader)
+  const nodes = await clusterNodes(reader)
+  const names = nodes.map(({ name }) => name).join(', ')
+  const advice = "The next start places them; 'atrium migrate' places them now."
+  const placed =
+    unplaced.length === 0 ? ok('placements', 'every table is placed') : fail('placements', unplaced.join(', '), advice)
+  const weak = nodes.flatMap((node) => faultOf(node) ?? [])
+  if (weak.length === 0) return [placed, ok('nodes', names)]
+  const settings =
+    'Acknowledged writes can be lost on such a node. Correct its settings as those of a single server; Citus also needs max_prepared_transactions of at least max_connections.'
+  return [placed, fail('nodes', weak.join('; '), settings)]
+}
+
+/** What could lose writes on a node, in words; null for nothing. */
+function faultOf({ name, active, settings }: ClusterNode): string | null {
+  if (settings === null) return `${name} does not answer`
+  if (!active) return `${name} is not used`
+  const wrong = ['fsync', 'synchronous_commit', 'full_page_writes'].filter((each) => settings[each] === 'off')
+  if (settings.max_prepared_transactions === '0') wrong.push('max_prepared_transactions')
+  return wrong.length === 0 ? null : `${name} has ${wrong.map((each) => `${each} ${settings[each]}`).join(', ')}`
+}
+
 function checkScrub({ scrub }: Inspection): Check {
   if (scrub === null) return ok('scrub', 'no running server has read rows again yet')
   if (scrub.error === null) return ok('scrub', `nothing found, last at ${new Date(scrub.at).toISOString()}`)
@@ -191,6 +231,53 @@ function checkMigrations({ pendingMigrations: pending, unknownMigrations: unknow
     `pending: ${pending.join(', ')}`,
     "The next start applies them; 'atrium migrate' applies them now.",
   )
+}
+
+/** How far the index of search is. Not being up to date loses nothing. */
+async function checkSearch(store: Store, { organizations, pendingMigrations }: Inspection): Promise<Check[]> {
+  if (organizations === 0 || pendingMigrations.length > 0) return []
+  const status = await store.reader('system').first(indexStatus)
+  const { walking, behind } = { walking: Number(status?.walking ?? 0), behind: Number(status?.behind ?? 0) }
+  if (walking === 0 && behind <= cli_limits.search_behind_events) return [ok('search_index', `${behind} events behind`)]
+  const found = `${behind} events behind, ${walking} data ${walking === 1 ? 'set is' : 'sets are'} being built`
+  return [warn('search_index', found, 'Searches may lack objects. A running server continues by itself.')]
+}
+
+/** Files whose content is named. */
+const shown_files = 5
+
+const filesWith = query<{ id: string }, { realm: number; sha256: string; count: number }>((db, p) =>
+  db
+    .selectFrom('files')
+    .select('id')
+    .where('realm', '=', p('realm'))
+    .where('sha256', '=', p('sha256'))
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(p('count')),
+)
+
+/** Whether each content that files have is there, with all of its bytes. */
+async function checkFiles(config: Config, store: Store, inspection: Inspection): Promise<Check[]> {
+  if (inspection.organizations === 0 || inspection.pendingMigrations.length > 0) return []
+  const { openFiles } = await import('../main.ts')
+  const contents = openFiles(config, store).store
+  const reader = store.reader('system')
+  const lost: string[] = []
+  let [count, faults] = [0, 0]
+  for await (const { realm, sha256, key, bytes } of referencedContents(reader)) {
+    count++
+    const size = await contents.size(key)
+    if (size === bytes) continue
+    faults++
+    const state = size === null ? 'missing' : `${size} of ${bytes} bytes`
+    for (const { id } of await reader.all(filesWith, { realm, sha256, count: shown_files })) {
+      if (lost.length < shown_files) lost.push(`${id} (${state})`)
+    }
+  }
+  if (faults === 0) return [ok('files', `the content of all files, ${count} in total, is at ${contents.place}`)]
+  const found = `${faults} of ${count} contents are missing or incomplete at ${contents.place}: ${lost.join(', ')}`
+  return [fail('files', found, 'Put the folder back, or restore a backup. Check ATRIUM_DATA_DIR.')]
 }
 
 function checkSecretKey(config: Config, { organizations }: Inspection, row: SecretKeyRow | null): Check {

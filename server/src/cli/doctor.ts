@@ -7,9 +7,9 @@ export const doctor = command({
   group: 'Keeping watch',
   summary: 'Check this installation for what would lose data',
   details:
-    'Checks versions, durability settings, integrity, row-level security, migrations, disk, clock and secret key. Changes\n' +
-    'nothing: of a damaged write-ahead log it says what the next start corrects, and leaves the database closed. Exits\n' +
-    'with 1 when a check fails.',
+    'Checks versions, durability settings, integrity, row-level security, migrations, files, disk, clock and secret key.\n' +
+    'Changes nothing: of a damaged write-ahead log it says what the next start corrects, and leaves the database closed.\n' +
+    'Exits with 1 when a check fails.',
   examples: ['atrium doctor', 'atrium doctor --json'],
   async run() {
     const { examine } = await import('./doctor-checks.ts')

@@ -9,7 +9,9 @@ export const importCsv = command({
   summary: 'Create a task for each row of a CSV file',
   details:
     'A field is one of title, description, status, priority, assignee, due_at, completed_at, labels, project, column,\n' +
-    'comment, key, blocked_by, blocks or custom_fields.NAME. custom_fields.NAME(number), (boolean) and (list) set the type.\n' +
+    'comment, key, blocked_by, blocks or custom_fields.NAME. custom_fields.NAME(number), (boolean) and (list) set the type of\n' +
+    'a field that the workspace does not define. A defined one has its own: numbers, days, checkboxes, options and people\n' +
+    'by name; a value that does not fit refuses its row, before anything is written.\n' +
     'After a colon, words are mapped: status=State:Open=todo,Old=canceled,*=backlog, or @FILE with a pair on each line. A\n' +
     'missing project is created.\n\n' +
     'Run it again to continue after an interruption; it creates nothing twice. Exits with 1 if rows were refused.',

@@ -63,6 +63,8 @@ export const cli_limits = {
 
   // Doctor
 
+  /** Events that the index of search may be behind without a warning: a busy server catches up. */
+  search_behind_events: 1000,
   /** Free disk space at which writes will soon fail. */
   disk_free_bytes_min: 128 * MiB,
   /** Free disk space that needs attention. */

@@ -41,10 +41,13 @@ async function load(file: string) {
   const { restoreBackup } = await import('../db/backup/restore.ts')
   const { openStore } = await import('../db/open.ts')
   const { systemClock } = await import('../lib/clock.ts')
+  const [{ openFiles }, { RestoredContents }] = await Promise.all([import('../main.ts'), import('../files/backup.ts')])
   return await restoreInto(config, async () => {
-    const store = await opened(config, () => openStore(config.databaseUrl))
+    const store = await opened(config, () => openStore(config.databaseUrl, config.databaseUrls))
     try {
-      const manifest = await restoreBackup(store, file, systemClock.now())
+      const files = openFiles(config, store)
+      const contents = new RestoredContents(files.store, files.uploads)
+      const manifest = await restoreBackup(store, file, systemClock.now(), contents)
       await openSealer(store, key)
       return manifest
     } finally {

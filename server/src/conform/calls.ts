@@ -35,6 +35,10 @@ export const special: Readonly<Record<string, Special>> = {
       ...{ currency: 'EUR', amount_minor: 9500 },
     },
   },
+  // A second field with the same key is a conflict, and a workspace has a bounded number of them.
+  'custom_fields.create': {
+    body: { workspace: '{other_workspace}', key: 'effort', name: 'Effort', type: 'number' },
+  },
   // Dependencies need two tasks of one project, a move needs another project.
   'tasks.create': {
     body: {

@@ -22,7 +22,7 @@ export function faultsOfHeaders(reply: Reply, operation: Operation, seen: Set<st
   expect(request_id.test(id), `x-request-id of ${status} is ${JSON.stringify(id)}`)
   expect(!seen.has(id), `x-request-id of ${status} is used twice`)
   seen.add(id)
-  const isRevalidated = reads && !operation.streams && operation.id !== 'jobs.retrieve'
+  const isRevalidated = reads && operation.cached
   expectHeader('cache-control', isRevalidated ? 'private, no-cache' : 'private, no-store')
   expect(varies.includes(headers.vary ?? ''), `vary of ${status} is ${headers.vary}, not ${varies[0]}`)
   for (const name of ['set-cookie', 'x-powered-by']) expectHeader(name, undefined)

@@ -6,6 +6,7 @@ import { createApplication, deleteApplication, listApplications } from './develo
 import { listEventTypes } from './developers/list-event-types.ts'
 import { listRequests } from './developers/list-requests.ts'
 import { listVersions } from './developers/list-versions.ts'
+import { locateId } from './developers/locate-id.ts'
 import { resolveId } from './developers/resolve-id.ts'
 import { retrieveEndpointHealth } from './developers/retrieve-endpoint-health.ts'
 import { sendExample } from './developers/send-example.ts'
@@ -42,8 +43,11 @@ import { signIn } from './sessions/sign-in.ts'
 import { signOut } from './sessions/sign-out.ts'
 import { stepUp } from './sessions/step-up.ts'
 import { switchOrganization } from './sessions/switch-organization.ts'
+import { countColumns } from './work/column-counts.ts'
 import { createFilter, deleteFilter, updateFilter } from './work/saved-filters.ts'
+import { countTaskGroups } from './work/task-groups.ts'
 import { countTasks, listPageCursors } from './work/task-pages.ts'
+import { listTaskRelations } from './work/task-relations.ts'
 import { createTemplate, deleteTemplate, updateTemplate } from './work/task-templates.ts'
 
 export const endpoints: readonly Endpoint[] = [
@@ -78,6 +82,7 @@ export const endpoints: readonly Endpoint[] = [
   listRequests,
   summarizeRequests,
   resolveId,
+  locateId,
   retrieveEndpointHealth,
   sendExample,
   listApplications,
@@ -89,8 +94,11 @@ export const endpoints: readonly Endpoint[] = [
   verifyAuditLog,
   listVersions,
   listEventTypes,
+  countColumns,
+  countTaskGroups,
   countTasks,
   listPageCursors,
+  listTaskRelations,
   createFilter,
   updateFilter,
   deleteFilter,

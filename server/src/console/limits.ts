@@ -79,6 +79,9 @@ export const console_limits = {
   /** Pages of a task list that can be opened out of order, and tasks read at once to find them. */
   console_places_max: 4000,
   console_places_slice: 500,
+  /** Tasks whose relations are read together, a page of them, and the dependencies listed. */
+  console_relations_tasks_max: 100,
+  console_relations_max: 2000,
   /** Entries of the request log that one page reads, and one summary. */
   console_log_seen_max: 20_000,
   console_summary_seen_max: 100_000,

@@ -324,6 +324,12 @@ export interface ResolvedId {
   readonly api_path: string | null
 }
 
+/** The other organization of the account that has an ID, and in which data. */
+export interface IdLocation {
+  readonly organization: { readonly id: string; readonly name: string }
+  readonly mode: Mode
+}
+
 export interface EndpointAttempt {
   readonly delivery: string
   readonly event: string
@@ -406,6 +412,7 @@ export interface DevelopersApi {
   }
   'GET request-logs/summary': { query: { mode?: Mode; window?: LogWindow }; answer: LogSummary }
   'GET open/{id}': { query: { mode?: Mode }; answer: ResolvedId }
+  'GET open/{id}/organization': { answer: IdLocation }
   'GET endpoints/{id}/health': { query: { mode?: Mode }; answer: EndpointHealth }
   'POST endpoints/{id}/example': { body: { mode?: Mode; type: string }; answer: ExampleResult }
   'GET applications': { query: { mode?: Mode }; answer: ListOf<Application> }
@@ -439,8 +446,42 @@ export interface TemplateFields {
   readonly overridable?: readonly string[]
 }
 
+/** A dependency, by the ids of its tasks. */
+export interface TaskRelation {
+  readonly id: string
+  readonly kind: string
+  readonly from: string
+  readonly to: string
+}
+
+export interface NamedTask {
+  readonly id: string
+  readonly key: string
+  readonly title: string
+  readonly status: string
+}
+
 export interface WorkApi {
+  'GET projects/{id}/task-counts': {
+    query: { mode?: Mode; filter?: string }
+    answer: {
+      /** The number of tasks by column; a column without tasks is missing. */
+      readonly columns: Readonly<Record<string, number>>
+      /** The number of tasks without a column. */
+      readonly none: number
+    }
+  }
   'GET tasks/count': { query: { mode?: Mode; filter?: string }; answer: { readonly count: number } }
+  'GET tasks/groups': {
+    /** `by`: a property, or `custom_fields.` with a key. `bounds`: of `due_at`, ascending Unix seconds with commas. */
+    query: { mode?: Mode; filter?: string; by: string; bounds?: string }
+    answer: {
+      /** The largest first. A value of `due_at` is the number of bounds up to it; null: tasks without a value. */
+      readonly groups: readonly { readonly value: string | number | boolean | null; readonly count: number }[]
+      /** Tasks with further values. */
+      readonly others: number
+    }
+  }
   'GET tasks/places': {
     query: { mode?: Mode; filter?: string; sort?: string }
     answer: {
@@ -448,6 +489,15 @@ export interface WorkApi {
       readonly page: number
       /** The cursors after which the second page begins, the third, and so on. */
       readonly places: readonly string[]
+    }
+  }
+  'GET tasks/relations': {
+    /** Ids separated by commas. */
+    query: { mode?: Mode; tasks: string }
+    answer: {
+      readonly dependencies: readonly TaskRelation[]
+      /** The parents, and the tasks of the dependencies. */
+      readonly tasks: readonly NamedTask[]
     }
   }
   'POST saved-filters': {

@@ -2,6 +2,8 @@
 import type { Task } from '../resources/tasks/task.ts'
 import type { Name } from './people.ts'
 
+const day_ms = 86_400_000
+
 export const workspace_title = 'Harbour Ferries'
 
 export type ColumnName = 'Ideas' | 'Ready' | 'In progress' | 'Review' | 'Done'
@@ -17,6 +19,43 @@ export const columns: readonly {
   { name: 'Review', color: '#8a5cc2', status: 'in_review' },
   { name: 'Done', color: '#3f9a63', status: 'done' },
 ]
+
+/** The custom fields of the workspace. */
+export const custom_fields = [
+  { key: 'points', name: 'Points', type: 'number' },
+  {
+    key: 'stage',
+    name: 'Stage',
+    type: 'select',
+    options: [
+      { id: 'idea', name: 'Idea', color: '#8b8fa3' },
+      { id: 'prototype', name: 'Prototype', color: '#3b82c4' },
+      { id: 'pilot', name: 'Pilot', color: '#c98a1b' },
+      { id: 'live', name: 'Live', color: '#3f9a63' },
+    ],
+  },
+  { key: 'launch_date', name: 'Launch date', type: 'date' },
+] as const
+
+/** Stage of a task with points, by the column that it reaches. */
+const stages: Readonly<Record<ColumnName, string>> = {
+  Ideas: 'idea',
+  Ready: 'idea',
+  'In progress': 'prototype',
+  Review: 'pilot',
+  Done: 'live',
+}
+
+const launch_days = 21
+
+/** The custom fields of a task; `ends` is the story's end in milliseconds. A large task launches three weeks later. */
+export function fieldsOf({ points, column }: DemoTask, ends: number): Task['custom_fields'] {
+  if (points === undefined) return {}
+  const stage = stages[column]
+  if (points < 5) return { points, stage }
+  const launch = new Date(ends + launch_days * day_ms + points * day_ms)
+  return { points, stage, launch_date: launch.toISOString().slice(0, 'YYYY-MM-DD'.length) }
+}
 
 export interface DemoTask {
   readonly title: string

@@ -99,7 +99,7 @@ const isLink = ({ action, entry }: Pick<AuditRow, 'action' | 'entry'>): boolean 
   action === 'links.create' && JSON.parse(entry).actor.id === system_actor.id
 
 /** Tables of realms that keep rows, or are cleared in part. */
-const kept = new Set(['realms', 'credentials', 'events', 'request_logs'])
+const kept = new Set(['realms', 'event_heads', 'credentials', 'events', 'request_logs'])
 
 type OfOrganization = { organization: string }
 

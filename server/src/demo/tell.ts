@@ -14,7 +14,9 @@ import { addTaskTemplate } from '../resources/task_templates/write.ts'
 import {
   app_tasks,
   columns,
+  custom_fields,
   type DemoTask,
+  fieldsOf,
   office_tasks,
   saved_filters,
   seat_map,
@@ -40,6 +42,7 @@ export async function tellStory(teller: Teller, founded: Founded): Promise<void>
   const users = await introduce(teller, founded)
   const ada = (operation: string, sent: Sent) => teller.tell(users.ada, operation, sent)
   const workspace = (await ada('workspaces.create', { body: { title: workspace_title } })).id
+  for (const field of custom_fields) await ada('custom_fields.create', { body: { workspace, ...field } })
   const portfolio = (await ada('portfolios.create', { body: { workspace, name: 'Next season' } })).id
   const description = 'Book a crossing in a minute, on any phone, also with a car.'
   const app = { workspace, name: 'Booking app', description, portfolio }
@@ -97,7 +100,7 @@ async function makeProject(
 }
 
 async function makeTask(teller: Teller, users: Cast, task: DemoTask, place: object): Promise<string> {
-  const { title, description = '', priority, labels = [], points, due, assignee } = task
+  const { title, description = '', priority, labels = [], due, assignee } = task
   const end = teller.ends
   const body = {
     ...place,
@@ -107,7 +110,7 @@ async function makeTask(teller: Teller, users: Cast, task: DemoTask, place: obje
     labels,
     assignee: assignee === null ? null : users[assignee],
     due_at: due === undefined ? null : seconds(end + due * day_ms),
-    custom_fields: points === undefined ? {} : { points },
+    custom_fields: fieldsOf(task, end),
   }
   return (await teller.tell(users[assignee ?? 'ada'], 'tasks.create', { body })).id
 }

@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Caller, Plan } from '../api/declare/caller.ts'
 import type { Operation } from '../api/declare/operation.ts'
+import { piecesOf } from '../api/declare/request.ts'
 import { newest_version } from '../api/declare/version.ts'
 import { answer } from '../api/pipeline.ts'
 import { Credentials } from '../api/request/authenticate.ts'
@@ -121,6 +122,7 @@ export class Teller {
       headers,
       headerValues: (name: string) => (headers[name] === undefined ? [] : [headers[name]]),
       body: async () => bytes,
+      pieces: (bytes_max: number) => piecesOf(bytes, bytes_max),
       ip: from.ip,
       receivedAt: now,
     }

@@ -6,6 +6,7 @@ import { refuseUnrouted } from '../api/pipeline.ts'
 import type { Services } from '../api/services.ts'
 import type { ExportJobRow } from '../db/schema.ts'
 import { fileBytes, followDownload } from '../resources/jobs/download.ts'
+import { readRange } from './byte-range.ts'
 import { chooseCoding } from './content-coding.ts'
 import type { Handler, IncomingRequest, Reply } from './exchange.ts'
 import type { Router } from './router.ts'
@@ -57,19 +58,4 @@ function fileReply(services: Services, job: ExportJobRow, { headers: sent }: Inc
   if (range !== null) headers['Content-Range'] = `bytes ${first}-${last}/${size}`
   const status = range === null ? 200 : 206
   return { status, headers, body: null, write: (to) => void pipeline(bytes, to, logFailure) }
-}
-
-/** One range of bytes. Several ranges or another unit are ignored: the whole file is sent (RFC 9110 §14.2). */
-function readRange(header: string, size: number): { first: number; last: number } | 'unsatisfiable' | null {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header.trim())
-  if (match === null || (match[1] === '' && match[2] === '')) return null
-  const [, from = '', to = ''] = match
-  if (from === '') {
-    const length = Math.min(Number(to), size)
-    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 }
-  }
-  const first = Number(from)
-  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1)
-  if (to !== '' && Number(to) < first) return null
-  return first >= size ? 'unsatisfiable' : { first, last }
 }

@@ -4,10 +4,10 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { refuse } from '../api/declare/errors.ts'
-import type { Answer, OpenStream, Request } from '../api/declare/request.ts'
+import { type Answer, type OpenStream, overLimit, type Request } from '../api/declare/request.ts'
 import { limits } from '../api/limits.ts'
 import { newId } from '../lib/ids.ts'
-import { http_limits } from './limits.ts'
+import { type HttpLimits, http_limits } from './limits.ts'
 
 /** A request whose reader may set another limit for the body. */
 export interface IncomingRequest extends Request {
@@ -20,6 +20,8 @@ export interface Reply extends Omit<Answer, 'body'> {
   readonly body: string | Buffer | null
   /** Instead of a body: writes to the response and ends it. */
   readonly write?: (response: ServerResponse) => void
+  /** In place of `write` when only the headers are sent. */
+  readonly discard?: () => void
 }
 
 /** Serves the requests of a route. `params` are the decoded parameters of its path. */
@@ -27,10 +29,18 @@ export type Handler = (request: IncomingRequest, params: Readonly<Record<string,
 
 const no_bytes = Buffer.alloc(0)
 
-export function toRequest(raw: IncomingMessage, now: number): IncomingRequest {
+/** `onLate` ends a request that has not arrived in time. */
+export function toRequest(
+  raw: IncomingMessage,
+  now: number,
+  http: HttpLimits,
+  onLate: (raw: IncomingMessage) => void,
+): IncomingRequest {
   const url = originForm(raw.url ?? '/')
   const question = url.indexOf('?')
   let body: Promise<Buffer> | null = null
+  const late = hasBody(raw) ? setTimeout(() => raw.complete || onLate(raw), http.request_ms) : undefined
+  if (late !== undefined) raw.once('close', () => clearTimeout(late))
   return {
     id: newId('req', now),
     // HEAD is GET with an answer that ends after its headers (RFC 9110 §9.3.2).
@@ -42,6 +52,10 @@ export function toRequest(raw: IncomingMessage, now: number): IncomingRequest {
     body(bytes_max = limits.body_bytes_max) {
       body ??= readBytes(raw, bytes_max)
       return body
+    },
+    pieces(bytes_max) {
+      clearTimeout(late)
+      return readPieces(raw, bytes_max, http.piece_ms)
     },
     ip: raw.socket.remoteAddress ?? '',
     receivedAt: now,
@@ -67,13 +81,9 @@ function originForm(target: string): string {
 
 /** The whole body. One that is over the limit, by its header or by its bytes, is refused without reading the rest. */
 function readBytes(raw: IncomingMessage, bytes_max: number): Promise<Buffer> {
-  const length = raw.headers['content-length']
-  if (length === '0' || (length === undefined && raw.headers['transfer-encoding'] === undefined)) {
-    return Promise.resolve(no_bytes)
-  }
-  const tooLarge = () =>
-    refuse('invalid_request_body', { message: `The body is over the limit of ${bytes_max} bytes.` })
-  if (Number(length) > bytes_max) return Promise.reject(tooLarge())
+  if (!hasBody(raw)) return Promise.resolve(no_bytes)
+  const tooLarge = () => overLimit(bytes_max)
+  if (Number(raw.headers['content-length']) > bytes_max) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -91,12 +101,58 @@ function readBytes(raw: IncomingMessage, bytes_max: number): Promise<Buffer> {
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
     })
     const rejectIncomplete = (): void => {
-      if (!isComplete) reject(refuse('invalid_request_body', { message: 'The body did not arrive whole.' }))
+      if (!isComplete) reject(incomplete())
     }
     raw.on('error', rejectIncomplete)
     raw.on('close', rejectIncomplete)
   })
 }
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0'
+}
+
+const incomplete = () => refuse('invalid_request_body', { message: 'The body did not arrive whole.' })
+
+/**
+ * The body as it arrives. The client waits while the receiver of a piece works. Refuses a body over the limit, by its header
+ * before the first piece or when the limit is reached, one that ends early, and one of which nothing arrives for `piece_ms`.
+ */
+async function* readPieces(raw: IncomingMessage, bytes_max: number, piece_ms: number): AsyncGenerator<Buffer> {
+  if (!hasBody(raw)) return
+  if (Number(raw.headers['content-length']) > bytes_max) throw overLimit(bytes_max)
+  let wake = (): void => {}
+  const onChange = (): void => wake()
+  for (const event of arrivals) raw.on(event, onChange)
+  try {
+    for (let size = 0; ; ) {
+      const piece = raw.read() as Buffer | null
+      if (piece !== null) {
+        size += piece.length
+        if (size > bytes_max) throw overLimit(bytes_max)
+        yield piece
+      } else if (raw.readableEnded) return
+      else if (raw.destroyed) throw incomplete()
+      else {
+        let timer: NodeJS.Timeout | undefined
+        const isLate = await new Promise<boolean>((resolve) => {
+          wake = () => resolve(false)
+          timer = setTimeout(resolve, piece_ms, true)
+        })
+        clearTimeout(timer)
+        if (isLate) throw refuse('invalid_request_body', { message: late_message })
+      }
+    }
+  } finally {
+    for (const event of arrivals) raw.off(event, onChange)
+    // Without a listener an error would end the process.
+    raw.on('error', () => {})
+  }
+}
+
+const arrivals = ['readable', 'end', 'close', 'error'] as const
+export const late_message = 'The request did not arrive in time.'
 
 /** Sends a reply. If a large request body is unread, the connection is closed and not reused. */
 export function respond(raw: IncomingMessage, response: ServerResponse, reply: Reply): void {
@@ -108,8 +164,10 @@ export function respond(raw: IncomingMessage, response: ServerResponse, reply: R
   if (isLarge) reply.headers.Connection = 'close'
   if (isUnread) raw.resume()
   const isWritten = reply.stream !== undefined || reply.write !== undefined
-  if (raw.method === 'HEAD' && isWritten) response.writeHead(reply.status, reply.headers).end()
-  else if (reply.stream !== undefined) openStream(response, reply, reply.stream)
+  if (raw.method === 'HEAD' && isWritten) {
+    reply.discard?.()
+    response.writeHead(reply.status, reply.headers).end()
+  } else if (reply.stream !== undefined) openStream(response, reply, reply.stream)
   else if (reply.write !== undefined) reply.write(response.writeHead(reply.status, reply.headers))
   else if (outgoing.push({ response, reply, unread: isLarge ? raw : null }) === 1) setImmediate(sendAll)
 }

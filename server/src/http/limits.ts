@@ -1,5 +1,5 @@
 /** The limits of connections and of request bodies that are not read. `docs/hosting.md` lists those of connections. */
-import { KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
+import { hour_ms, KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const http_limits = {
   /** Open connections of a process. A new one over the limit is closed at once. */
@@ -12,8 +12,11 @@ export const http_limits = {
   body_bytes_linger_max: 16 * MiB,
   /** …for at most this time. */
   body_linger_ms: 5 * second_ms,
-  /** Time for a whole request to arrive. */
+  /** Time for a whole request to arrive, except for an upload… */
   request_ms: minute_ms,
+  /** …which may take this long, if pieces of it arrive at intervals no longer than the next. */
+  upload_ms: hour_ms,
+  piece_ms: 30 * second_ms,
   /** Time for a request's headers to arrive. */
   request_headers_ms: 20 * second_ms,
   /** Time that an idle connection stays open. */

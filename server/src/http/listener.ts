@@ -9,6 +9,7 @@ import { newest_version } from '../api/declare/version.ts'
 import { limits } from '../api/limits.ts'
 import type { Services } from '../api/services.ts'
 import { newId } from '../lib/ids.ts'
+import { late_message } from './exchange.ts'
 import type { HttpLimits } from './limits.ts'
 
 /** The listener with its limits. `faultyHeaders` checks `Host`, because Node would answer without the envelope. */
@@ -17,7 +18,7 @@ export function createListener(services: Services, http: HttpLimits, listener: R
     {
       maxHeaderSize: limits.header_bytes_max,
       headersTimeout: http.request_headers_ms,
-      requestTimeout: http.request_ms,
+      requestTimeout: http.upload_ms,
       keepAliveTimeout: http.keep_alive_ms,
       connectionsCheckingInterval: http.expiry_check_ms,
       requireHostHeader: false,
@@ -73,9 +74,14 @@ function refuseUnreadable(services: Services, error: Error & { code?: string }, 
   )
 }
 
+/** Ends a request whose body does not arrive in time, as Node's parser ends one whose headers do not. */
+export function refuseLate(services: Services, { socket }: IncomingMessage): void {
+  refuseUnreadable(services, Object.assign(new Error(late_message), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+}
+
 const oversized_headers = `The headers are over the limit of ${limits.header_bytes_max} bytes.`
 
 const unreadable: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: oversized_headers,
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  ERR_HTTP_REQUEST_TIMEOUT: late_message,
 }

@@ -5,6 +5,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Services } from '../api/services.ts'
 import { query } from '../db/query.ts'
+import type { ReplicaStatus } from '../db/store.ts'
+import { indexStatus } from '../search/follow.ts'
 import type { Handler, IncomingRequest } from './exchange.ts'
 import type { Router } from './router.ts'
 
@@ -49,7 +51,9 @@ export class Metrics {
       processMetrics(),
       replyMetrics(replies),
       storeMetrics(services),
+      await replicaMetrics(services),
       await workerMetrics(services),
+      await searchMetrics(services),
       delayMetrics(delay),
     ]
     if (delay === null) {
@@ -109,6 +113,43 @@ function storeMetrics({ store, requestLog }: Services): string {
   )
 }
 
+/** Nothing without replicas. */
+async function replicaMetrics({ store }: Services): Promise<string> {
+  const replicas = await store.replicaStatus()
+  if (replicas.length === 0) return ''
+  const each = (value: (of: ReplicaStatus) => number | null): Sample[] =>
+    replicas.flatMap((of) => {
+      const found = value(of)
+      return found === null ? [] : [[{ replica: of.name }, found] as const]
+    })
+  return (
+    metric(
+      'atrium_replica_ready',
+      'gauge',
+      'Whether reads are sent to the replica.',
+      each((of) => Number(of.ready)),
+    ) +
+    metric(
+      'atrium_replica_behind_bytes',
+      'gauge',
+      'Distance of its log.',
+      each((of) => of.behind_bytes),
+    ) +
+    metric(
+      'atrium_replica_reads_total',
+      'counter',
+      'Reads that it answered.',
+      each((of) => of.served),
+    ) +
+    metric(
+      'atrium_replica_fallbacks_total',
+      'counter',
+      'Reads that it left to the primary.',
+      each((of) => of.passed_on),
+    )
+  )
+}
+
 async function workerMetrics({ store }: Services): Promise<string> {
   const rows = await Promise.resolve(store.reader('system').all(selectWorkers)).catch(() => [])
   const times = (column: 'last_started_at' | 'last_ended_at'): Sample[] =>
@@ -118,6 +159,19 @@ async function workerMetrics({ store }: Services): Promise<string> {
     metric('atrium_worker_last_start_seconds', 'gauge', 'Start of the last run.', times('last_started_at')) +
     metric('atrium_worker_last_end_seconds', 'gauge', 'End of the last run.', times('last_ended_at')) +
     metric('atrium_worker_last_failed', 'gauge', 'Items that failed in the last run.', failures)
+  )
+}
+
+async function searchMetrics({ store }: Services): Promise<string> {
+  const status = await Promise.resolve(store.reader('system').first(indexStatus)).catch(() => undefined)
+  if (status === undefined) return ''
+  return (
+    metric('atrium_search_behind_events', 'gauge', 'Events that search does not include yet.', [
+      [{}, Number(status.behind)],
+    ]) +
+    metric('atrium_search_building', 'gauge', 'Data sets whose search index is being built.', [
+      [{}, Number(status.walking)],
+    ])
   )
 }
 

@@ -13,10 +13,11 @@ import type { MaybePromise } from '../db/query.ts'
 import { addConsole } from './console.ts'
 import { encodeReply } from './content-coding.ts'
 import { addDownloads } from './downloads.ts'
-import { type Handler, type Reply, respond, toRequest } from './exchange.ts'
+import { type Handler, type IncomingRequest, type Reply, respond, toRequest } from './exchange.ts'
+import { addFileContent } from './file-content.ts'
 import { addHealth } from './health.ts'
 import { type HttpLimits, http_limits } from './limits.ts'
-import { createListener, faultyHeaders } from './listener.ts'
+import { createListener, faultyHeaders, refuseLate } from './listener.ts'
 import { addMcp } from './mcp.ts'
 import { Metrics } from './metrics.ts'
 import { addOpenApi } from './openapi.ts'
@@ -40,7 +41,8 @@ export function createServer(
   const router = createRouter(services, catalogue, metrics)
   let isClosing = false
   const server = createListener(services, http, (raw, response) => {
-    void handle(services, catalogue, router, raw).then((reply) => {
+    const request = toRequest(raw, services.clock.now(), http, (late) => refuseLate(services, late))
+    void handle(services, catalogue, router, raw, request).then((reply) => {
       metrics.count(reply.status)
       if (isClosing) reply.headers.Connection = 'close'
       respond(raw, response, reply)
@@ -77,6 +79,7 @@ function createRouter(services: Services, catalogue: readonly Operation[], metri
   addHealth(router, services)
   metrics.addTo(router, refuseUnknown)
   addDownloads(router, services)
+  addFileContent(router, services)
   addOpenApi(router)
   addReference(router)
   addMcp(router, services)
@@ -90,8 +93,8 @@ async function handle(
   catalogue: readonly Operation[],
   router: Router<Handler>,
   raw: IncomingMessage,
+  request: IncomingRequest,
 ): Promise<Reply> {
-  const request = toRequest(raw, services.clock.now())
   try {
     const message = faultyHeaders(raw)
     if (message !== null) {

@@ -10,8 +10,8 @@ export interface ApiRequest {
   readonly path: string
   /** Without the `?`. */
   readonly query: string
-  /** JSON. */
-  readonly body: string | null
+  /** JSON, or the content of a file. */
+  readonly body: string | Buffer<ArrayBuffer> | null
   /** Names in lower case, without the credential. */
   readonly headers: Readonly<Record<string, string>>
 }

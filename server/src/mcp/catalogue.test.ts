@@ -14,7 +14,8 @@ import { tools } from './tool.ts'
 /** The arguments for a call. */
 function argumentsOf({ operation, params, query, body }: ValidCall): Record<string, unknown> {
   const typed = Object.entries(query).map(([name, text]) => [name, typedAs(operation, name, text)])
-  return { ...params, ...Object.fromEntries(typed), ...((body ?? {}) as object) }
+  const sent = operation.uploads ? { text: body } : ((body ?? {}) as object)
+  return { ...params, ...Object.fromEntries(typed), ...sent }
 }
 
 /** A query parameter as an agent sends it. */

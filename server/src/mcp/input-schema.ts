@@ -13,6 +13,9 @@ import { all_fields, listFields } from './list-fields.ts'
 export const key_argument = 'idempotency_key'
 export const revision_argument = 'if_match'
 export const trial_argument = 'dry_run'
+/** Arguments that stand for the content of a file. */
+export const text_argument = 'text'
+export const base64_argument = 'base64'
 
 export interface InputSchema extends JsonObject {
   readonly type: 'object'
@@ -37,6 +40,7 @@ export function inputSchema(operation: Operation): InputSchema {
         inQuery.map(([name, { schema, description }]) => [name, described(schemas.of(schema), description)]),
       ),
       ...(inBody?.properties as Record<string, JsonObject> | undefined),
+      ...(operation.uploads ? content : {}),
       ...(kind === 'list' ? { fields: fieldsOf(operation) } : {}),
       ...(kind === 'write' ? { [trial_argument]: trial, [key_argument]: idempotencyKey } : {}),
       ...(hasRevision(operation) ? { [revision_argument]: revision } : {}),
@@ -66,6 +70,14 @@ function fieldsOf({ lists }: Operation): JsonObject {
     uniqueItems: true,
     description: `Fields of each object to return. ${fallback}; ["${all_fields}"] returns whole objects.`,
   }
+}
+
+const content: Readonly<Record<string, JsonObject>> = {
+  [text_argument]: { type: 'string', description: 'Content of a text file, sent as UTF-8.' },
+  [base64_argument]: {
+    type: 'string',
+    description: `Content of any other file in base64, at most ${limits.body_bytes_max} bytes before encoding.`,
+  },
 }
 
 const idempotencyKey: JsonObject = {

@@ -11,6 +11,8 @@ export const listFields: Readonly<Record<string, readonly string[]>> = {
   board_item: ['id', 'type', 'text', 'parent', 'connector'],
   board_member: ['user', 'role'],
   workspace: ['id', 'title', 'key', 'status'],
+  file: ['id', 'workspace', 'name', 'content_type', 'bytes', 'attached_to'],
+  custom_field: ['id', 'workspace', 'key', 'name', 'type', 'options'],
   project: ['id', 'workspace', 'name', 'status', 'portfolio'],
   portfolio: ['id', 'workspace', 'name', 'status'],
   column: ['id', 'project', 'name', 'position'],
@@ -27,6 +29,7 @@ export const listFields: Readonly<Record<string, readonly string[]>> = {
   automation_run: ['id', 'automation_flow', 'task', 'status', 'status_reason', 'started_at', 'ended_at'],
   webhook_endpoint: ['id', 'url', 'event_types', 'status', 'status_reason'],
   request_log: ['id', 'created', 'method', 'path', 'operation', 'status', 'error_code', 'credential'],
+  search_result: ['type', 'id', 'key', 'title', 'excerpt', 'project'],
   delivery: ['id', 'event', 'status', 'next_attempt_at'],
   event: ['id', 'type', 'created', 'sequence', 'workspace', 'actor'],
 }

@@ -1,7 +1,7 @@
 /** Calls the API of this process: a tool call passes through the whole pipeline, from credential to request log. */
 import type { Caller } from '../api/declare/caller.ts'
 import type { Operation } from '../api/declare/operation.ts'
-import type { Answer, Request } from '../api/declare/request.ts'
+import { type Answer, piecesOf, type Request } from '../api/declare/request.ts'
 import { answer } from '../api/pipeline.ts'
 import type { Services } from '../api/services.ts'
 import { newId } from '../lib/ids.ts'
@@ -34,7 +34,7 @@ export class LocalApi implements Api {
 
   private toRequest(sent: ApiRequest, agent: string | null): Request {
     const { carrier } = this
-    const bytes = Buffer.from(sent.body ?? '')
+    const bytes = typeof sent.body === 'string' ? Buffer.from(sent.body) : (sent.body ?? Buffer.alloc(0))
     const { authorization, 'user-agent': client } = carrier.headers
     const headers: Record<string, string> = {
       ...sent.headers,
@@ -50,6 +50,7 @@ export class LocalApi implements Api {
       headers,
       headerValues: (name) => (headers[name] === undefined ? [] : [headers[name]]),
       body: async () => bytes,
+      pieces: (bytes_max) => piecesOf(bytes, bytes_max),
       ip: carrier.ip,
       receivedAt: this.services.clock.now(),
     }

@@ -10,7 +10,7 @@ import { newest_version } from '../api/declare/version.ts'
 import { limits } from '../api/limits.ts'
 import { requireFields } from '../api/request/select-fields.ts'
 import type { ApiRequest } from './api.ts'
-import { key_argument, revision_argument, trial_argument } from './input-schema.ts'
+import { base64_argument, key_argument, revision_argument, text_argument, trial_argument } from './input-schema.ts'
 import { all_fields, listFields } from './list-fields.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -27,7 +27,8 @@ export function toolRequest(operation: Operation, given: Arguments): ToolRequest
   const params = readPath(operation, remaining)
   const { inQuery, select } = readFields(operation, remaining)
   const query = new URLSearchParams(inQuery)
-  const takesBody = operation.kind === 'write'
+  const content = operation.uploads ? takeContent(remaining) : null
+  const takesBody = operation.kind === 'write' && !operation.uploads
   for (const [name, value] of remaining) {
     if (takesBody && !(operation.method === 'DELETE' && Object.hasOwn(operation.query, name))) continue
     remaining.delete(name)
@@ -42,10 +43,29 @@ export function toolRequest(operation: Operation, given: Arguments): ToolRequest
     params,
     path,
     query: query.toString(),
-    body,
+    body: content ?? body,
     headers: { ...headers, ...(body === null ? {} : { 'content-type': 'application/json' }) },
     select,
   }
+}
+
+/** The content of a file: text, or bytes in base64. */
+function takeContent(remaining: Map<string, unknown>): Buffer<ArrayBuffer> {
+  const [text, encoded] = [remaining.get(text_argument) ?? null, remaining.get(base64_argument) ?? null]
+  remaining.delete(text_argument)
+  remaining.delete(base64_argument)
+  const given = text ?? encoded
+  if (typeof given !== 'string' || (text !== null && encoded !== null)) {
+    const message = `Send the content either as ${text_argument} or as ${base64_argument}.`
+    throw refuse('invalid_request_body', { param: text_argument, message })
+  }
+  const bytes = Buffer.from(given, text === null ? 'base64' : 'utf8')
+  if (text === null && bytes.toString('base64').replaceAll('=', '') !== given.replaceAll('=', '')) {
+    const message = `${base64_argument} is not base64 (RFC 4648 section 4).`
+    throw refuse('invalid_request_body', { param: base64_argument, message })
+  }
+  if (bytes.length <= limits.body_bytes_max) return bytes
+  throw refuse('invalid_request_body', { message: `The content is over the limit of ${limits.body_bytes_max} bytes.` })
 }
 
 /** Refuses a URL over the limit and names the longest argument. */

@@ -12,8 +12,8 @@ import { type Chain, chain, comment, delay } from './graphs.ts'
 
 const counts = query((db, p: Placeholder<{ realm: number }>) =>
   db
-    .selectFrom('realms')
-    .select('event_sequence')
+    .selectFrom('event_heads')
+    .select('sequence')
     .select((select) => [
       select
         .selectFrom('tasks')

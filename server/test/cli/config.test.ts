@@ -7,6 +7,8 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   ATRIUM_HOST: ['not a host', 'http://127.0.0.1', '127.0.0.256', 'localhost:4010'],
   ATRIUM_PORT: ['http', '65536', '-1', '40.10'],
   ATRIUM_DATABASE_URL: ['mysql://localhost/atrium', 'file:', 'atrium.db'],
+  ATRIUM_DATABASE_DIRECT_URL: ['mysql://localhost/atrium', 'postgres://localhost/atrium'],
+  ATRIUM_DATABASE_READ_URL: ['mysql://localhost/atrium', 'postgres://localhost/atrium'],
   ATRIUM_PUBLIC_URL: ['atrium.example', 'ftp://atrium.example'],
   ATRIUM_SECRET_KEY: ['secret', Buffer.alloc(16).toString('base64'), `${Buffer.alloc(32).toString('base64')}!`],
   ATRIUM_CREDITS_PER_MINUTE: ['499', 'many', '-500'],

@@ -132,6 +132,77 @@ onOneEngine('atrium import csv', (engine) => {
     assert.deepEqual(Object.keys(report[0]), ['line', 'column', 'key', 'action', 'reason'])
   })
 
+  it('reads values as the custom fields that the workspace defines, and names each that does not fit before it writes', async () => {
+    const { id } = await world.make('/v1/workspaces', { title: 'Typed' })
+    const options = [
+      { id: 'idea', name: 'Idea' },
+      { id: 'live', name: 'Live, now' },
+    ]
+    for (const [key, type] of Object.entries({
+      ...{ points: 'number', day: 'date', paid: 'checkbox', stage: 'select' },
+      ...{ tags: 'multi_select', buyer: 'person', page: 'url', code: 'text' },
+    })) {
+      const own = type.endsWith('select') ? { options } : {}
+      await world.make('/v1/custom_fields', { workspace: id, key, name: `The ${key}`, type, ...own })
+    }
+    const names = ['points', 'day', 'paid', 'stage', 'tags', 'buyer', 'page', 'code', 'free']
+    const file = client.file(
+      'typed.csv',
+      [
+        ['title', ...names].join(';'),
+        'Fits;3,5;4/Aug/26;yes;LIVE, NOW;Idea, idea;bo@acme.example;https://acme.example/a;007;8',
+        'By id;2;2026-02-28;no;idea;Live, now;Bo Berg;http://acme.example;x;y',
+        'Empty;;;;;;;;;',
+        'Number;many;;;;;;;;',
+        'Day;;2026-02-30;;;;;;;',
+        'Check;;;maybe;;;;;;',
+        'Option;;;;Ideas;;;;;',
+        'Options;;;;;Idea,Sold;;;;',
+        'Person;;;;;;Zoe;;;',
+        'Address;;;;;;;acme.example;;',
+      ].join('\n'),
+    )
+    const map = ['title=title', ...names.map((name) => `custom_fields.${name}=${name}`)].flatMap((each) => [
+      '--map',
+      each,
+    ])
+    const typed = ['import', 'csv', file, '--workspace', id, ...map]
+    await world.markWritten()
+    const plan = JSON.parse((await client.run([...typed, '--dry-run', '--json'])).out)
+    const listed = 'its options are Idea, Live, now.'
+    assert.deepEqual(
+      plan.notes.map(({ line, column, reason }: Record<string, unknown>) => [line, column, reason]),
+      [
+        [5, 'points', 'points is not a number: "many".'],
+        [6, 'day', 'day is not a day of the calendar: "2026-02-30".'],
+        [7, 'paid', 'paid is neither true nor false: "maybe".'],
+        [8, 'stage', `stage is not an option of "The stage": "Ideas"; ${listed}`],
+        [9, 'tags', `tags is not an option of "The tags": "Sold"; ${listed}`],
+        [10, 'buyer', 'buyer names no active member: "Zoe"; name one with --person \'Zoe=EMAIL\'.'],
+        [11, 'page', 'page does not fit the field "The page": "acme.example".'],
+      ],
+    )
+    await client.refused(...typed, '--strict')
+    await world.assertWritten({ events: [], audit: [] })
+    const { code, out } = await client.run([...typed, '--json'])
+    assert.deepEqual([code, JSON.parse(out).refused], [1, 7])
+    const { data } = (await world.get(`/v1/tasks?workspace=${id}&limit=100`)).body
+    const values = data
+      .reverse()
+      .map(({ custom_fields: { import_id, import_row, ...own } }: { custom_fields: Record<string, unknown> }) => own)
+    assert.deepEqual(values, [
+      {
+        ...{ points: 3.5, day: '2026-08-04', paid: true, stage: 'live', tags: ['idea'] },
+        ...{ buyer: bo, page: 'https://acme.example/a', code: '007', free: '8' },
+      },
+      {
+        ...{ points: 2, day: '2026-02-28', paid: false, stage: 'idea', tags: ['live'] },
+        ...{ buyer: bo, page: 'http://acme.example', code: 'x', free: 'y' },
+      },
+      {},
+    ])
+  })
+
   it('makes nothing at all with --strict when a row is refused; cuts long texts with --cut', async () => {
     const file = client.file('strict.csv', `Name\nGood\n${'y'.repeat(600)}\n`)
     await world.markWritten()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type DateForm, readDate } from '../../src/cli/import/dates.ts'
-import { Unusable } from '../../src/cli/import/draft.ts'
+import { Unusable } from '../../src/cli/import/unusable.ts'
 
 const utc: DateForm = { zone: 'UTC' }
 const at = (text: string): number => Date.parse(text) / 1000

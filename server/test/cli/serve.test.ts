@@ -115,6 +115,14 @@ onEveryEngine('a server', (engine) => {
     await process.kill()
   })
 
+  test('names a broken escape of a path, also when it runs the build', async () => {
+    const { process, url } = await installation.serve()
+    const { status, body } = await call(url, 'GET', '/v1/tasks/%zz')
+    const message = 'The path holds "%zz", which is not percent-encoded UTF-8. Write a literal percent sign as %25.'
+    assert.deepEqual([status, body.error.code, body.error.message], [404, 'resource_not_found', message])
+    await process.kill()
+  })
+
   test('finishes and commits requests in flight when it receives SIGTERM, and accepts no new ones', async () => {
     const { id, secret } = await firstKey(installation)
     const { process, url } = await installation.serve()

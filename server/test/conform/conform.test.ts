@@ -17,9 +17,13 @@ const not_tried = [
   'etag of usage.retrieve: its answer differs from read to read',
   'foreign of usage.retrieve: its call names no object',
   'etag of request_logs.list: its answer differs from read to read',
+  // The worker that indexes does not run here.
+  'paging of search.list: the list has fewer than two objects',
   'foreign of boards.create: its call names no object',
   'etag-changes of board_members.update: no operation reads its target',
   'foreign of workspaces.create: its call names no object',
+  // Each field is created in a workspace of its own.
+  'paging of custom_fields.list: the list has fewer than two objects',
   'events of automation_flows.preview: its valid call changes nothing',
   'foreign of webhook_endpoints.create: its call names no object',
   'events of webhook_endpoints.test: its valid call changes nothing',

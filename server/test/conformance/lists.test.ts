@@ -13,7 +13,8 @@ import { openWorld, type World } from '../world.ts'
 import { assertRefused, comparable } from './answers.ts'
 import { List } from './list.ts'
 
-const lists = catalogue.filter((operation) => operation.kind === 'list')
+// Search results are in an order of their own, and only of what a query matches (resources/search/search.test.ts).
+const lists = catalogue.filter((operation) => operation.kind === 'list' && operation.id !== 'search.list')
 const count = 22
 
 /** Whether items appear by other means than a maker: logs of writes, items of an imported board. */

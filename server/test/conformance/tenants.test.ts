@@ -19,7 +19,7 @@ import { type IdPlace, placesOf, unlistedIdFields } from './references.ts'
 const shared = new Set(['org', 'usr', 'mbr', 'team'])
 
 const headOf = query((db, p: Placeholder<{ realm: number }>) =>
-  db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')),
+  db.selectFrom('event_heads').select('sequence').where('realm', '=', p('realm')),
 )
 
 const prefixOf = (id: string) => id.slice(0, id.indexOf('_'))
@@ -95,7 +95,7 @@ onEveryEngine('another tenant', (engine) => {
     const reader = world.services.store.reader('system')
     const realms = [world.globex.realms.live, world.globex.realms.test, world.acme.realms.test]
     const rows = []
-    for (const realm of realms) rows.push((await reader.first(headOf, { realm }))?.event_sequence)
+    for (const realm of realms) rows.push((await reader.first(headOf, { realm }))?.sequence)
     return rows
   }
 

@@ -39,6 +39,8 @@ export async function wrongThings(things: Things): Promise<Record<string, string
     project: '/v1/projects/',
     portfolio: '/v1/portfolios/',
     column: '/v1/columns/',
+    custom_field: '/v1/custom_fields/',
+    file: '/v1/files/',
     task: '/v1/tasks/',
     comment: `/v1/tasks/${task}/comments/`,
     time_entry: '/v1/time_entries/',

@@ -107,6 +107,8 @@ onEveryEngine('The developer area', (engine) => {
     const comment = await world.make(`/v1/tasks/${task.id}/comments`, { workspace, body: 'Here' })
     assert.equal((await owner.must('GET', `open/${comment.id}`)).url, `/work/tasks/${task.id}#${comment.id}`)
     assert.equal((await owner.must('GET', `open/${world.acme.keyId}`)).object, 'api_key')
+    const field = await world.make('/v1/custom_fields', { workspace, key: 'size', name: 'Size', type: 'number' })
+    assert.equal((await owner.must('GET', `open/${field.id}`)).url, `/work/fields/${workspace}`)
     const { user } = await owner.arrive()
     const person = { id: user.id, object: 'member', url: `/settings/people/${user.id}`, api_path: null }
     for (const id of [user.id, user.member]) assert.deepEqual(await owner.must('GET', `open/${id}`), person)

@@ -159,6 +159,33 @@ onEveryEngine('A link', (engine) => {
     await visitor.must('POST', 'session/organization', { organization: world.acme.id })
   })
 
+  it('to an object of a second organization says which one, and nothing of organizations that are not theirs', async () => {
+    const visitor = await signedIn()
+    await visitor.must('POST', 'session/organization', { organization: world.acme.id })
+    const { key } = world.globex
+    const space = await world.make('/v1/workspaces', { title: 'Second' }, { key })
+    const task = await world.make('/v1/tasks', { workspace: space.id, title: 'Elsewhere' }, { key })
+    const where = (id: string, of: Visitor = visitor) => of.get(`open/${id}/organization`)
+    assert.deepEqual((await where(task.id)).body, {
+      organization: { id: world.globex.id, name: 'Globex' },
+      mode: 'live',
+    })
+    const tried = await world.make('/v1/workspaces', { title: 'Tried' }, { key: world.globex.testKey })
+    assert.equal((await where(tried.id)).body.mode, 'test')
+
+    const missing = await where('tsk_01AAAAAAAAAAAAAAAAAAAAAAAA')
+    assert.deepEqual(refusal(missing), [404, 'resource_not_found', 'id'])
+    const withoutId = ({ error }: { error: object }) => ({ ...error, request_id: '' })
+    const outsider = await join(owner, 'only-acme@acme.example', 'owner')
+    const replies = [
+      await where(task.id, outsider),
+      await where(world.globex.keyId),
+      await where(task.key),
+      await where('nothing'),
+    ]
+    for (const reply of replies) assert.deepEqual([reply.status, withoutId(reply.body)], [404, withoutId(missing.body)])
+  })
+
   it('of the operator resets a password and ends all sessions of the account', async () => {
     owner = await signedIn()
     const visitor = await join(owner, 'forgetful@acme.example', 'admin')

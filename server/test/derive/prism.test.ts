@@ -54,9 +54,11 @@ onOneEngine('seen by Prism', (engine) => {
 
   /** Sends a call through Prism. */
   function send({ operation, ...rest }: ValidCall, options: CallOptions = {}, through = prism): Promise<Reply> {
-    const body = rest.body === undefined ? {} : { body: rest.body }
+    const { uploads } = operation
+    const body = rest.body === undefined ? {} : uploads ? { raw: String(rest.body) } : { body: rest.body }
+    const type: Record<string, string> = uploads ? { 'content-type': 'application/octet-stream' } : {}
     // Prism closes idle connections after 5 s; on a busy machine the next request could be under way by then.
-    const headers = { connection: 'close', ...options.headers }
+    const headers = { connection: 'close', ...type, ...options.headers }
     const url = urlOf({ operation, ...rest })
     return call(through.url, operation.method, url, { key: things.key, ...body, ...options, headers })
   }

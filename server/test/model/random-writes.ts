@@ -111,6 +111,22 @@ const requests: readonly MakeRequest[] = [
       project: pool.pick('project', b),
       data: [pool.pick('column', c), pool.pick('column', c + 1)],
     }),
+  (pool, a, b, c) =>
+    post('/v1/custom_fields', {
+      workspace: workspace(pool, a),
+      key: one(['points', 'team'], b),
+      name: `Field ${c % 5}`,
+      type: one(['number', 'text', 'select'], b + c),
+    }),
+  (pool, a, b, c) =>
+    patch(`/v1/custom_fields/${pool.pick('custom_field', a)}`, {
+      name: maybe(b, `Field ${c % 5}`),
+      options: maybe(b + c, [{ id: 'red', name: `Red ${c % 3}` }]),
+    }),
+  (pool, a, b) =>
+    b % 3 === 0
+      ? remove(`/v1/custom_fields/${pool.pick('custom_field', a)}`)
+      : patch(`/v1/custom_fields/${pool.pick('custom_field', a)}`, { position: b % 7 }),
   (pool, a, b, c) => post('/v1/tasks', { workspace: workspace(pool, a), ...taskFields(pool, a, b, c) }),
   (pool, a, b, c) => post('/v1/tasks', { workspace: workspace(pool, a), ...taskFields(pool, b, c, a) }),
   (pool, _a, b, c) =>

@@ -835,6 +835,38 @@ export interface ConditionNode {
   }
 }
 
+export interface CustomField {
+  /** Id of the custom field. */
+  id: string
+  /** Kind of object: always `custom_field`. */
+  object: 'custom_field'
+  /** When the custom field was created, in Unix seconds. */
+  created: number
+  /** When the custom field last changed, in Unix seconds. */
+  updated: number
+  /** Workspace whose tasks have the field. */
+  workspace: string
+  /** Key in `custom_fields` of tasks. Never changes. */
+  key: string
+  /** Name of the field, as people see it. */
+  name: string
+  /** Type of the values. Never changes. */
+  type: 'text' | 'number' | 'date' | 'checkbox' | 'select' | 'multi_select' | 'person' | 'url' | (string & {})
+  /** Options in their order; `[]` unless the type has options. */
+  options: {
+    /** Value of tasks with this option; it stays when the option is renamed. */
+    id: string
+    /** Name of the option. */
+    name: string
+    /** Color as `#rrggbb`; null if unset. */
+    color: string | null
+  }[]
+  /** Sort key among the fields of the workspace, ascending. */
+  position: number
+  /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
+  revision: number
+}
+
 export interface DelayNode {
   /** Id of the node; edges and expressions use it. */
   id: string
@@ -917,6 +949,15 @@ export interface DeletedComment {
   deleted: true
 }
 
+export interface DeletedCustomField {
+  /** Id of the deleted custom field. */
+  id: string
+  /** Kind of object: always `custom_field`. */
+  object: 'custom_field'
+  /** Always true for a deleted object. */
+  deleted: true
+}
+
 export interface DeletedDependency {
   /** Id of the deleted dependency. */
   id: string
@@ -931,6 +972,15 @@ export interface DeletedExpense {
   id: string
   /** Kind of object: always `expense`. */
   object: 'expense'
+  /** Always true for a deleted object. */
+  deleted: true
+}
+
+export interface DeletedFile {
+  /** Id of the deleted file. */
+  id: string
+  /** Kind of object: always `file`. */
+  object: 'file'
   /** Always true for a deleted object. */
   deleted: true
 }
@@ -1356,6 +1406,52 @@ export interface ExportJob {
   }
 }
 
+export interface File {
+  /** Id of the file. */
+  id: string
+  /** Kind of object: always `file`. */
+  object: 'file'
+  /** When the file was created, in Unix seconds. */
+  created: number
+  /** When the file last changed, in Unix seconds. */
+  updated: number
+  /** Workspace of the file. */
+  workspace: string
+  /** Name of the file. */
+  name: string
+  /** Media type, recognized from the content: the `Content-Type` of the upload is not used. */
+  content_type: string
+  /** Size of the content in bytes. */
+  bytes: number
+  /** SHA-256 of the content in lower-case hexadecimal. */
+  sha256: string
+  /** Width of an image in pixels; null if unknown. */
+  width: number | null
+  /** Height of an image in pixels; null if unknown. */
+  height: number | null
+  /** Who uploaded the file. */
+  creator: {
+    /**
+     * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+     * `automation` or `system`.
+     */
+    type: string
+    /** Id of the user, credential, organization, application or flow. */
+    id: string
+  }
+  /** Objects that the file is attached to; always empty in events. */
+  attached_to: {
+    /** Kind of the object: `task`, `comment` or `expense`. */
+    object: string
+    /** Id of the object. */
+    id: string
+  }[]
+  /** Signed URL of the content, valid for one hour without a credential; null in events. */
+  url: string | null
+  /** Signed URL of a smaller image, valid for one hour; null without a preview. */
+  preview_url: string | null
+}
+
 export interface ForEachNode {
   /** Id of the node; edges and expressions use it. */
   id: string
@@ -1716,6 +1812,31 @@ export interface SavedFilter {
   created_by: string
   /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
   revision: number
+}
+
+export interface SearchResult {
+  /** Kind of object: always `search_result`. */
+  object: 'search_result'
+  /** Kind of the object that was found. */
+  type: 'task' | 'comment' | 'project' | 'board' | 'file' | 'portfolio' | (string & {})
+  /** Id of the object that was found. */
+  id: string
+  /**
+   * Key of the task, for a comment that of its task; null for other kinds, and if the credential may not read tasks.
+   */
+  key: string | null
+  /** Title or name; for a comment the title of its task, null if the credential may not read tasks. */
+  title: string | null
+  /** Plain text in one line: the part of the description or comment around the first match, or its start. */
+  excerpt: string
+  /** Matches in `excerpt`, each as start and end in UTF-16 units. */
+  highlights: number[][]
+  /** Workspace of the object; null for a board. */
+  workspace: string | null
+  /** Project of the task, for a comment that of its task; null if none, and if the credential may not read tasks. */
+  project: string | null
+  /** When the object was last changed, in Unix seconds. */
+  updated: number
 }
 
 export interface StopNode {
@@ -3053,6 +3174,9 @@ export interface EventObjects {
   'workflow.comment.created': Comment
   'workflow.comment.updated': Comment
   'workflow.comment.deleted': Comment
+  'workflow.custom_field.created': CustomField
+  'workflow.custom_field.updated': CustomField
+  'workflow.custom_field.deleted': CustomField
   'workflow.dependency.created': Dependency
   'workflow.dependency.deleted': Dependency
   'workflow.expense.created': Expense
@@ -3104,6 +3228,8 @@ export interface EventObjects {
   'automation.run.failed': AutomationRun
   'automation.run.canceled': AutomationRun
   'automation.run.skipped': AutomationRun
+  'file.file.created': File
+  'file.file.deleted': File
 }
 
 /** The event types with earlier values of changed fields. */
@@ -3122,6 +3248,7 @@ export type ChangeEventType =
   | 'workflow.billing_rate.updated'
   | 'workflow.column.updated'
   | 'workflow.comment.updated'
+  | 'workflow.custom_field.updated'
   | 'workflow.expense.updated'
   | 'workflow.export_job.completed'
   | 'workflow.export_job.failed'
@@ -3160,6 +3287,8 @@ export type EventPattern = EventType
   | 'automation.*'
   | 'automation.flow.*'
   | 'automation.run.*'
+  | 'file.*'
+  | 'file.file.*'
   | 'platform.*'
   | 'platform.api_key.*'
   | 'platform.member.*'
@@ -3173,6 +3302,7 @@ export type EventPattern = EventType
   | 'workflow.billing_rate.*'
   | 'workflow.column.*'
   | 'workflow.comment.*'
+  | 'workflow.custom_field.*'
   | 'workflow.dependency.*'
   | 'workflow.expense.*'
   | 'workflow.export_job.*'

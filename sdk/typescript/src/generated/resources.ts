@@ -23,14 +23,17 @@ import type {
   Column,
   ColumnList,
   Comment,
+  CustomField,
   DeletedApiKey,
   DeletedBillingRate,
   DeletedBoard,
   DeletedBoardMember,
   DeletedColumn,
   DeletedComment,
+  DeletedCustomField,
   DeletedDependency,
   DeletedExpense,
+  DeletedFile,
   DeletedInvoiceDraft,
   DeletedPortfolio,
   DeletedProject,
@@ -48,6 +51,7 @@ import type {
   ExpandedTask,
   Expense,
   ExportJob,
+  File,
   ImportedTaskList,
   InvoiceDraft,
   Member,
@@ -56,6 +60,7 @@ import type {
   Project,
   RequestLog,
   SavedFilter,
+  SearchResult,
   Task,
   TaskCount,
   TaskList,
@@ -103,6 +108,11 @@ import type {
   ColumnsReorderParams,
   ColumnsRetrieveParams,
   ColumnsUpdateParams,
+  CustomFieldsCreateParams,
+  CustomFieldsDeleteParams,
+  CustomFieldsListParams,
+  CustomFieldsRetrieveParams,
+  CustomFieldsUpdateParams,
   DeliveriesListParams,
   EventsListParams,
   EventsStreamParams,
@@ -112,6 +122,10 @@ import type {
   ExpensesRetrieveParams,
   ExpensesUpdateParams,
   ExportsCreateParams,
+  FilesCreateParams,
+  FilesDeleteParams,
+  FilesListParams,
+  FilesRetrieveParams,
   InvoiceDraftsCreateParams,
   InvoiceDraftsDeleteParams,
   InvoiceDraftsListParams,
@@ -136,6 +150,7 @@ import type {
   SavedFiltersListParams,
   SavedFiltersRetrieveParams,
   SavedFiltersUpdateParams,
+  SearchListParams,
   TaskCommentsCreateParams,
   TaskCommentsDeleteParams,
   TaskCommentsImportParams,
@@ -452,6 +467,32 @@ export class RequestLogsResource {
   }
 }
 
+/** Objects of all kinds by the words of their texts. */
+export class SearchResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Search.
+   *
+   * Finds tasks, comments, projects, boards and portfolios by the words of their texts; a task also by its key. The
+   * best come first: a task whose key is in the query, then matches in titles, then others, each newest first by
+   * `updated`. All words must occur, the last one as a prefix; `"…"` is a phrase, `-word` excludes. Case, accents and
+   * Unicode forms make no difference. Kinds that the credential may not read are left out. What was committed is found
+   * within a second; `indexed_sequence` says how far the index is.
+   *
+   * Scope: `api:read`. Credits: 5.
+   *
+   * `GET /v1/search`
+   */
+  list(params: SearchListParams, options?: RequestOptions): List<SearchResult> {
+    return this.#transport.list({ method: 'GET', path: path`/v1/search`, params, body: false }, 'cursor', options)
+  }
+}
+
 /** Who changed what: one entry per write, chained by hashes. */
 export class AuditLogsResource {
   readonly #transport: Transport
@@ -737,6 +778,94 @@ export class WorkspacesResource {
    */
   delete(id: string, params?: NoParams, options?: RevisionOptions): Call<DeletedWorkspace> {
     return this.#transport.call({ method: 'DELETE', path: path`/v1/workspaces/${id}`, params, body: false }, options)
+  }
+}
+
+/** Keys of `custom_fields` of tasks to which a workspace gives a name and a type. */
+export class CustomFieldsResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List custom fields.
+   *
+   * Lists custom fields, newest first. People see them by `position`.
+   *
+   * Scope: `workspaces:read`. Credits: 5.
+   *
+   * `GET /v1/custom_fields`
+   */
+  list<const F extends keyof CustomField>(params: CustomFieldsListParams & { readonly fields: readonly F[] }, options?: RequestOptions): List<Pick<CustomField, F>>
+  /**
+   * List custom fields.
+   *
+   * Lists custom fields, newest first. People see them by `position`.
+   *
+   * Scope: `workspaces:read`. Credits: 5.
+   *
+   * `GET /v1/custom_fields`
+   */
+  list(params?: CustomFieldsListParams, options?: RequestOptions): List<CustomField>
+  list(params?: object, options?: RequestOptions): List<unknown> {
+    return this.#transport.list({ method: 'GET', path: path`/v1/custom_fields`, params, body: false, commas: ['fields'] }, 'starting_after', options)
+  }
+
+  /**
+   * Create a custom field.
+   *
+   * Gives a key of tasks' `custom_fields` a name and a type; without a position it is the last field. From then on
+   * writes of the workspace's tasks are checked against it. Values from before stay. A workspace has at most 50
+   * fields.
+   *
+   * Scope: `workspaces:write`. Credits: 10. Events: `workflow.custom_field.created`.
+   *
+   * `POST /v1/custom_fields`
+   */
+  create(params: CustomFieldsCreateParams, options?: WriteOptions): Call<CustomField> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/custom_fields`, params }, options)
+  }
+
+  /**
+   * Retrieve a custom field.
+   *
+   * Shows a custom field. A deleted one answers 410.
+   *
+   * Scope: `workspaces:read`. Credits: 1.
+   *
+   * `GET /v1/custom_fields/{id}`
+   */
+  retrieve(id: string, params?: CustomFieldsRetrieveParams, options?: RequestOptions): Call<CustomField> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/custom_fields/${id}`, params, body: false }, options)
+  }
+
+  /**
+   * Update a custom field.
+   *
+   * Changes the name, options or position of a custom field. `options` replaces all options: one that is left out is
+   * removed, and tasks keep its value until they get another one. Key and type never change.
+   *
+   * Scope: `workspaces:write`. Credits: 10. Events: `workflow.custom_field.updated`.
+   *
+   * `PATCH /v1/custom_fields/{id}`
+   */
+  update(id: string, params?: CustomFieldsUpdateParams, options?: RevisionOptions): Call<CustomField> {
+    return this.#transport.call({ method: 'PATCH', path: path`/v1/custom_fields/${id}`, params }, options)
+  }
+
+  /**
+   * Delete a custom field.
+   *
+   * Deletes a custom field. Tasks keep their values, which are no longer checked; the key can be defined again.
+   *
+   * Scope: `workspaces:write`. Credits: 10. Events: `workflow.custom_field.deleted`.
+   *
+   * `DELETE /v1/custom_fields/{id}`
+   */
+  delete(id: string, params?: CustomFieldsDeleteParams, options?: RevisionOptions): Call<DeletedCustomField> {
+    return this.#transport.call({ method: 'DELETE', path: path`/v1/custom_fields/${id}`, params, body: false }, options)
   }
 }
 
@@ -1971,6 +2100,80 @@ export class InvoiceDraftsResource {
   }
 }
 
+/** Content of any type, by signed URL. */
+export class FilesResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List files.
+   *
+   * Lists files, newest first, each with a new URL of its content.
+   *
+   * Scope: `files:read`. Credits: 5.
+   *
+   * `GET /v1/files`
+   */
+  list<const F extends keyof File>(params: FilesListParams & { readonly fields: readonly F[] }, options?: RequestOptions): List<Pick<File, F>>
+  /**
+   * List files.
+   *
+   * Lists files, newest first, each with a new URL of its content.
+   *
+   * Scope: `files:read`. Credits: 5.
+   *
+   * `GET /v1/files`
+   */
+  list(params?: FilesListParams, options?: RequestOptions): List<File>
+  list(params?: object, options?: RequestOptions): List<unknown> {
+    return this.#transport.list({ method: 'GET', path: path`/v1/files`, params, body: false, commas: ['fields'] }, 'starting_after', options)
+  }
+
+  /**
+   * Upload a file.
+   *
+   * Uploads a file. The body is the content, of any type, up to the server's limit (100 MiB by default);
+   * `Content-Digest` or `Digest` is checked if it is sent. A request with the same Idempotency-Key and the same
+   * content gets the first answer. The content is durable before the answer.
+   *
+   * Scope: `files:write`. Credits: 10. Events: `file.file.created`.
+   *
+   * `POST /v1/files`
+   */
+  create(params: FilesCreateParams, options?: WriteOptions): Call<File> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/files`, params, content: 'content', inQuery: ['workspace', 'name'] }, options)
+  }
+
+  /**
+   * Retrieve a file.
+   *
+   * Shows a file with a new URL of its content, valid for one hour. A deleted one answers 410.
+   *
+   * Scope: `files:read`. Credits: 1.
+   *
+   * `GET /v1/files/{id}`
+   */
+  retrieve(id: string, params?: FilesRetrieveParams, options?: RequestOptions): Call<File> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/files/${id}`, params, body: false }, options)
+  }
+
+  /**
+   * Delete a file.
+   *
+   * Deletes a file. Its id and its URLs then answer 410.
+   *
+   * Scope: `files:write`. Credits: 10. Events: `file.file.deleted`.
+   *
+   * `DELETE /v1/files/{id}`
+   */
+  delete(id: string, params?: FilesDeleteParams, options?: WriteOptions): Call<DeletedFile> {
+    return this.#transport.call({ method: 'DELETE', path: path`/v1/files/${id}`, params, body: false }, options)
+  }
+}
+
 /** All matching tasks in an NDJSON file. */
 export class ExportsResource {
   readonly #transport: Transport
@@ -2434,12 +2637,16 @@ export class Resources {
   readonly usage: UsageResource
   /** Metadata of a request, kept for seven days; never bodies, values or credentials. */
   readonly requestLogs: RequestLogsResource
+  /** Objects of all kinds by the words of their texts. */
+  readonly search: SearchResource
   /** Who changed what: one entry per write, chained by hashes. */
   readonly auditLogs: AuditLogsResource
   /** Whiteboards and the freshness of their snapshots. Deleting one archives it. */
   readonly boards: BoardsResource
   /** Containers of all work; the keys of tasks begin with the key of their workspace. */
   readonly workspaces: WorkspacesResource
+  /** Keys of `custom_fields` of tasks to which a workspace gives a name and a type. */
+  readonly customFields: CustomFieldsResource
   /** Columns and tasks with a common goal. Projects can be archived or deleted. */
   readonly projects: ProjectsResource
   /** Groups of projects. */
@@ -2460,6 +2667,8 @@ export class Resources {
   readonly billingRates: BillingRatesResource
   /** Invoices before they are sent: draft, ready, finalized, void. */
   readonly invoiceDrafts: InvoiceDraftsResource
+  /** Content of any type, by signed URL. */
+  readonly files: FilesResource
   /** All matching tasks in an NDJSON file. */
   readonly exports: ExportsResource
   /** Progress and download of an export. */
@@ -2484,9 +2693,11 @@ export class Resources {
     this.apiKeys = new ApiKeysResource(transport)
     this.usage = new UsageResource(transport)
     this.requestLogs = new RequestLogsResource(transport)
+    this.search = new SearchResource(transport)
     this.auditLogs = new AuditLogsResource(transport)
     this.boards = new BoardsResource(transport)
     this.workspaces = new WorkspacesResource(transport)
+    this.customFields = new CustomFieldsResource(transport)
     this.projects = new ProjectsResource(transport)
     this.portfolios = new PortfoliosResource(transport)
     this.columns = new ColumnsResource(transport)
@@ -2497,6 +2708,7 @@ export class Resources {
     this.expenses = new ExpensesResource(transport)
     this.billingRates = new BillingRatesResource(transport)
     this.invoiceDrafts = new InvoiceDraftsResource(transport)
+    this.files = new FilesResource(transport)
     this.exports = new ExportsResource(transport)
     this.jobs = new JobsResource(transport)
     this.automationFlows = new AutomationFlowsResource(transport)

@@ -195,9 +195,9 @@ export class Credits {
     })
   }
 
-  /** Takes a block of each window in one statement on PostgreSQL; nothing of a window that is nearly used up. */
+  /** Takes a block of each window in one statement on one PostgreSQL server; nothing of a window that is nearly used up. */
   private async takeUsualBlocks(accounts: readonly Account[]): Promise<void> {
-    if (this.store.dialect !== 'postgres') return
+    if (this.store.dialect !== 'postgres' || this.store.isDistributed) return
     const wanted = accounts.map(({ window, used }) => ({ window, amount: blockOf(window.limit, used) }))
     const usual = wanted.filter(({ amount }) => amount > 0)
     if (usual.length === 0) return

@@ -57,14 +57,16 @@ const addUsed = query(
 )
 
 /**
- * PostgreSQL only: adds to several windows in the order given, and opens missing ones. Skips a window of which the amount
- * is more than its share of what is left, if it has a `ceiling`.
+ * PostgreSQL only: adds to several windows in the order given, and opens missing ones unless the amount is negative. Skips
+ * a window of which the amount is more than its share of what is left, if it has a `ceiling`.
  */
 const addToMany = rawQuery(
   (p: Placeholder<{ rows: string; share: number }>) => sql<{ kind: string; subject: string; used: number }>`
     insert into credit_windows (organization, subject, kind, starts_at, used)
     select organization, subject, kind, starts_at, used from json_to_recordset(${p('rows')}::json)
       as one(organization text, subject text, kind text, starts_at bigint, used bigint)
+    where used > 0 or exists (select 1 from credit_windows as known where known.organization = one.organization
+      and known.subject = one.subject and known.kind = one.kind and known.starts_at = one.starts_at)
     on conflict (organization, subject, kind, starts_at) do update set used = credit_windows.used + excluded.used
     where credit_windows.used + excluded.used * ${p('share')}::bigint <= coalesce((select one.ceiling
       from json_to_recordset(${p('rows')}::json) as one(subject text, kind text, starts_at bigint, ceiling bigint)
@@ -129,8 +131,8 @@ export async function takeBlocks(
 }
 
 /**
- * Returns unspent credits; a negative amount counts credits that were spent uncounted. Locks windows in the order of
- * `takeCredits` to avoid deadlocks.
+ * Returns unspent credits, on PostgreSQL those of all windows in one statement; a negative amount counts credits that were
+ * spent uncounted. Locks windows in the order of `takeCredits` to avoid deadlocks.
  */
 export async function returnCredits(
   store: Store,
@@ -138,7 +140,7 @@ export async function returnCredits(
 ): Promise<void> {
   const inOrder = rest.toSorted((a, b) => (lockOrder(a.window) < lockOrder(b.window) ? -1 : 1))
   await store.write('system', async (tx) => {
-    if (store.dialect === 'postgres' && inOrder.every(({ amount }) => amount < 0)) {
+    if (store.dialect === 'postgres' && !store.isDistributed) {
       const rows = inOrder.map(({ window, amount }) => ({ ...keyOf(window), used: -amount, ceiling: null }))
       tx.write(addToMany, { rows: JSON.stringify(rows), share: 1 })
       return

@@ -5,6 +5,7 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import type { MaybePromise } from '../../db/query.ts'
 import type { Reader, Tx } from '../../db/store.ts'
+import type { Upload } from '../../files/upload.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AiSettings, Services } from '../services.ts'
 import type { Caller } from './caller.ts'
@@ -69,8 +70,9 @@ export interface AuditNote {
   readonly unannounced?: true
 }
 
-export interface WriteContext<B, T, P, E extends EventType> extends Common<T, P> {
+export interface WriteContext<B, T, P, E extends EventType, Q = object> extends Common<T, P> {
   readonly body: B
+  readonly query: Q
   readonly tx: Tx
   /** Seals secrets before they are stored. */
   readonly sealer: Sealer
@@ -79,6 +81,8 @@ export interface WriteContext<B, T, P, E extends EventType> extends Common<T, P>
   /** The `If-Match` precondition, already compared with the target's revision. */
   readonly precondition: Precondition | null
   /** Emits an event with the object's new state and, unless it is new, its previous state. */
+  /** The content of an operation with `uploads`. */
+  readonly upload: UploadedContent | null
   emit(event: E, after: object, before?: object): void
   note(note: AuditNote): void
 }
@@ -102,6 +106,15 @@ interface Shared<T, P> {
   readonly example?: Example
   /** Not among the contract's operations (contract/17#declaration). Default: false. */
   readonly extension?: boolean
+}
+
+/** Content that a request has sent and that lies in a file of its own. */
+export interface UploadedContent {
+  readonly content: Upload
+  /** Where the content was made durable; null until then. */
+  key: string | null
+  /** Whether a row names `key`. Otherwise the content is removed after the request. */
+  isReferenced: boolean
 }
 
 /** Arguments for documents and tests. Names in braces are replaced by ids of the test world. */
@@ -149,6 +162,8 @@ export interface Operation {
   /** Answered although the credits are used up (contract/04#beyond-the-credits). */
   readonly beyondCredits: boolean
   readonly handle: (context: never) => MaybePromise<unknown>
+  /** The body is any content, which is streamed to a file, instead of JSON. */
+  readonly uploads: boolean
   /** Makes an outside call before the transaction. Its result is the handler's `prepared`. */
   readonly prepare: ((context: never) => Promise<unknown>) | null
   /** Runs after the commit and before the answer, such as waking a worker. */
@@ -195,6 +210,10 @@ interface ListDeclaration<Q extends Parameters, P> extends Omit<Shared<never, P>
   readonly lists: AnyNoun
   readonly paging: Paging
   readonly fields?: boolean
+  /** Every answer differs, such as one with freshly signed URLs, so clients must not store it. */
+  readonly uncached?: true
+  /** Fields that its envelope has besides those of every list; the handler returns them as `more`. */
+  readonly envelope?: TProperties
   readonly handle: (context: ListContext<ParameterValues<Q>, P>) => MaybePromise<Page>
 }
 
@@ -218,31 +237,38 @@ export function listOperation<const Q extends Parameters, P = NounRow>(declared:
       ...workspaceParameter(declared.parent),
       ...declared.query,
     },
-    returns: listOf(declared.lists.schema, declared.fields ?? false),
+    returns: listOf(declared.lists.schema, declared.fields ?? false, declared.envelope),
     lists: declared.lists,
     paging: declared.paging,
-    cached: true,
+    cached: declared.uncached !== true,
     fields: declared.fields ?? false,
     // The declaration has checked the types; the catalogue holds all operations without them.
     handle: declared.handle as never,
   }
 }
 
-interface WriteDeclaration<B extends TProperties, T, P, E extends EventType> extends Shared<T, P> {
+interface WriteDeclaration<B extends TProperties, T, P, E extends EventType, Q extends Parameters>
+  extends Shared<T, P> {
   readonly body?: B
-  readonly query?: Parameters
+  readonly query?: Q
+  /** The body is any content, which is streamed to a file, instead of JSON. */
+  readonly uploads?: true
   readonly returns: TSchema
   readonly emits: readonly E[]
   readonly sealed?: boolean
   readonly errorClass?: 'webhook_write'
-  readonly prepare?: (context: WritePreparation<BodyOf<B>, T, P>) => Promise<unknown>
+  readonly prepare?: (context: WritePreparation<BodyOf<B>, T, P, ParameterValues<Q>>) => Promise<unknown>
   readonly afterCommit?: (services: Services) => void
-  readonly handle: (context: WriteContext<BodyOf<B>, T, P, E> & { readonly prepared: unknown }) => MaybePromise<object>
+  readonly handle: (
+    context: WriteContext<BodyOf<B>, T, P, E, ParameterValues<Q>> & { readonly prepared: unknown },
+  ) => MaybePromise<object>
 }
 
 /** The context of `prepare`, which runs outside a transaction. */
-export type WritePreparation<B, T, P> = Common<T, P> & {
+export type WritePreparation<B, T, P, Q = object> = Common<T, P> & {
   readonly body: B
+  readonly query: Q
+  readonly upload: UploadedContent | null
   readonly reader: Reader
   readonly services: Services
 }
@@ -250,9 +276,13 @@ export type WritePreparation<B, T, P> = Common<T, P> & {
 type BodyOf<B extends TProperties> = Static<TObject<B>> & { readonly workspace?: string }
 
 /** POST, PATCH or DELETE: one transaction. */
-export function writeOperation<const B extends TProperties, T = NounRow, P = NounRow, E extends EventType = EventType>(
-  declared: WriteDeclaration<B, T, P, E>,
-): Operation {
+export function writeOperation<
+  const B extends TProperties,
+  T = NounRow,
+  P = NounRow,
+  E extends EventType = EventType,
+  const Q extends Parameters = Parameters,
+>(declared: WriteDeclaration<B, T, P, E, Q>): Operation {
   const errorClass = declared.errorClass ?? 'write'
   const named = declared.target?.workspaced || declared.parent?.workspaced
   const fields = inheritDescriptions(declared.body ?? {}, declared.returns)
@@ -267,8 +297,9 @@ export function writeOperation<const B extends TProperties, T = NounRow, P = Nou
     errorClass,
     codes: new Set(errorClasses[errorClass]),
     query: { ...inQuery, ...declared.query },
-    body,
+    body: declared.uploads ? null : body,
     bodyOptional: !body.required?.length,
+    uploads: declared.uploads ?? false,
     returns: declared.returns,
     emits: declared.emits,
     sealed: declared.sealed ?? false,
@@ -307,6 +338,7 @@ function shared<T, P>(declared: Shared<T, P>) {
     lenient: false,
     beyondCredits: false,
     streams: false,
+    uploads: false,
     prepare: null,
     afterCommit: null,
   }

@@ -3,6 +3,8 @@ export interface Page {
   readonly data: readonly object[]
   readonly has_more: boolean
   readonly next_cursor: string | null
+  /** Further fields of the envelope, as the operation declares them. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 
 /** The parameters of every list. */

@@ -140,7 +140,7 @@ export function Deleted<const T extends string>(object: T) {
 }
 
 /** The list envelope (contract/06#list-envelope). */
-export function listOf(item: TSchema, fields: boolean): TObject {
+export function listOf(item: TSchema, fields: boolean, more: TProperties = {}): TObject {
   return Type.Object({
     object: described(Type.Literal('list'), 'Kind of object: always `list`.'),
     url: described(Type.String({ pattern: '^/v1/' }), 'Path of the list.'),
@@ -156,5 +156,6 @@ export function listOf(item: TSchema, fields: boolean): TObject {
     ...(fields
       ? { fields_selected: described(Type.Optional(Type.Literal(true)), 'Marks items that were cut down by `fields`.') }
       : {}),
+    ...more,
   })
 }

@@ -27,6 +27,7 @@ export function envelope(path: string, page: Page, fields: readonly string[] | u
     next_cursor: page.next_cursor,
     data: fields === undefined ? page.data : page.data.map((item) => selectFields(item, fields)),
     ...(fields === undefined ? {} : { fields_selected: true }),
+    ...page.more,
   }
 }
 

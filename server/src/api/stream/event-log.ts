@@ -37,7 +37,7 @@ const eventsFrom = query((db, p: Placeholder<{ realm: number; sequence: number; 
 )
 
 const lastSequence = query((db, p: Placeholder<{ realm: number }>) =>
-  db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')),
+  db.selectFrom('event_heads').select('sequence').where('realm', '=', p('realm')),
 )
 
 const lastBefore = query((db, p: Placeholder<{ realm: number; sequence: number; id: string }>) =>
@@ -69,7 +69,7 @@ const findLoss = query((db, p: Placeholder<{ realm: number }>) =>
 
 /** The number of the newest event of a realm; 0 if it has none. */
 export async function headOf(reader: Reader, realm: number): Promise<number> {
-  return (await reader.first(lastSequence, { realm }))?.event_sequence ?? 0
+  return (await reader.first(lastSequence, { realm }))?.sequence ?? 0
 }
 
 /** The end of a realm's log. */

@@ -13,7 +13,7 @@
 import type { Reader, Tx } from '../../db/store.ts'
 import { Refusal, refuse } from '../declare/errors.ts'
 import type { EventType } from '../declare/event.ts'
-import type { AuditNote, Operation } from '../declare/operation.ts'
+import type { AuditNote, Operation, UploadedContent } from '../declare/operation.ts'
 import type { Precondition, Request } from '../declare/request.ts'
 import { findTarget } from '../request/target.ts'
 import { readUserAgent } from '../request-log/log-request.ts'
@@ -41,6 +41,8 @@ export interface Write {
   readonly claim: Claim
   readonly params: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly upload: UploadedContent | null
   readonly workspace: string | undefined
   readonly precondition: Precondition | null
   readonly version: string
@@ -177,6 +179,8 @@ export async function callOutside(services: Services, write: Write): Promise<unk
     params,
     caller,
     body,
+    query: write.query,
+    upload: write.upload,
     reader,
     services,
     versions: services.versions,
@@ -258,6 +262,8 @@ async function runHandler(
     params,
     caller,
     body,
+    query: write.query,
+    upload: write.upload,
     tx,
     now,
     sealer: services.sealer,

@@ -6,6 +6,7 @@
 import Type, { type Static } from 'typebox'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { Egress, EgressRequest, EgressResult } from '../../egress/egress.ts'
+import type { Files } from '../../files/files.ts'
 import type { WakeUps } from '../../lib/wake-ups.ts'
 import { refuse } from '../declare/errors.ts'
 import type { Operation } from '../declare/operation.ts'
@@ -143,7 +144,7 @@ const eventsAfter = query((db, p: Placeholder<{ realm: number; sequence: number;
 
 /** The services with every outside effect disabled; skipped calls are collected. */
 function withoutOutsideEffects(services: Services, skipped: SkippedCall[]): Services {
-  const { egress, wakeUps } = services
+  const { egress, files, wakeUps } = services
   const send = async ({ method, url }: EgressRequest): Promise<EgressResult> => {
     skipped.push({ method, url: url.href })
     return { ok: true, status: 204, headers: {}, body: Buffer.alloc(0) }
@@ -152,6 +153,7 @@ function withoutOutsideEffects(services: Services, skipped: SkippedCall[]): Serv
     ...services,
     egress: Object.assign(Object.create(egress), { send }) as Egress,
     committed: () => {},
+    files: Object.assign(Object.create(files), { keep: async () => {} }) as Files,
     wakeUps: Object.assign(Object.create(wakeUps), { call: () => {} }) as WakeUps,
   }
 }

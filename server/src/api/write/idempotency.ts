@@ -168,6 +168,11 @@ export async function storedAnswer(
   return objectText(event.data, chars)
 }
 
+/** Whether a write with this key has an outcome or is running. */
+export async function isKeyKnown(reader: Reader, { caller, key }: Pick<Claim, 'caller' | 'key'>): Promise<boolean> {
+  return (await reader.first(findRecord, { realm: caller.realm, credential: caller.credential, key })) !== undefined
+}
+
 /** Reads a key's record before `findOutcome` needs it. */
 export async function prefetchRecord(reader: Reader, { caller, key }: Claim): Promise<void> {
   await reader.first(findRecord, { realm: caller.realm, credential: caller.credential, key })

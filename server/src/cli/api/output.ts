@@ -83,10 +83,13 @@ async function printEnvelope(pages: AsyncIterable<ListPage>, { pretty, fields }:
 
 const head = ({ url }: ListPage): string => `{"object":"list","url":${JSON.stringify(url)},"data":[`
 
-function foot({ has_more, next_cursor }: ListPage, pretty: boolean): string {
-  const cursor = JSON.stringify(next_cursor)
-  if (!pretty) return `],"has_more":${has_more},"next_cursor":${cursor}}\n`
-  return `\n  ],\n  "has_more": ${has_more},\n  "next_cursor": ${cursor}\n}\n`
+function foot(
+  { object: _object, url: _url, data: _data, fields_selected: _, ...rest }: ListPage,
+  pretty: boolean,
+): string {
+  const fields = Object.entries(rest).map(([name, value]) => [JSON.stringify(name), JSON.stringify(value)])
+  if (!pretty) return `],${fields.map((field) => field.join(':')).join()}}\n`
+  return `\n  ],\n${fields.map((field) => `  ${field.join(': ')}`).join(',\n')}\n}\n`
 }
 
 /** Turns the rows of a page into text; `first` puts the head above. */

@@ -17,6 +17,8 @@ export interface ListPage {
   readonly has_more: boolean
   readonly next_cursor: string | null
   readonly data: readonly Record<string, unknown>[]
+  /** What only some lists have, such as `indexed_sequence` of a search. */
+  readonly [more: string]: unknown
 }
 
 export interface Walk {

@@ -30,7 +30,7 @@ export interface Sending {
   /** Path and query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Buffer<ArrayBuffer>
 }
 
 export class Client {

@@ -3,7 +3,7 @@
  * without an offset is of the zone that is named, one without a time is the beginning of its day.
  */
 import { quoted } from '../print.ts'
-import { Unusable } from './draft.ts'
+import { Unusable } from './unusable.ts'
 
 export const date_orders = ['dmy', 'mdy', 'ymd'] as const
 export type DateOrder = (typeof date_orders)[number]

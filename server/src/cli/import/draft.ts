@@ -1,4 +1,5 @@
 /** What an import works with, whatever it comes from: tasks to be, and what became of the rest. */
+import type { DateForm } from './dates.ts'
 
 /** A task as a source describes it, with everything outside of it still named as there. */
 export interface Draft {
@@ -44,6 +45,15 @@ export interface TaskFields {
   readonly custom_fields?: Readonly<Record<string, unknown>>
 }
 
+/** How the texts of a source are read as values. */
+export interface TextForm {
+  readonly dates: DateForm
+  /** Between several values of one text. */
+  readonly separator: string
+  /** The name that the source has for a field of a task. */
+  readonly columnOf: (field: string) => string
+}
+
 /** A dependency between two keys of the source. */
 export interface Link {
   readonly from: string
@@ -81,9 +91,8 @@ export interface Source {
   readonly keyed: boolean
   /** A project of this name is used where the workspace has one, and not made. */
   readonly joinsProjects: boolean
+  /** Given if its values of custom fields are texts, which become values of the fields that the workspace defines. */
+  readonly texts?: TextForm
   /** Every row in the order of the file; the same at every call. */
   entries(): AsyncIterable<Entry>
 }
-
-/** A value that cannot be used; the message follows the value's name. */
-export class Unusable extends Error {}

@@ -1,7 +1,7 @@
 /** Builds a draft from texts. An unusable value is noted with its column, and the row is refused or continues without it. */
 import { type DateForm, readDate } from './dates.ts'
 import type { Draft, Entry, Note, TaskFields } from './draft.ts'
-import { Unusable } from './draft.ts'
+import { Unusable } from './unusable.ts'
 
 export class Drafting {
   readonly notes: Note[] = []

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { checked } from './checked.ts'
+import type { DefinedFields } from './defined-fields.ts'
 import { type Draft, type Entry, linkName, type Note, type Source } from './draft.ts'
 import type { People } from './people.ts'
 import type { Report } from './report.ts'
@@ -30,15 +31,17 @@ export interface Plan {
 export interface Preparing {
   readonly source: Source
   readonly people: People
+  readonly fields: DefinedFields
   readonly cut: boolean
   /** The project that all tasks go into, if there is one. */
   readonly project: string | null
 }
 
 /** The entries of a source as the API would take them: checked, assigned, and each in a project or in none. */
-export async function* prepared({ source, people, cut, project }: Preparing): AsyncGenerator<Entry> {
+export async function* prepared({ source, people, fields, cut, project }: Preparing): AsyncGenerator<Entry> {
   for await (const entry of source.entries()) {
-    const { draft, notes } = checked(entry, cut)
+    const read = source.texts === undefined ? entry : fields.fitted(entry, source.texts)
+    const { draft, notes } = checked(read, cut)
     if (draft === null) yield { draft, notes }
     else
       yield placed(

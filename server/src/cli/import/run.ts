@@ -8,6 +8,7 @@ import type { Client } from '../client/http.ts'
 import { Failure, type Outcome } from '../command.ts'
 import { cli_limits } from '../limits.ts'
 import { table } from '../print.ts'
+import { readDefinedFields } from './defined-fields.ts'
 import type { Note, Source } from './draft.ts'
 import { fetchAll } from './fetch-all.ts'
 import { type Identity, identityIn, Journal, replay } from './journal.ts'
@@ -44,7 +45,8 @@ export async function runImport(source: Source, options: ImportOptions): Promise
   })
   const { identity, origins } = await identityOf(client, source, options)
   const people = await readPeople(client, options.person)
-  const preparing = { source, people, cut: options.cut, project: identity.project }
+  const fields = await readDefinedFields(client, identity.workspace, people)
+  const preparing = { source, people, fields, cut: options.cut, project: identity.project }
   const journalPath = options.state ?? `${source.file}.atrium-import`
   if (options.dryRun) {
     const report = new Report(options.report ?? null)

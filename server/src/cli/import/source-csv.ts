@@ -5,7 +5,8 @@ import { Failure } from '../command.ts'
 import { quoted } from '../print.ts'
 import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
 import type { DateForm } from './dates.ts'
-import { type Entry, type Link, type Source, Unusable } from './draft.ts'
+import { booleanOf, numberOf } from './defined-fields.ts'
+import type { Entry, Link, Source } from './draft.ts'
 import { Drafting, given, once } from './drafting.ts'
 import { type FieldMap, placed } from './field-map.ts'
 import { priorityOf, statusOf, translated } from './vocabulary.ts'
@@ -37,6 +38,11 @@ export async function csvSource(file: string, options: CsvOptions): Promise<Sour
     name: csvName(file),
     keyed,
     joinsProjects: true,
+    texts: {
+      dates: options.dates,
+      separator: options.separator,
+      columnOf: (field) => places.get(field)?.name ?? field,
+    },
     async *entries() {
       let ordinal = 0
       const seen = new Set<string>()
@@ -145,15 +151,7 @@ class Cells {
 function typed(type: FieldMap['type'], texts: readonly string[]): unknown {
   const [first = ''] = texts
   if (type === 'list') return once(texts)
-  if (type === 'number') {
-    const value = /^-?\d+([.,]\d+)?$/.test(first.trim()) ? Number(first.trim().replace(',', '.')) : Number.NaN
-    if (!Number.isFinite(value)) throw new Unusable(`is not a number: ${quoted(first)}`)
-    return value
-  }
-  if (type === 'boolean') {
-    if (/^(true|yes|1|x)$/i.test(first.trim())) return true
-    if (/^(false|no|0)$/i.test(first.trim())) return false
-    throw new Unusable(`is neither true nor false: ${quoted(first)}`)
-  }
+  if (type === 'number') return numberOf(first.trim())
+  if (type === 'boolean') return booleanOf(first.trim())
   return first
 }

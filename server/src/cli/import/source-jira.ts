@@ -7,8 +7,9 @@ import { Failure } from '../command.ts'
 import { quoted } from '../print.ts'
 import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
 import { type DateForm, readDate } from './dates.ts'
-import { type DraftComment, type Entry, type Link, type Source, Unusable } from './draft.ts'
+import type { DraftComment, Entry, Link, Source } from './draft.ts'
 import { Drafting, given, headOf, once } from './drafting.ts'
+import { Unusable } from './unusable.ts'
 import { guessStatus, priorityOf, statusOf, type Table } from './vocabulary.ts'
 
 export interface JiraOptions extends CsvForm {

@@ -3,8 +3,9 @@
 import { readText } from '../client/read-in.ts'
 import { Failure } from '../command.ts'
 import { cli_limits } from '../limits.ts'
-import { type Draft, type DraftComment, type Entry, type Source, Unusable } from './draft.ts'
+import type { Draft, DraftComment, Entry, Source } from './draft.ts'
 import { Drafting, given, headOf, once } from './drafting.ts'
+import { Unusable } from './unusable.ts'
 import { guessStatus, statusOf, type Table } from './vocabulary.ts'
 
 export interface TrelloOptions {

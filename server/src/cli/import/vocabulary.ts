@@ -1,7 +1,7 @@
 /** Statuses and priorities in the words of other programs. The caller's table takes precedence; an unknown word is refused. */
 import { task_priorities, task_statuses } from '../../resources/tasks/task.ts'
 import { quoted } from '../print.ts'
-import { Unusable } from './draft.ts'
+import { Unusable } from './unusable.ts'
 
 /** From a word of the source to ours; `*` is every other. */
 export type Table = ReadonlyMap<string, string>

@@ -62,12 +62,15 @@ export const repeatedParameter: Rule = {
   },
 }
 
+/** The body of an upload is any content. */
+const takesJson = (operation: Operation): boolean => isWrite(operation) && !operation.uploads
+
 const odd_names = ['constructor', 'toString', 'hasOwnProperty', 'prototype', '', ' ', '0', 'a.b', 'é']
 
 export const unknownField: Rule = {
   name: 'unknown-field',
   promise: 'An unknown field of the body is refused by its name (contract/02#request-bodies).',
-  applies: isWrite,
+  applies: takesJson,
   async check(trial) {
     const call = await trial.call()
     const reply = await trial.send(changed(call, 'body', 'no_such_field', 1))
@@ -139,7 +142,7 @@ export const malformed: Rule = {
   name: 'malformed',
   promise:
     'A body that is not a JSON object, holds a key twice or has another Content-Type is refused (contract/02#request-bodies).',
-  applies: isWrite,
+  applies: takesJson,
   async check(trial) {
     const call = await trial.call()
     for (const raw of [...not_objects, ...not_strict]) {
@@ -154,7 +157,7 @@ export const bodyForm: Rule = {
   name: 'body',
   promise:
     'A write without required fields takes no body, an empty one or {}; every other body needs its Content-Type (contract/02#request-bodies).',
-  applies: isWrite,
+  applies: takesJson,
   async check(trial) {
     const call = await trial.call()
     const withoutBody = { ...call, body: undefined }

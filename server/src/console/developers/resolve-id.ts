@@ -9,6 +9,7 @@ import { billingRateNoun } from '../../resources/billing_rates/billing_rate.ts'
 import { boardNoun } from '../../resources/boards/board.ts'
 import { columnNoun } from '../../resources/columns/column.ts'
 import { commentNoun } from '../../resources/comments/comment.ts'
+import { customFieldNoun } from '../../resources/custom_fields/custom_field.ts'
 import { dependencyNoun } from '../../resources/dependencies/dependency.ts'
 import { eventNoun } from '../../resources/events/event.ts'
 import { expenseNoun } from '../../resources/expenses/expense.ts'
@@ -36,7 +37,7 @@ type FoundRow = NounRow & {
 }
 
 /** How the id of one prefix is found, and where its object is shown. */
-interface IdRoute {
+export interface IdRoute {
   readonly noun: Pick<AnyNoun, 'object' | 'find'>
   /** The object's public id, if it is not the row's. */
   readonly publicId?: (row: FoundRow) => string
@@ -78,6 +79,11 @@ const id_routes: Readonly<Record<string, IdRoute>> = {
   prj: simpleRoute(projectNoun, '/work/projects', 'projects'),
   wsp: simpleRoute(workspaceNoun, '/work/workspaces', 'workspaces'),
   pfl: { noun: portfolioNoun, url: () => '/work', api: ({ id }) => `/v1/portfolios/${id}` },
+  cfd: {
+    noun: customFieldNoun,
+    url: ({ workspace }) => `/work/fields/${workspace}`,
+    api: ({ id }) => `/v1/custom_fields/${id}`,
+  },
   col: { noun: columnNoun, url: ({ project }) => `/work/projects/${project}`, api: ({ id }) => `/v1/columns/${id}` },
   cmt: {
     noun: commentNoun,
@@ -113,10 +119,14 @@ const id_routes: Readonly<Record<string, IdRoute>> = {
   mbr: { ...person_route, noun: memberNoun },
 }
 
+export function routeOfPrefix(id: string): IdRoute | undefined {
+  const prefix = id.slice(0, id.indexOf('_'))
+  return Object.hasOwn(id_routes, prefix) ? id_routes[prefix] : undefined
+}
+
 /** An id without a known prefix may be a task's key. */
 function routeOf(id: string): IdRoute {
-  const prefix = id.slice(0, id.indexOf('_'))
-  return (Object.hasOwn(id_routes, prefix) ? id_routes[prefix] : undefined) ?? (id_routes.tsk as IdRoute)
+  return routeOfPrefix(id) ?? (id_routes.tsk as IdRoute)
 }
 
 /** Resolves an id or a task's key to its object and the pages that show it. Ids of other organizations answer 404. */

@@ -61,11 +61,16 @@ function requestBody(
   schemas: Schemas,
   example: RecordedExample | undefined,
 ): JsonObject | undefined {
-  const { body, bodyOptional, method } = operation
+  const { body, bodyOptional, method, uploads } = operation
+  if (uploads) return { required: true, description: 'The content of the file.', content: { [upload_type]: upload } }
   if (body === null || method === 'DELETE' || Object.keys(body.properties).length === 0) return undefined
   const content = present({ schema: schemas.of(body), example: example?.request.body })
   return { required: !bodyOptional, content: { 'application/json': content } }
 }
+
+/** Any type is accepted; this one says nothing about the content. */
+const upload_type = 'application/octet-stream'
+const upload = { schema: { type: 'string', format: 'binary' } }
 
 function success(operation: Operation, schemas: Schemas, example: RecordedExample | undefined): JsonObject {
   if (operation.streams) return streamAnswer(example)

@@ -21,6 +21,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, Tag>>>> = {
       'Request logs',
       'Metadata of a request, kept for seven days; never bodies, values or credentials.',
     ),
+    search: tag('Search', 'Objects of all kinds by the words of their texts.'),
     audit_logs: tag('Audit log', 'Who changed what: one entry per write, chained by hashes.'),
   },
   Whiteboard: {
@@ -30,6 +31,10 @@ const areas: Readonly<Record<string, Readonly<Record<string, Tag>>>> = {
   },
   'Work management': {
     workspaces: tag('Workspaces', 'Containers of all work; the keys of tasks begin with the key of their workspace.'),
+    custom_fields: tag(
+      'Custom fields',
+      'Keys of `custom_fields` of tasks to which a workspace gives a name and a type.',
+    ),
     projects: tag('Projects', 'Columns and tasks with a common goal. Projects can be archived or deleted.'),
     portfolios: tag('Portfolios', 'Groups of projects.'),
     columns: tag('Columns', 'The columns of a project, in their order.'),
@@ -42,6 +47,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, Tag>>>> = {
     expenses: tag('Expenses', 'Money spent. Only drafts can be changed.'),
     billing_rates: tag('Billing rates', 'Prices per hour, by workspace, project or person.'),
     invoice_drafts: tag('Invoice drafts', 'Invoices before they are sent: draft, ready, finalized, void.'),
+    files: tag('Files', 'Content of any type, by signed URL.'),
     exports: tag('Exports', 'All matching tasks in an NDJSON file.'),
     jobs: tag('Jobs', 'Progress and download of an export.'),
   },

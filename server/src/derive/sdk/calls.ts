@@ -9,7 +9,8 @@ export interface CallParameter {
   readonly schema: Schema
   readonly description: string | undefined
   readonly required: boolean
-  readonly place: 'query' | 'body'
+  /** `content`: the body itself, which is not JSON. */
+  readonly place: 'query' | 'body' | 'content'
   /** `status=a&status=b`, `fields=a,b`, `types[]=a`. */
   readonly form: 'repeated' | 'commas' | 'brackets'
 }
@@ -81,7 +82,10 @@ function itemOf(document: Document, content: Readonly<Record<string, { readonly 
 
 function parametersOf(operation: DocumentOperation): CallParameter[] {
   const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query').map(queryParameter)
-  const schema = operation.requestBody?.content['application/json']?.schema
+  const { requestBody } = operation
+  const uploaded = requestBody?.content['application/octet-stream']
+  if (uploaded !== undefined) return [...query, contentParameter(uploaded.schema, requestBody?.description)]
+  const schema = requestBody?.content['application/json']?.schema
   const required = new Set(schema?.required)
   const body = Object.entries(schema?.properties ?? {}).map(([name, field]): CallParameter => {
     return {
@@ -96,6 +100,10 @@ function parametersOf(operation: DocumentOperation): CallParameter[] {
   const twice = query.find(({ name }) => body.some((field) => field.name === name))
   if (twice !== undefined) throw new Error(`${operation.operationId}: ${twice.name} is in the query and in the body`)
   return [...query, ...body]
+}
+
+function contentParameter(schema: Schema, description: string | undefined): CallParameter {
+  return { name: 'content', schema, description, required: true, place: 'content', form: 'repeated' }
 }
 
 function queryParameter({ name = '', schema = {}, description, required, explode }: DocumentParameter): CallParameter {

@@ -44,7 +44,11 @@ export interface DocumentOperation {
   readonly summary: string
   readonly description: string
   readonly parameters?: readonly DocumentParameter[]
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly description?: string
+    readonly content: Readonly<Record<string, Content>>
+  }
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>
   readonly 'x-paging'?: string
 }

@@ -68,7 +68,8 @@ ${text}`
 
 /** Only what a text uses is imported: the SDK is checked for what it does not use. */
 function imports(text: string, components: Components): string {
-  const line = importLine('./objects.ts', [...components.named(text), ...present(text, [any_event])].sort())
+  const objects = importLine('./objects.ts', [...components.named(text), ...present(text, [any_event])].sort())
+  const line = importLine('../request.ts', present(text, ['UploadContent'])) + objects
   return line === '' ? '' : `${line}\n`
 }
 

@@ -83,12 +83,15 @@ function bodyText(call: Call, all: readonly Call[]): string {
   const inQuery = call.parameters.filter(({ place }) => place === 'query')
   const named = (form: string) => inQuery.filter((parameter) => parameter.form === form).map(({ name }) => quoted(name))
   const [commas, brackets] = [named('commas'), named('brackets')]
-  const mixed = call.parameters.some(({ place }) => place === 'body') && inQuery.length > 0
+  const hasBody = call.parameters.some(({ place }) => place !== 'query')
+  const content = call.parameters.find(({ place }) => place === 'content')
+  const mixed = hasBody && inQuery.length > 0
   const parts = [
     `method: ${quoted(call.httpMethod)}`,
     `path: ${pathText(call)}`,
     'params',
-    ...(call.parameters.some(({ place }) => place === 'body') ? [] : ['body: false']),
+    ...(hasBody ? [] : ['body: false']),
+    ...(content === undefined ? [] : [`content: ${quoted(content.name)}`]),
     ...(mixed ? [`inQuery: [${inQuery.map(({ name }) => quoted(name)).join(', ')}]`] : []),
     ...(commas.length > 0 ? [`commas: [${commas.join(', ')}]`] : []),
     ...(brackets.length > 0 ? [`brackets: [${brackets.join(', ')}]`] : []),

@@ -38,6 +38,7 @@ function spoken({ description }: CallParameter): string | undefined {
 
 /** A query parameter also accepts one value instead of a list. */
 function typeOf({ schema, place, form }: CallParameter, types: Types): string {
+  if (place === 'content') return 'UploadContent'
   const type = typeText(schema, types, '  ')
   const items: Schema | undefined = schema.items
   return place === 'query' && form === 'repeated' && items !== undefined

@@ -32,8 +32,8 @@ export interface Assumed {
   readonly reason: string | null
 }
 
-const lastOfRealm = query<{ event_sequence: number }, { realm: number }>((db, p) =>
-  db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')),
+const lastOfRealm = query<{ sequence: number }, { realm: number }>((db, p) =>
+  db.selectFrom('event_heads').select('sequence').where('realm', '=', p('realm')),
 )
 
 const latest = query<EventRow, { realm: number; after: number; workspace: string; types: string; count: number }>(
@@ -91,7 +91,7 @@ async function assumedEvent(
   now: number,
 ): Promise<Event | null> {
   const { realm, workspace } = flow
-  const last = (await reader.first(lastOfRealm, { realm }))?.event_sequence ?? 0
+  const last = (await reader.first(lastOfRealm, { realm }))?.sequence ?? 0
   const rows = await reader.all(latest, {
     ...{
       realm,

@@ -65,7 +65,7 @@ async function filterFaults(from: Finder, graph: Graph | null, workspace: string
     if (type !== 'trigger.schedule' || config.task_query === undefined) continue
     const read = readFilter(config.task_query, now)
     if (!read.ok) continue
-    const filter = await resolveFilter(read, { reader: from.tx, tenant: from.caller, workspace, me: null })
+    const filter = await resolveFilter(read, { reader: from.tx, tenant: from.caller, workspace, now, me: null })
     const param = `graph.nodes[${i}].config.task_query`
     if (!filter.ok) faults.push({ param, message: `${param} is not a filter: ${filter.message}` })
   }

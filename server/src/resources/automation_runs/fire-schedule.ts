@@ -43,7 +43,7 @@ async function tasksOf(
 ): Promise<string[]> {
   const { organization, realm, workspace } = flow
   const read = readFilter(config.task_query ?? '', now)
-  const scope = { reader, tenant: { organization, realm }, workspace, me: null }
+  const scope = { reader, tenant: { organization, realm }, workspace, now, me: null }
   const filter = read.ok ? await resolveFilter(read, scope) : read
   // Filters are checked with the graph. One that no longer names its objects matches nothing.
   if (!filter.ok) return []

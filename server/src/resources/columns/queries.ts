@@ -51,6 +51,20 @@ export async function columnsNamed(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+const findIds = query((db, p: Placeholder<{ realm: number; project: string }>) =>
+  db
+    .selectFrom('columns')
+    .select('id')
+    .where('realm', '=', p('realm'))
+    .where('project', '=', p('project'))
+    .where('deleted_at', 'is', null),
+)
+
+/** The ids of a project's live columns. */
+export async function columnIds(reader: Reader, { realm, id }: ProjectRow): Promise<readonly string[]> {
+  return (await reader.all(findIds, { realm, project: id })).map((column) => column.id)
+}
+
 /** A column's live tasks, oldest first. */
 export const tasksIn = query<TaskRow, { realm: number; column: string }>((db, p) =>
   db

@@ -10,6 +10,7 @@ import { limits } from '../../api/limits.ts'
 import { checkShape } from '../../api/request/validate.ts'
 import type { Services } from '../../api/services.ts'
 import { rawQuery } from '../../db/query.ts'
+import { nextLiveRealm, testRealmOf } from '../../db/realm-numbers.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { Email } from '../members/member.ts'
@@ -39,7 +40,10 @@ const Given = Type.Object({
   }),
 })
 
-const lastRealm = rawQuery(() => sql<{ last: number }>`select coalesce(max(realm), 0) as last from realms`)
+const lastRealm = rawQuery(
+  () => sql<{ last: number }>`select coalesce(max(realm), 0) as last from realms
+  where mode = 'live' or realm < 4294967296`,
+)
 /** Organizations that are created concurrently must not take the same numbers. */
 const lockRealms = rawQuery((_p, dialect) =>
   dialect === 'postgres' ? sql`lock table realms in exclusive mode` : sql`select 1`,
@@ -94,7 +98,8 @@ async function insertOrganization(tx: Tx, founding: Founding, now: number): Prom
   const user = newId('usr', now)
   const head = { organization, created: now, updated: now }
   const isFirst = (await tx.first(anyOrganization)) === undefined
-  const live = ((await tx.first(lastRealm))?.last ?? 0) + 1
+  const live = nextLiveRealm((await tx.first(lastRealm))?.last ?? 0)
+  const test = testRealmOf(live)
   tx.insert('organizations', {
     ...head,
     name: founding.name,
@@ -102,9 +107,11 @@ async function insertOrganization(tx: Tx, founding: Founding, now: number): Prom
     domains: JSON.stringify(founding.domains.map((domain) => ({ domain, state: 'verified' }))),
     service_user: newId('usr', now),
   })
-  tx.insert('audit_heads', { organization, sequence: 0, previous_hash: '', hash: '' })
-  tx.insert('realms', { realm: live, organization, mode: 'live', event_sequence: 0 })
-  tx.insert('realms', { realm: live + 1, organization, mode: 'test', event_sequence: 0 })
+  tx.insert('audit_heads', { home: live, organization, sequence: 0, previous_hash: '', hash: '' })
+  tx.insert('realms', { realm: live, organization, mode: 'live' })
+  tx.insert('realms', { realm: test, organization, mode: 'test' })
+  tx.insert('event_heads', { realm: live, sequence: 0 })
+  tx.insert('event_heads', { realm: test, sequence: 0 })
   tx.insert('members', {
     ...head,
     id: newId('mbr', now),
@@ -117,5 +124,5 @@ async function insertOrganization(tx: Tx, founding: Founding, now: number): Prom
     status: 'active',
   })
   if (isFirst) tx.insert('operators', { organization, user, created: now })
-  return { organization, user, realms: { live, test: live + 1 } }
+  return { organization, user, realms: { live, test } }
 }

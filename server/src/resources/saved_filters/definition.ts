@@ -5,7 +5,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { Id, Nullable, Text, Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import type { Reader } from '../../db/store.ts'
-import { isSavedFilterId, parseSort, readFilter, resolveFilter } from '../tasks/shared/filter.ts'
+import { fieldOrder, isSavedFilterId, parseSort, readFilter, resolveFilter } from '../tasks/shared/filter.ts'
 import type { Definition } from '../workspaces/shared/definitions.ts'
 import { savedFilterCreated, savedFilterDeleted, savedFilterUpdated } from './events.ts'
 import { type SavedFilter, savedFilterNoun } from './saved_filter.ts'
@@ -37,7 +37,7 @@ export const filterDefinition: Definition<'saved_filters', SavedFilter, FilterFi
   initial: (author) => ({ sort: null, visibility: 'team', created_by: author }),
   async columns(from, { filter, sort }, workspace) {
     if (filter !== undefined) await requireExpression(from, filter, workspace)
-    if (sort) requireValid('sort', parseSort(sort))
+    if (sort) await requireSort(from, sort, workspace)
     return { ...(filter === undefined ? {} : { filter }), ...(sort === undefined ? {} : { sort: sort || null }) }
   },
 }
@@ -59,7 +59,19 @@ async function requireExpression(
   const read = readFilter(filter, 0)
   requireValid('filter', read)
   // `me` is the caller of each later request.
-  if (read.ok) requireValid('filter', await resolveFilter(read, { reader: tx, tenant: caller, workspace, me: '' }))
+  if (read.ok)
+    requireValid('filter', await resolveFilter(read, { reader: tx, tenant: caller, workspace, now: 0, me: '' }))
+}
+
+/** Refuses an order by a custom field that the workspace does not define. */
+async function requireSort(
+  { tx, caller }: { readonly tx: Reader; readonly caller: Tenant },
+  sort: string,
+  workspace: string,
+): Promise<void> {
+  const read = parseSort(sort)
+  requireValid('sort', read)
+  if (read.ok) await fieldOrder(tx, caller.realm, read.keys, workspace, 'invalid_request_body')
 }
 
 function requireValid(param: string, read: { readonly ok: true } | { readonly ok: false; message: string }): void {

@@ -5,6 +5,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { described, Id, Nullable, Text, Title } from '../../api/declare/shapes.ts'
 import { findReference } from '../../api/request/references.ts'
 import { userNoun } from '../members/member.ts'
+import { FieldRules } from '../tasks/shared/custom-fields.ts'
 import type { Definition } from '../workspaces/shared/definitions.ts'
 import { taskTemplateCreated, taskTemplateDeleted, taskTemplateUpdated } from './events.ts'
 import {
@@ -55,9 +56,10 @@ export const templateDefinition: Definition<'task_templates', TaskTemplate, Temp
   changes: Type.Object(template_changes, { additionalProperties: false }),
   events: { created: taskTemplateCreated, updated: taskTemplateUpdated, deleted: taskTemplateDeleted },
   initial: () => ({ overridable: JSON.stringify(template_overrides) }),
-  async columns(from, { overridable, ...sent }) {
+  async columns(from, { overridable, ...sent }, workspace) {
     const defaults = sent.defaults as Static<typeof SentDefaults> | undefined
     if (defaults?.assignee) await requireActiveMember(from, defaults.assignee)
+    await new FieldRules(from, workspace).requireFitting(defaults?.custom_fields, 'defaults.')
     return {
       ...(defaults === undefined ? {} : { defaults: JSON.stringify(completeDefaults(defaults)) }),
       ...(overridable === undefined ? {} : { overridable: JSON.stringify(overridable) }),

@@ -8,6 +8,7 @@ import type { Reader } from '../../db/store.ts'
 import { columnNoun } from '../columns/column.ts'
 import { userNoun } from '../members/member.ts'
 import { projectNoun } from '../projects/project.ts'
+import { FieldRules } from './shared/custom-fields.ts'
 import type { TaskChanges } from './task.ts'
 
 /** The project and column of a task. */
@@ -21,6 +22,8 @@ export interface Placement {
  * on PostgreSQL they then share a round trip. Refusals name a field with `prefix` before it.
  */
 export class TaskReferences {
+  /** The custom fields that the workspace defines. */
+  readonly fields: FieldRules
   private readonly from: { readonly tx: Reader; readonly caller: Caller }
   private readonly workspace: string
   private readonly lookups = new Map<string, Promise<unknown>>()
@@ -28,6 +31,7 @@ export class TaskReferences {
   constructor(from: { readonly tx: Reader; readonly caller: Caller }, workspace: string) {
     this.from = from
     this.workspace = workspace
+    this.fields = new FieldRules(from, workspace)
   }
 
   private row<Row>(noun: Noun<Row>, id: string, param: string): Promise<Row> {
@@ -48,10 +52,11 @@ export class TaskReferences {
   }
 
   /** Starts the queries for these references. */
-  prefetch({ project, column, assignee }: TaskChanges, prefix: string): void {
+  prefetch({ project, column, assignee, custom_fields }: TaskChanges, prefix: string): void {
     if (project) void this.row(projectNoun, project, `${prefix}project`)
     if (column) void this.row(columnNoun, column, `${prefix}column`)
     if (assignee) void this.row(userNoun, assignee, `${prefix}assignee`)
+    this.fields.prefetch(custom_fields)
   }
 
   /**

@@ -4,6 +4,7 @@
  * (grams have no order, hashes collide), so tasks found by their grams are tested by the filter too.
  */
 import type { Dialect } from '../../db/dialect.ts'
+import { shortRealm } from '../../db/realm-numbers.ts'
 import { lowerText } from './filter/sql.ts'
 
 export type TextColumn = 'title' | 'description'
@@ -58,9 +59,9 @@ const hash_digits = 7
 /** Words of SQLite's full-text index, or PostgreSQL's 64-bit numbers. */
 function spelled(dialect: Dialect, realm: number, hashes: readonly number[]): string[] {
   if (dialect === 'sqlite') {
-    const prefix = realm.toString(36)
+    const prefix = shortRealm(realm).toString(36)
     return hashes.map((hash) => prefix + hash.toString(36).padStart(hash_digits, '0'))
   }
-  const high = BigInt(realm) << 32n
+  const high = BigInt(shortRealm(realm)) << 32n
   return hashes.map((hash) => String(high | BigInt(hash)))
 }

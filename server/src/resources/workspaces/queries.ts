@@ -21,6 +21,8 @@ const contents = [
   content('projects', 'projects'),
   content('portfolios', 'portfolios'),
   content('tasks', 'tasks'),
+  content('custom_fields', 'custom fields'),
+  content('files', 'files'),
   content('time_entries', 'time entries'),
   content('expenses', 'expenses'),
   content('billing_rates', 'billing rates'),

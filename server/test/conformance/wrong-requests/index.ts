@@ -7,7 +7,7 @@ import { boards } from './boards.ts'
 import { exported } from './exports.ts'
 import { money } from './money.ts'
 import { events, platform } from './platform.ts'
-import { columns, projects, workspaces } from './projects.ts'
+import { columns, custom_fields, files, projects, workspaces } from './projects.ts'
 import { taskRecords } from './task-records.ts'
 import { tasks } from './tasks.ts'
 import { webhooks } from './webhooks.ts'
@@ -19,6 +19,8 @@ export const wrongRequests: readonly Wrong[] = [
   workspaces,
   projects,
   columns,
+  custom_fields,
+  files,
   tasks,
   taskRecords,
   money,

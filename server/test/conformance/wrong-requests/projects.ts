@@ -74,6 +74,65 @@ export const projects: readonly Wrong[][] = [
   path('portfolios.delete', [{ id: '{deleted_portfolio}' }, null, deleted]),
 ]
 
+export const files: readonly Wrong[][] = [
+  query('files.list', [{ workspace: 'wsp_x' }, 'workspace'], [{ workspace: '' }, 'workspace']),
+  query(
+    'files.create',
+    [{ workspace: undefined }, 'workspace'],
+    [{ workspace: 'wsp_x' }, 'workspace'],
+    [{ name: undefined }, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: chars(256) }, 'name'],
+    [{ name: '../secret.key' }, 'name'],
+    [{ name: 'a\\b' }, 'name'],
+    [{ name: '..' }, 'name'],
+    [{ name: 'two\r\nlines' }, 'name'],
+    [{ content_type: 'text/html' }, 'content_type'],
+  ),
+  path('files.retrieve', [{ id: '{deleted_file}' }, null, deleted]),
+  path('files.delete', [{ id: '{deleted_file}' }, null, deleted]),
+]
+
+const option = (n: number) => ({ id: `o${n}`, name: `Option ${n}` })
+
+export const custom_fields: readonly Wrong[][] = [
+  query('custom_fields.list', [{ workspace: 'wsp_x' }, 'workspace'], [{ workspace: '' }, 'workspace']),
+  body(
+    'custom_fields.create',
+    [{ workspace: 'wsp_x' }, 'workspace'],
+    [{ key: undefined }, 'key'],
+    [{ key: 'Points' }, 'key'],
+    [{ key: '1st' }, 'key'],
+    [{ key: chars(41) }, 'key'],
+    [{ name: '' }, 'name'],
+    [{ name: null }, 'name'],
+    [{ type: undefined }, 'type'],
+    [{ type: 'integer' }, 'type'],
+    [{ type: 'number', options: [option(1)] }, 'options'],
+    [{ type: 'select', options: times(101, option) }, 'options'],
+    [{ type: 'select', options: [{ name: '' }] }, 'options[0].name'],
+    [{ type: 'select', options: [option(1), { name: ' ' }] }, 'options[1].name'],
+    [{ type: 'select', options: [{ id: 'a' }] }, 'options[0].name'],
+    [{ type: 'select', options: [{ id: 'A', name: 'A' }] }, 'options[0].id'],
+    [{ type: 'select', options: [option(1), { id: 'o1', name: 'Other' }] }, 'options[1].id'],
+    [{ type: 'multi_select', options: [option(1), { id: 'o2', name: 'option 1' }] }, 'options[1].name'],
+    [{ type: 'select', options: [{ ...option(1), color: 'red' }] }, 'options[0].color'],
+    [{ type: 'select', options: [{ ...option(1), position: 1 }] }, 'options[0].position'],
+    [{ position: 'first' }, 'position'],
+  ),
+  body(
+    'custom_fields.update',
+    [{ key: 'other' }, 'key'],
+    [{ type: 'text' }, 'type'],
+    [{ name: '' }, 'name'],
+    [{ options: [option(1)] }, 'options'],
+    [{ position: null }, 'position'],
+    [{ project: '{project}' }, 'project'],
+  ),
+  path('custom_fields.retrieve', [{ id: '{deleted_custom_field}' }, null, deleted]),
+  path('custom_fields.delete', [{ id: '{deleted_custom_field}' }, null, deleted]),
+]
+
 export const columns: readonly Wrong[][] = [
   query('columns.list', [{ project: 'prj_x' }, 'project'], [{ project: '' }, 'project']),
   body(

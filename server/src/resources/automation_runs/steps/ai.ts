@@ -3,10 +3,12 @@
  * such. An answer is a text, one of the labels, or data that satisfies the schema. It is checked before it is stored
  * and never decides by itself which step is next (contract/16#ai-steps).
  */
+
 import type { Services } from '../../../api/services.ts'
 import type { AiResult } from '../../../egress/ai-provider.ts'
 import { type JsonSchema, schemaFault, valueFault } from '../../../lib/json-schema.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
+import { parseJson } from '../../../lib/strict-json.ts'
 import type { CallResult } from './call-result.ts'
 import type { OutsideCall } from './continue.ts'
 import type { OutsideInputs } from './step.ts'
@@ -103,7 +105,7 @@ function readJson(text: string): { readonly value: unknown } | null {
     .replace(/^```(?:json)?\n/, '')
     .replace(/\n```$/, '')
   try {
-    return { value: JSON.parse(bare) }
+    return { value: parseJson(bare) }
   } catch {
     return null
   }

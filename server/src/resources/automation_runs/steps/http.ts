@@ -9,6 +9,7 @@ import { isPassing } from '../../../egress/ai-provider.ts'
 import type { EgressRequest, EgressResult } from '../../../egress/egress.ts'
 import { millis } from '../../../lib/clock.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
+import { parseJson } from '../../../lib/strict-json.ts'
 import { openSecret } from '../queries-secrets.ts'
 import type { CallResult } from './call-result.ts'
 import type { OutsideCall } from './continue.ts'
@@ -128,7 +129,7 @@ function outputOf(config: HttpConfig, answer: Extract<EgressResult, { ok: true }
   const text = masked(new TextDecoder().decode(body).replaceAll('\0', '\ufffd'), secret)
   if (config.output === 'text') return { output: { status, body: text } }
   try {
-    return { output: { status, body: text.trim() === '' ? null : withoutNull(JSON.parse(text)) } }
+    return { output: { status, body: text.trim() === '' ? null : withoutNull(parseJson(text)) } }
   } catch {
     return { code: 'response_unreadable', message: 'The answer is not JSON.' }
   }

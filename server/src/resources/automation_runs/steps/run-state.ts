@@ -3,6 +3,7 @@
  * process claims the run, and each commit replaces what it changed. Nothing changes before the commit, so a transaction
  * that is rolled back and retried starts from the same state.
  */
+
 import type { Plan } from '../../../api/declare/caller.ts'
 import type { Program } from '../../../automations/program.ts'
 import type { StepNode } from '../../../automations/schema.ts'
@@ -12,6 +13,7 @@ import { Walk } from '../../../automations/walk.ts'
 import { type Placeholder, query } from '../../../db/query.ts'
 import type { AutomationRunRow, OrganizationRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
+import { parseJson } from '../../../lib/strict-json.ts'
 import { type LoadedVersion, loadVersion } from '../programs.ts'
 import { wholeJournal } from '../queries.ts'
 
@@ -92,7 +94,7 @@ async function walked(reader: Reader, run: AutomationRunRow, program: Program) {
   for (const row of run.steps === 0 ? [] : await wholeJournal(reader, run)) {
     const path = row.path === '' ? [] : row.path.split('.').map(Number)
     const { node, status, port, items } = row
-    const output: unknown = row.output === null ? null : JSON.parse(row.output)
+    const output: unknown = row.output === null ? null : parseJson(row.output)
     const entry = { node, path, status: status as JournalEntry['status'], port, items, output }
     walk.record(entry)
     entries.set(entryName(node, path), entry)

@@ -25,9 +25,13 @@ export async function createFromTemplate(
 }
 
 /** Whether the refused value comes from the template and not from the request. */
-function isOfTemplate(error: unknown, sent: object): error is Refusal {
+function isOfTemplate(error: unknown, sent: TemplateOverrides): error is Refusal {
   if (!(error instanceof Refusal) || error.code !== 'invalid_request_body') return false
-  return error.options.param !== undefined && !Object.hasOwn(sent, error.options.param)
+  const { param } = error.options
+  if (param === undefined) return false
+  const [name, key] = param.split('.')
+  if (key !== undefined) return !Object.hasOwn(sent.custom_fields ?? {}, key)
+  return !Object.hasOwn(sent, name as string)
 }
 
 function unusable(param: string): Error {

@@ -20,6 +20,8 @@ export interface ReferenceScope {
   readonly tenant: Tenant
   /** Limits projects and columns to this workspace. */
   readonly workspace?: string | undefined
+  /** In milliseconds; without it, dates of custom fields are not relative. */
+  readonly now?: number | undefined
   /** The user that `me` means; null in an automation. */
   readonly me: string | null
 }
@@ -28,7 +30,7 @@ export interface ReferenceScope {
 const named_max = 3
 
 /** The filter with ids in place of its references. Refuses a reference that matches no object or several. */
-export async function resolveFilter(
+export async function resolveReferences(
   filter: CheckedFilter,
   scope: ReferenceScope,
 ): Promise<CheckedFilter | FilterError> {

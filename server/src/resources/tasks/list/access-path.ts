@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { limits } from '../../../api/limits.ts'
-import { type Dialect, isOneOf } from '../../../db/dialect.ts'
+import { type Dialect, firstOf, isOneOf } from '../../../db/dialect.ts'
 import { db_limits } from '../../../db/limits.ts'
 import type { ComposedPlaceholder, Value } from '../../../db/query.ts'
 import { millis } from '../../../lib/clock.ts'
@@ -23,7 +23,7 @@ export interface ColumnPath {
   readonly table: 'tasks' | 'task_terms'
   /** The index in SQLite's INDEXED BY; null for the table's primary key. */
   readonly index: string | null
-  /** The column, `term` or `archived`. */
+  /** The column, `term`, `archived` or `list`. */
   readonly column: string
   /** The rows have no value in the column. */
   readonly is_null?: true
@@ -175,6 +175,50 @@ function termsPath(terms: readonly string[]): ColumnPath {
   const of = (ref: Ref, bind: ComposedPlaceholder) => sql<SqlBool>`${ref('term')} = ${bind('narrow_0')}`
   const values = { narrow_0: terms[0] as string }
   return { table: 'task_terms', column: 'term', index: null, order: 'task', shape: 'term', values, sql: of }
+}
+
+/** A list (`shared/order.ts`) that criteria name, whose index has the order of positions, and the rest of the filter. */
+export interface ListPath {
+  readonly path: ColumnPath
+  /** How many conditions name it. */
+  readonly conditions: number
+  readonly filter: TaskCriteria['filter']
+}
+
+/**
+ * The list that the criteria name; null without one. The conditions that name it are left out of the filter: PostgreSQL would
+ * expect far fewer tasks and not read the index in its order.
+ */
+export function listPathOf({ filter, level }: TaskCriteria): ListPath | null {
+  if (filter === undefined || level !== undefined) return null
+  const parts = conjuncts(filter.condition)
+  const naming = new Set<Condition>()
+  for (const column of list_columns) {
+    const value = parts.find((part) => part.kind === 'equals' && part.column === column)
+    const condition = value ?? parts.find((part) => part.kind === 'null' && part.column === column)
+    if (condition === undefined) return null
+    naming.add(condition)
+    if (condition.kind !== 'equals') continue
+    const operands = parts.filter((part) => !naming.has(part))
+    const rest = operands.length === 0 ? undefined : { ...filter, condition: { kind: 'and', operands } as const }
+    const path = { ...inList, values: { narrow_0: condition.value } }
+    return { path, conditions: naming.size, filter: rest }
+  }
+  return null
+}
+
+/** A task stands in the list of the first of these that it has. */
+const list_columns = ['column', 'project', 'workspace'] as const
+
+const inList: Omit<ColumnPath, 'values'> = {
+  table: 'tasks',
+  index: 'tasks_order',
+  column: 'list',
+  order: 'position',
+  shape: 'list',
+  // The index has only tasks that are not deleted.
+  sql: (ref, bind, dialect) =>
+    sql<SqlBool>`${ref('deleted_at')} is null and ${firstOf(dialect, list_columns.map(ref))} = ${bind('narrow_0')}`,
 }
 
 function conjuncts(condition: Condition): Condition[] {

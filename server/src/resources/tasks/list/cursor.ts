@@ -23,7 +23,7 @@ import { type Placeholder, query } from '../../../db/query.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import { isTaskKey, taskNoun } from '../task.ts'
 import type { SortableRow, TaskPosition } from './queries.ts'
-import { parseSort, type SortKey, sortText, sortValues } from './sort.ts'
+import { type AnySortKey, parseSort, type SortKey, type SortValue, sortText, sortValues } from './sort.ts'
 
 const findCursorRow = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db.selectFrom('tasks').select(['id', 'workspace']).where('realm', '=', p('realm')).where('id', '=', p('id')),
@@ -33,11 +33,11 @@ type CursorContext = Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'o
 
 const sort_text = textParameter(
   160,
-  'One or two of created, updated, start_at, due_at, completed_at, priority, title, position, separated by a comma. Prefix a field with - to sort descending.',
+  'One or two of created, updated, start_at, due_at, completed_at, priority, title, position and `custom_fields.<key>` of a defined custom field, separated by a comma. Prefix a field with - to sort descending.',
 )
 
 /** Parses `sort`; refuses a wrong one with 400. */
-export function readSort(text: string | undefined): SortKey[] {
+export function readSort(text: string | undefined): AnySortKey[] {
   if (text === undefined) return []
   const sort = parseSort(text)
   if (!sort.ok) throw refuse('invalid_query_parameter', { param: 'sort', message: sort.message })
@@ -45,7 +45,7 @@ export function readSort(text: string | undefined): SortKey[] {
 }
 
 /** A wrong `sort` is refused with the other parameters, before anything is read. */
-export const sortParameter: Parameter<SortKey[]> = {
+export const sortParameter: Parameter<AnySortKey[]> = {
   ...sort_text,
   read: (texts, name) => readSort(sort_text.read(texts, name)),
 }
@@ -56,12 +56,21 @@ export function cursorMaker(
   keys: readonly SortKey[],
 ): (row: SortableRow) => string {
   if (keys.length === 0) return (row) => row.id
+  const cursorOf = positionCursorMaker(from, keys)
+  return (row) => cursorOf({ id: row.id, values: sortValues(keys, row) })
+}
+
+/** Creates the token of a position in a sorted list. */
+export function positionCursorMaker(
+  from: Omit<CursorContext, 'reader'>,
+  keys: readonly AnySortKey[],
+): (position: TaskPosition) => string {
   const binding = tokenBinding(from, keys)
-  return (row) => makeSortedCursor(from.services.sealer, binding, { id: row.id, values: sortValues(keys, row) })
+  return (position) => makeSortedCursor(from.services.sealer, binding, position)
 }
 
 /** Tokens are valid for this operation, realm and order. */
-function tokenBinding({ operation, caller }: Pick<CursorContext, 'operation' | 'caller'>, keys: readonly SortKey[]) {
+function tokenBinding({ operation, caller }: Pick<CursorContext, 'operation' | 'caller'>, keys: readonly AnySortKey[]) {
   return { operation: operation.id, realm: caller.realm, filters: { sort: sortText(keys) } }
 }
 
@@ -71,12 +80,16 @@ export function plainPosition({ cursor }: PageRequest, keys: readonly SortKey[])
   return { id: cursor, values: [] }
 }
 
-/** The position of the cursor; null at the start. Refuses the id of another workspace's task. */
+/**
+ * The position of the cursor; null at the start. Refuses the id of another workspace's task. `valuesOf` gives a row's
+ * values in the order.
+ */
 export async function readPosition(
   from: CursorContext,
   request: PageRequest,
-  keys: readonly SortKey[],
+  keys: readonly AnySortKey[],
   workspace: string | undefined,
+  valuesOf: (row: TaskRow) => readonly SortValue[],
 ): Promise<TaskPosition | null> {
   const { cursor, param } = request
   if (cursor === null) return null
@@ -84,7 +97,9 @@ export async function readPosition(
     const { id, values } = readSortedCursor(from.services.sealer, tokenBinding(from, keys), cursor, param)
     if (values.every(isWhole)) return { id, values }
     const row = await taskNoun.find(from.reader, from.caller, id)
-    return { id, values: values.map((value, i) => restoreValue(value, row, keys[i] as SortKey, request.backwards)) }
+    const now = row === undefined ? [] : valuesOf(row)
+    const isUpwards = (i: number) => keys[i]?.is_descending === request.backwards
+    return { id, values: values.map((value, i) => restoreValue(value, now[i], isUpwards(i))) }
   }
   const { reader, caller } = from
   // Without keys the id is the position; only existence and workspace are checked.
@@ -94,22 +109,17 @@ export async function readPosition(
       : await taskNoun.find(reader, caller, cursor)
   if (row === undefined) throw refuse('cursor_invalid', { param })
   if (workspace !== undefined && row.workspace !== workspace) throw refuse('cursor_filter_mismatch', { param })
-  return { id: row.id, values: keys.length === 0 ? [] : sortValues(keys, row as TaskRow) }
+  return { id: row.id, values: keys.length === 0 ? [] : valuesOf(row as TaskRow) }
 }
 
 function isWhole(value: SortedValue | CutText): value is SortedValue {
   return typeof value !== 'object' || value === null
 }
 
-/** Restores a cut title; titles are the only sorted texts. */
-function restoreValue(
-  value: SortedValue | CutText,
-  row: TaskRow | undefined,
-  key: SortKey,
-  backwards: boolean,
-): SortedValue {
+/** Restores a cut text: the row's value if it is still the same, otherwise the start of all texts that begin like it. */
+function restoreValue(value: SortedValue | CutText, current: SortValue | undefined, isUpwards: boolean): SortedValue {
   if (isWhole(value)) return value
   const [start, digest] = value
-  if (row !== undefined && textDigest(row.title) === digest) return row.title
-  return key.is_descending === backwards ? start : start + '\u{10FFFF}'.repeat(limits.title_chars_max)
+  if (typeof current === 'string' && textDigest(current) === digest) return current
+  return isUpwards ? start : start + '\u{10FFFF}'.repeat(limits.title_chars_max)
 }

@@ -9,7 +9,7 @@ import { readFilter } from '../filter/check.ts'
 import { workspaceOf } from '../rows.test.ts'
 import type { TaskCriteria, TaskPosition } from './queries.ts'
 import { readTasks } from './read.ts'
-import { parseSort } from './sort.ts'
+import { isColumnKey, parseSort } from './sort.ts'
 
 const tasks_count = 20_000
 
@@ -20,11 +20,12 @@ function fill(realm: number, workspace: string): string[] {
   const rare = 'i % 2000 = 0'
   return [
     `${numbers} insert into tasks (realm, id, created, updated, revision, workspace, number, "key", title, title_folded,
-       status, priority, priority_rank, creator_type, creator_id, due_at, is_archived, labels, custom_fields, position)
+       status, priority, priority_rank, creator_type, creator_id, due_at, is_archived, labels, custom_fields, position,
+       project, "column")
      select ${realm}, ${id}, i, i, 1, '${workspace}', i, 'AB-' || i, 'Task ' || i, 'task ' || i,
        case when ${rare} then 'blocked' else 'todo' end, 'low', i % 5, 'user', 'usr_a', case when i % 3 = 0 then i end, 0,
        case when ${rare} then '["common","rare"]' else '["common"]' end,
-       case when ${rare} then '{"points":13}' else '{"points":3}' end, i from numbers`,
+       case when ${rare} then '{"points":13}' else '{"points":3}' end, i, 'prj_a', case when i % 4 = 0 then 'col_b' else 'col_a' end from numbers`,
     `${numbers} insert into task_terms select ${realm}, ':common', ${id} from numbers`,
     `${numbers} insert into task_terms select ${realm}, ':rare', ${id} from numbers where ${rare}`,
     `${numbers} insert into task_terms
@@ -55,6 +56,20 @@ const cases: Readonly<Record<string, Case>> = {
   'by title': { sort: 'title', by: ['tasks_title'], found: 21 },
   'by title, far from the start': { sort: '-title', position: far('Task 5', 5), by: ['tasks_title'], found: 21 },
   'by position': { sort: '-position', by: ['tasks_position'], found: 21 },
+  'of a column by position': { filter: 'column=col_a', sort: 'position', by: ['tasks_order'], found: 21 },
+  'of a column by position, far from the start': {
+    filter: 'column=col_a AND priority>=low',
+    sort: 'position',
+    position: far(15_000, 15_000),
+    by: ['tasks_order'],
+    found: 21,
+  },
+  'without a column by position': {
+    filter: 'project=prj_a AND column=none',
+    sort: 'position',
+    by: ['tasks_order'],
+    found: 0,
+  },
   'by priority': { sort: '-priority', by: ['tasks_priority'], found: 21 },
   'by priority and due date': { sort: '-priority,due_at', by: ['tasks_priority', 'tasks_due'], found: 21 },
   'of a label': { filter: 'labels:common', by: ['task_terms'], found: 21 },
@@ -93,7 +108,7 @@ onEveryEngine('The plan of a list', (engine) => {
       assert.ok(read?.ok !== false && sorted?.ok !== false)
       const selected = { workspace, filter: read, ...criteria }
       const plans: string[] = []
-      const page = { keys: sorted?.keys ?? [], backwards: false, position, count: 21 }
+      const page = { keys: sorted?.keys.filter(isColumnKey) ?? [], backwards: false, position, count: 21 }
       const rows = await readTasks(recorded(plans), world.acme.realms.live, selected, page)
       const plan = plans.join('\n--\n')
       assert.equal(rows.length, found, plan)

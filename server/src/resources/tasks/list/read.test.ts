@@ -29,6 +29,7 @@ const at = 1_785_000_000
 const statuses = ['todo', 'done', 'blocked']
 const users = ['usr_a', 'usr_b', 'null']
 const projects = ['prj_a', 'prj_b', 'null']
+const columns = ['col_a', 'col_b', 'null']
 const labels = ['a', 'B', 'é', '\u{1F600}'.repeat(80), 'x'.repeat(80)]
 const customs = [
   '3',
@@ -45,6 +46,7 @@ const customs = [
 ]
 const sortable = ['created', 'updated', 'start_at', 'due_at', 'completed_at', 'priority', 'title', 'position']
 const conditions = [
+  ...['column=col_a', 'column=col_b', 'column=none', 'project=prj_a column=none', 'project=none column=none'],
   ...['status:done', 'status:todo OR status:blocked', 'assignee:usr_a', 'assignee=null', 'project!=null', 'key:NONE-1'],
   ...['priority=high', 'priority>=medium', 'priority<low', 'priority<=none', `due_at<${at + 3}`, 'due_at=null'],
   ...[
@@ -80,7 +82,12 @@ function randomTask(): Partial<TaskRow> {
     of === statuses ? one(of) : [one(of)].map((it) => (it === 'null' ? null : it))[0]
   return {
     ...{ created: time(), updated: time(), deleted_at: below(10) === 0 ? at : null, status: one(statuses) },
-    ...{ assignee: word(users) ?? null, project: word(projects) ?? null, is_archived: below(5) === 0 ? 1 : 0 },
+    ...{
+      assignee: word(users) ?? null,
+      project: word(projects) ?? null,
+      column: word(columns) ?? null,
+      is_archived: below(5) === 0 ? 1 : 0,
+    },
     ...{
       start_at: below(3) === 0 ? null : time(),
       due_at: below(3) === 0 ? null : time(),
@@ -110,7 +117,8 @@ function randomKeys(): SortKey[] {
 function keysOf(text: string): SortKey[] {
   const sort = parseSort(text)
   assert.ok(sort.ok)
-  return sort.keys
+  // The names are those of columns.
+  return sort.keys as SortKey[]
 }
 
 onEveryEngine('A page of tasks', (engine) => {

@@ -16,8 +16,8 @@ import { shapedQuery } from '../../../db/query.ts'
 import type { Reader } from '../../../db/store.ts'
 import type { ShownTaskRow } from '../task.ts'
 import type { TaskTextRow } from '../task-text.ts'
-import { type AccessPath, accessPathsOf, type ColumnPath, isInIdOrder, isTextPath } from './access-path.ts'
-import type { TaskCriteria, TaskPage, TaskPosition } from './criteria.ts'
+import { type AccessPath, accessPathsOf, type ColumnPath, isInIdOrder, isTextPath, listPathOf } from './access-path.ts'
+import type { SortableRow, TaskCriteria, TaskPage, TaskPosition } from './criteria.ts'
 import { type IndexScan, isSlicedScan, PageBuffer, scanCount, scanPage, segmentsOf } from './index-scan.ts'
 import { countQuery, pageQuery, type ShownColumns, shownAsRows, shownAsTexts } from './queries.ts'
 import { compareRows, type SortKey, type SortValue, sortColumn } from './sort.ts'
@@ -63,6 +63,19 @@ export async function readTaskTexts(
   return rows as TaskTextRow[]
 }
 
+/** The selected columns of a page. */
+export async function readColumns<Row extends SortableRow>(
+  reader: Reader,
+  realm: number,
+  criteria: TaskCriteria,
+  page: TaskPage,
+  shown: ShownColumns,
+): Promise<Row[]> {
+  const { rows } = await readPage(toRequest(reader, realm, shown, {}), criteria, page)
+  // The statement selects the columns of `shown`.
+  return rows as Row[]
+}
+
 /** The number of matching tasks. */
 export async function countTasks(
   reader: Reader,
@@ -71,7 +84,7 @@ export async function countTasks(
   options: ReadOptions = {},
 ): Promise<number> {
   const request = toRequest(reader, realm, shownAsRows, options)
-  const { paths, scan } = planAccess(request, criteria, null)
+  const { paths, scan } = planAccess(request, criteria, [])
   const selective = await findSelectivePath(request, paths)
   const scans = selective === null && (reader.dialect === 'sqlite' || scan.path !== null)
   if (scans) return await scanCount(reader, { ...scan, is_single_statement: false })
@@ -88,7 +101,7 @@ async function readPage(request: ReadRequest, criteria: TaskCriteria, page: Task
   const { reader } = request
   const { keys, backwards, position, count } = page
   const [key = null, second] = keys
-  const { paths, scan } = planAccess(request, criteria, key)
+  const { paths, scan } = planAccess(request, criteria, keys)
   const buffer = new PageBuffer()
   const readBySelectivePath = async () => {
     const selective = await findSelectivePath(request, paths)
@@ -116,16 +129,20 @@ interface AccessPlan {
   readonly scan: IndexScan
 }
 
-function planAccess(request: ReadRequest, criteria: TaskCriteria, key: SortKey | null): AccessPlan {
+function planAccess(request: ReadRequest, criteria: TaskCriteria, keys: readonly SortKey[]): AccessPlan {
   const { reader, realm, shown, options } = request
+  const [key = null, second] = keys
   const paths = accessPathsOf(criteria, realm, reader.dialect)
-  const inOrder = key === null ? (paths.find(isInIdOrder) ?? null) : null
+  const list = key?.field === 'position' && second === undefined ? listPathOf(criteria) : null
+  const inOrder = key === null ? (paths.find(isInIdOrder) ?? null) : (list?.path ?? null)
   const sorted = key === null ? null : sortColumn(key)
   const bounds = columnPaths(paths).find(({ column }) => column === sorted) ?? null
-  const is_single_statement = criteria.filter === undefined && paths.length === (inOrder === null ? 0 : 1)
-  // PostgreSQL chooses its own index, except that it does not know how selective terms are.
-  const path = reader.dialect === 'sqlite' || inOrder?.table === 'task_terms' ? inOrder : null
-  const scan: IndexScan = { realm, criteria, shown, path, bounds, is_single_statement, ...options }
+  const filter = list === null ? criteria.filter : list.filter
+  const is_single_statement = filter === undefined && paths.length === (list?.conditions ?? (inOrder === null ? 0 : 1))
+  // PostgreSQL chooses its own index, except that it does not know how selective terms are, nor what a list is.
+  const path = reader.dialect === 'sqlite' || inOrder?.table === 'task_terms' ? inOrder : (list?.path ?? null)
+  const scanned = { ...criteria, filter }
+  const scan: IndexScan = { realm, criteria: scanned, shown, path, bounds, is_single_statement, ...options }
   // A single ordered index is always scanned.
   return { paths: paths.length === 1 && inOrder !== null ? [] : paths, scan }
 }

@@ -18,7 +18,8 @@ import {
 function keysOf(text: string): SortKey[] {
   const parsed = parseSort(text)
   assert.ok(parsed.ok, parsed.ok ? '' : parsed.message)
-  return parsed.keys
+  // The texts of this file name columns only.
+  return parsed.keys as SortKey[]
 }
 
 test('a sort has one or two keys, ascending without and descending with a minus', () => {
@@ -32,7 +33,8 @@ test('a sort has one or two keys, ascending without and descending with a minus'
   }
 })
 
-const names = 'created, updated, start_at, due_at, completed_at, priority, title, position'
+const column_names = 'created, updated, start_at, due_at, completed_at, priority, title, position'
+const names = `${column_names}, custom_fields.<key>`
 const refusals: [sort: string, message: string][] = [
   ['', `Cannot sort by "". Use ${names}.`],
   ['-', `Cannot sort by "". Use ${names}.`],
@@ -144,7 +146,7 @@ async function walk(engine: Engine, keys: SortKey[], backwards: boolean): Promis
   }
 }
 
-const fields = names.split(', ')
+const fields = column_names.split(', ')
 const orders = fields.flatMap((first) => [
   ...[first, `-${first}`],
   ...fields

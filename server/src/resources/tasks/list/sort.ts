@@ -20,10 +20,15 @@ const columns = {
   position: 'position',
 } as const satisfies Record<string, keyof TaskRow>
 
+export const sortColumnNames: readonly (keyof SortRow)[] = Object.values(columns)
+
 const nullable: ReadonlySet<string> = new Set(['start_at', 'due_at', 'completed_at'])
 
 export type SortField = keyof typeof columns
 export type SortKey = { field: SortField; is_descending: boolean }
+/** A custom field as sort key (field-order.ts). */
+export type CustomSortKey = { custom: string; is_descending: boolean }
+export type AnySortKey = SortKey | CustomSortKey
 export type SortColumnName = (typeof columns)[SortField] | 'id'
 /** The sort columns of a row; times in milliseconds. */
 export type SortRow = Pick<TaskRow, (typeof columns)[SortField]>
@@ -31,23 +36,43 @@ export type SortValue = string | number | null
 
 export type SortColumn = { column: SortColumnName; is_nullable: boolean; is_descending: boolean }
 
-/** Parses a `sort` parameter: one or two different fields, comma-separated; prefix a field with `-` to sort descending. */
-export function parseSort(text: string): { ok: true; keys: SortKey[] } | { ok: false; message: string } {
+/**
+ * Parses a `sort` parameter: one or two different fields or custom fields, comma-separated; prefix one with `-` to sort
+ * descending. Whether a custom field is defined is checked later.
+ */
+export function parseSort(text: string): { ok: true; keys: AnySortKey[] } | { ok: false; message: string } {
   const parts = text.split(',', limits.sort_keys_max + 1)
   if (parts.length > limits.sort_keys_max) return refused(`A sort has at most ${limits.sort_keys_max} keys.`)
-  const keys: SortKey[] = []
+  const keys: AnySortKey[] = []
   for (const part of parts) {
     const name = part.trim().replace(/^-/, '')
-    if (!isSortField(name)) return refused(`Cannot sort by ${excerpt(name)}. Use ${names}.`)
-    if (keys.some((key) => key.field === name)) return refused(`The sort key ${name} is given twice.`)
-    keys.push({ field: name, is_descending: part.trim().startsWith('-') })
+    const is_descending = part.trim().startsWith('-')
+    const custom = custom_name.exec(name)?.[1]
+    if (custom === undefined && !isSortField(name)) return refused(`Cannot sort by ${excerpt(name)}. Use ${names}.`)
+    if (keys.some((key) => nameOf(key) === name)) return refused(`The sort key ${name} is given twice.`)
+    if (isSortField(name)) keys.push({ field: name, is_descending })
+    else if (custom !== undefined) keys.push({ custom, is_descending })
   }
   return { ok: true, keys }
 }
 
+const custom_name = /^custom_fields\.([a-z][a-z0-9_]{0,39})$/
+
+export function isCustomKey(key: AnySortKey): key is CustomSortKey {
+  return 'custom' in key
+}
+
+export function isColumnKey(key: AnySortKey): key is SortKey {
+  return !isCustomKey(key)
+}
+
+function nameOf(key: AnySortKey): string {
+  return isCustomKey(key) ? `custom_fields.${key.custom}` : key.field
+}
+
 /** The canonical text of an order, which cursors are bound to. */
-export function sortText(keys: readonly SortKey[]): string {
-  return keys.map(({ field, is_descending }) => (is_descending ? `-${field}` : field)).join()
+export function sortText(keys: readonly AnySortKey[]): string {
+  return keys.map((key) => (key.is_descending ? `-${nameOf(key)}` : nameOf(key))).join()
 }
 
 /** The columns of an order, ending with `id` in the direction of the last key. */
@@ -164,7 +189,7 @@ function tasks(column: SortColumnName): RawBuilder<unknown> {
   return sql.ref(`tasks.${column}`)
 }
 
-const names = Object.keys(columns).join(', ')
+const names = [...Object.keys(columns), 'custom_fields.<key>'].join(', ')
 
 function isSortField(name: string): name is SortField {
   return Object.hasOwn(columns, name)

@@ -88,7 +88,7 @@ function sqliteMatch(bind: ComposedPlaceholder): RawBuilder<SqlBool> {
 
 function postgresMatch(test: GramTest, bind: ComposedPlaceholder, at: { next: number }): RawBuilder<SqlBool> {
   const condition = gramsCondition(test, bind, at)
-  return sql<SqlBool>`${condition} and text_documents.document = text_grams.document`
+  return sql<SqlBool>`${condition} and text_documents.document = text_grams.document and text_documents.realm = text_grams.shard`
 }
 
 function gramsCondition(test: GramTest, bind: ComposedPlaceholder, at: { next: number }): RawBuilder<SqlBool> {
@@ -110,11 +110,11 @@ type Few = { realm: number; few_max: number }
 /** The index covers the realm, but for few events, all of which still exist. */
 const isCoveredQuery = rawQuery(
   (p: Placeholder<Few>) => sql<{ behind: number }>`
-    select realms.event_sequence - text_positions.sequence as behind from text_positions
-    join realms on realms.realm = text_positions.realm
+    select event_heads.sequence - text_positions.sequence as behind from text_positions
+    join event_heads on event_heads.realm = text_positions.realm
     where text_positions.realm = ${p('realm')} and text_positions.walked is null
-      and realms.event_sequence - text_positions.sequence between 0 and ${p('few_max')}
-      and realms.event_sequence - text_positions.sequence = (select count(*) from (select 1 from events
+      and event_heads.sequence - text_positions.sequence between 0 and ${p('few_max')}
+      and event_heads.sequence - text_positions.sequence = (select count(*) from (select 1 from events
         where events.realm = ${p('realm')} and events.sequence > text_positions.sequence limit ${p('few_max')}) as unread)`,
 )
 

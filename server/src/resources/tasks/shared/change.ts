@@ -109,6 +109,7 @@ export async function planChange(
   const own = ownFields(task, changes, prefix)
   refuseLateStart({ ...task, ...own }, prefix)
   const references = shared?.references ?? new TaskReferences(work, task.workspace)
+  await references.fields.requireFitting(changes.custom_fields, prefix, task.custom_fields)
   const { status, ...placement } = await settle(work, references, changes, prefix, task)
   const fields: Partial<TaskRow> = { ...own, ...placement, ...nextState(task, { ...changes, status }, now, prefix) }
   const { assignee, parent } = changes

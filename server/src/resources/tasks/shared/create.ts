@@ -77,6 +77,7 @@ export async function createTasks(
     const { project, column } = settled
     if (column !== null && !ends.has(column)) ends.set(column, await lastPosition(tx, workspace.realm, column))
     places.push({ project, column, parent: parent?.id ?? null, ...firstState(settled.status, fields, now) })
+    await references.fields.requireFitting(fields.custom_fields, prefix)
     if (fields.assignee) await references.requireAssignee(fields.assignee, prefix)
   }
   const first = takeNumbers(tx, workspace, drafts.length)

@@ -5,14 +5,31 @@ import type { Reader } from '../../../db/store.ts'
 import { idPattern } from '../../../lib/ids.ts'
 import { savedFilterNoun } from '../../saved_filters/saved_filter.ts'
 import { type CheckedFilter, readFilter } from '../filter/check.ts'
-import { namesMe, resolveFilter } from '../filter/references.ts'
+import { comparesMe, resolveCustomFields } from '../filter/custom-fields.ts'
+import type { FilterError } from '../filter/parse.ts'
+import { namesMe, type ReferenceScope, resolveReferences } from '../filter/references.ts'
 
 export { type CheckedFilter, readFilter } from '../filter/check.ts'
 export { filter_grammar, short_filter_grammar } from '../filter/grammar.ts'
-export { resolveFilter } from '../filter/references.ts'
+export { fieldOrder } from '../list/field-order.ts'
 export { parseSort } from '../list/sort.ts'
 
 const saved_filter_id = new RegExp(idPattern('flt'))
+
+/**
+ * The filter with ids in place of names. Refuses a name that fits nothing or several, and a value that a defined custom
+ * field cannot have.
+ */
+export async function resolveFilter(
+  filter: CheckedFilter,
+  scope: ReferenceScope,
+): Promise<CheckedFilter | FilterError> {
+  const found = await resolveReferences(filter, scope)
+  if (!found.ok) return found
+  const custom = await resolveCustomFields(found.condition, scope)
+  if ('message' in custom) return { ok: false, message: custom.message, position: 1 }
+  return { ...found, condition: custom.condition }
+}
 
 /** Whether a filter is the id of a saved one instead of an expression. */
 export const isSavedFilterId = (text: string) => saved_filter_id.test(text)
@@ -51,7 +68,7 @@ export async function readTaskFilter(
   }
   const read = readFilter(text, now)
   if (!read.ok) throw refuse(code, { param: 'filter', message: read.message })
-  const filter = await resolveFilter(read, { reader, tenant: caller, workspace, me: actingUser(caller) })
+  const filter = await resolveFilter(read, { reader, tenant: caller, workspace, now, me: actingUser(caller) })
   if (!filter.ok) throw refuse(code, { param: 'filter', message: filter.message })
-  return { text, filter, is_personal: namesMe(read.condition) }
+  return { text, filter, is_personal: namesMe(read.condition) || comparesMe(read.condition) }
 }

@@ -1,7 +1,7 @@
 /**
  * Parents of tasks (contract/15#subtasks). Invariants: a parent is in the task's workspace; at most
- * `limits.task_levels_max` tasks stand from root to leaf; no task is below itself; the counts of a parent are those of its
- * direct children that are not deleted.
+ * `limits.task_levels_max` tasks stand from root to leaf; no task is below itself; a task has at most `limits.subtasks_max`
+ * direct children; the counts of a parent are those of its direct children that are not deleted.
  */
 import { sql } from 'kysely'
 import { refuse } from '../../../api/declare/errors.ts'
@@ -87,13 +87,14 @@ export class SubtaskCounts {
     this.changes.set(task.parent, counts)
   }
 
-  /** Changes the parents, each with an event, and returns those that changed. */
+  /** Changes the parents, each with an event, and returns those that changed. Refuses too many children with 409. */
   async write({ tx, caller, now, emit }: TaskWork): Promise<TaskRow[]> {
     const written: TaskRow[] = []
     for (const [id, { count, done }] of this.changes) {
       if (count === 0 && done === 0) continue
       const row = await tx.first(byId, { realm: caller.realm, id })
       if (row === undefined || row.deleted_at !== null) continue
+      if (count > 0 && row.subtask_count + count > limits.subtasks_max) throw tooManySubtasks(row)
       const counts = {
         subtask_count: row.subtask_count + count,
         subtask_done_count: row.subtask_done_count + done,
@@ -105,6 +106,11 @@ export class SubtaskCounts {
     }
     return written
   }
+}
+
+function tooManySubtasks({ key, subtask_count }: TaskRow): Error {
+  const message = `The task ${key} has ${subtask_count} subtasks; at most ${limits.subtasks_max} are allowed.`
+  return refuse('resource_conflict', { param: 'parent', message })
 }
 
 /** The live children of a task, oldest first. */

@@ -15,11 +15,11 @@ type Indexed = Pick<TaskRow, 'id' | 'title_folded' | 'description_folded' | 'del
 
 /** Realms whose tasks or events are not all indexed, those first that waited longest. */
 export const realmsToIndex = rawQuery(
-  (p: Placeholder<{ count: number }>) => sql<{ realm: number }>`select realms.realm as realm from realms
-    left join text_positions on text_positions.realm = realms.realm
+  (p: Placeholder<{ count: number }>) => sql<{ realm: number }>`select event_heads.realm as realm from event_heads
+    left join text_positions on text_positions.realm = event_heads.realm
     where text_positions.realm is null or text_positions.walked is not null
-      or text_positions.sequence <> realms.event_sequence
-    order by coalesce(text_positions.looked_at, 0), realms.realm limit ${p('count')}`,
+      or text_positions.sequence <> event_heads.sequence
+    order by coalesce(text_positions.looked_at, 0), event_heads.realm limit ${p('count')}`,
 )
 
 const findPosition = query<TextPositionRow, { realm: number }>((db, p) =>
@@ -27,7 +27,7 @@ const findPosition = query<TextPositionRow, { realm: number }>((db, p) =>
 )
 
 const headOf = query((db, p: Placeholder<{ realm: number }>) =>
-  db.selectFrom('realms').select('event_sequence').where('realm', '=', p('realm')),
+  db.selectFrom('event_heads').select('sequence').where('realm', '=', p('realm')),
 )
 
 const storePosition = query<never, { realm: number; sequence: number; walked: string | null; looked_at: number }>(
@@ -84,16 +84,16 @@ const documentsOf = query<TextDocumentRow, { realm: number; tasks: string }>((db
 
 const lastDocument = rawQuery(() => sql<{ last: number | null }>`select max(document) as last from text_documents`)
 
-const removeGrams = rawQuery((p: Placeholder<{ document: number }>, dialect) =>
+const removeGrams = rawQuery((p: Placeholder<{ realm: number; document: number }>, dialect) =>
   dialect === 'sqlite'
     ? sql`delete from text_grams where rowid = ${p('document')}`
-    : sql`delete from text_grams where document = ${p('document')}`,
+    : sql`delete from text_grams where document = ${p('document')} and shard = ${p('realm')}`,
 )
 
-const insertGrams = rawQuery((p: Placeholder<{ document: number; grams: string }>, dialect) =>
+const insertGrams = rawQuery((p: Placeholder<{ realm: number; document: number; grams: string }>, dialect) =>
   dialect === 'sqlite'
     ? sql`insert into text_grams (rowid, grams) values (${p('document')}, ${p('grams')})`
-    : sql`insert into text_grams (document, grams) values (${p('document')}, ${p('grams')}::bigint[])`,
+    : sql`insert into text_grams (document, shard, grams) values (${p('document')}, ${p('realm')}, ${p('grams')}::bigint[])`,
 )
 
 const removeDocument = query((db, p: Placeholder<{ realm: number; task: string }>) =>
@@ -112,7 +112,7 @@ const storeDocument = query<never, { realm: number; task: string; document: numb
 /** Indexes the next tasks of a realm: at most `count` tasks or events. Returns how many. */
 export async function indexNextTexts(tx: Tx, realm: number, count: number, now: number): Promise<number> {
   const position = await tx.first(findPosition, { realm })
-  const head = (await tx.first(headOf, { realm }))?.event_sequence
+  const head = (await tx.first(headOf, { realm }))?.sequence
   if (head === undefined) return 0
   const store = (sequence: number, walked: string | null) =>
     tx.write(storePosition, { realm, sequence, walked, looked_at: now })
@@ -155,17 +155,17 @@ async function indexTasks(tx: Tx, realm: number, tasks: readonly Indexed[]): Pro
     const found = known.get(task.id)
     if (task.deleted_at !== null) {
       if (found === undefined) continue
-      tx.write(removeGrams, { document: found.document })
+      tx.write(removeGrams, { realm, document: found.document })
       tx.write(removeDocument, { realm, task: task.id })
       continue
     }
     const digest = hash('sha256', JSON.stringify([task.title_folded, task.description_folded]), 'base64url')
     if (found?.digest === digest) continue
-    if (found !== undefined) tx.write(removeGrams, { document: found.document })
+    if (found !== undefined) tx.write(removeGrams, { realm, document: found.document })
     const document = found?.document ?? ++last
     const grams = gramsOf(tx.dialect, realm, task)
     const text = tx.dialect === 'sqlite' ? grams.join(' ') : `{${grams.join()}}`
-    tx.write(insertGrams, { document, grams: text })
+    tx.write(insertGrams, { realm, document, grams: text })
     tx.write(storeDocument, { realm, task: task.id, document, digest })
   }
 }

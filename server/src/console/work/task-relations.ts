@@ -1,0 +1,81 @@
+/**
+ * What rows and cards show of other tasks: their parents and their dependencies in both directions. `/v1` lists the outgoing
+ * dependencies of one task; a page of tasks would need a request for each of them.
+ */
+import { namesParameter, type Parameter, required } from '../../api/declare/parameters.ts'
+import { isOneOf } from '../../db/dialect.ts'
+import { type Placeholder, query } from '../../db/query.ts'
+import { endpoint } from '../endpoint.ts'
+import { modeParameter } from '../fields.ts'
+import { console_limits } from '../limits.ts'
+import { callerOfSession } from '../sessions/session.ts'
+
+const { console_relations_tasks_max, console_relations_max } = console_limits
+
+const names = namesParameter(console_relations_tasks_max, 'ids of tasks, separated by commas')
+
+const tasksParameter: Parameter<string> & { readonly required: true } = required({
+  ...names,
+  read: (texts, name) => names.read(texts, name).join(','),
+})
+
+type Bound = { realm: number; ids: string }
+
+/** Each direction has its index. */
+const dependenciesOf = query((db, p: Placeholder<Bound & { count: number }>, dialect) => {
+  const side = (end: 'from' | 'to') =>
+    db
+      .selectFrom('dependencies')
+      .select(['id', 'kind', 'from', 'to'])
+      .where('realm', '=', p('realm'))
+      .where(isOneOf(dialect, end, p('ids')))
+      .where('deleted_at', 'is', null)
+  return side('from').union(side('to')).orderBy('id').limit(p('count'))
+})
+
+const parentsOf = query((db, p: Placeholder<Bound>, dialect) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('tasks as above', (join) =>
+      join.onRef('above.realm', '=', 'tasks.realm').onRef('above.id', '=', 'tasks.parent'),
+    )
+    .select(['above.id', 'above.key', 'above.title', 'above.status'])
+    .distinct()
+    .where('tasks.realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'tasks.id', p('ids')))
+    .where('tasks.deleted_at', 'is', null)
+    .where('above.deleted_at', 'is', null),
+)
+
+const namedTasks = query((db, p: Placeholder<Bound>, dialect) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'key', 'title', 'status'])
+    .where('realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'id', p('ids')))
+    .where('deleted_at', 'is', null),
+)
+
+/**
+ * Lists the dependencies from and to the given tasks, oldest first, and key, title and status of their parents and of the
+ * other ends. At most `console_limits.console_relations_max` dependencies; unknown ids are ignored.
+ */
+export const listTaskRelations = endpoint('GET tasks/relations', {
+  needs: 'session',
+  query: { mode: modeParameter, tasks: tasksParameter },
+  async handle({ services, session, query }) {
+    const caller = callerOfSession(session, query.mode ?? 'live')
+    const reader = services.store.reader(caller.storeScope)
+    const { realm } = caller
+    const asked = query.tasks.split(',')
+    const bound = { realm, ids: JSON.stringify(asked) }
+    const [dependencies, parents] = await Promise.all([
+      reader.all(dependenciesOf, { ...bound, count: console_relations_max }),
+      reader.all(parentsOf, bound),
+    ])
+    const ends = new Set(dependencies.flatMap(({ from, to }) => [from, to]))
+    for (const { id } of parents) ends.delete(id)
+    const others = ends.size === 0 ? [] : await reader.all(namedTasks, { realm, ids: JSON.stringify([...ends]) })
+    return { dependencies, tasks: [...parents, ...others] }
+  },
+})

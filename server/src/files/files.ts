@@ -1,0 +1,54 @@
+/** The content of files: receiving it, keeping it durably, reading it. Rows about files are the business of `resources/files`. */
+import type { Readable } from 'node:stream'
+import type { ContentStore } from './content-store.ts'
+import type { DigestAlgorithm, Upload, Uploads } from './upload.ts'
+
+export interface FileSettings {
+  /** One file. */
+  readonly bytes_max: number
+  /** All files of one data set of an organization. */
+  readonly organization_bytes_max: number
+}
+
+/** Content could not be written or read: the disk is full, or the service does not answer. Nothing was acknowledged. */
+export class ContentUnavailable extends Error {}
+
+export class Files {
+  readonly settings: FileSettings
+  readonly store: ContentStore
+  readonly uploads: Uploads
+
+  constructor(settings: FileSettings, store: ContentStore, uploads: Uploads) {
+    this.settings = settings
+    this.store = store
+    this.uploads = uploads
+  }
+
+  /** Writes what arrives to a file of its own. Rejects with ContentUnavailable if the disk does. */
+  receive(chunks: AsyncIterable<Buffer>, algorithms: readonly DigestAlgorithm[]): Promise<Upload> {
+    return available(() => this.uploads.receive(chunks, algorithms))
+  }
+
+  /** Makes an upload durable under a key, which becomes valid with the row that names it. Rejects with ContentUnavailable. */
+  async keep(key: string, upload: Upload): Promise<void> {
+    await available(() => this.store.put(key, upload))
+  }
+
+  /** The bytes from `first` to `last`, inclusive. Rejects with ContentUnavailable also if the content is missing. */
+  async read(key: string, first: number, last: number): Promise<Readable> {
+    const bytes = await available(() => this.store.read(key, first, last))
+    if (bytes === null) throw new ContentUnavailable(`there is no content under ${key}`)
+    return bytes
+  }
+}
+
+/** Turns an error of the system, such as a full disk, into ContentUnavailable. Other errors pass. */
+async function available<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) throw error
+    throw new ContentUnavailable((error as Error).message, { cause: error })
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The content of files by signed link: whole or one range of bytes (contract/14#file-content). What a link shows was written by
+ * others, so a browser gets it in a sandbox without scripts, with the type that the server recognized, and shows only types that it
+ * displays itself. No cookie is read or set: the link is the whole permission.
+ */
+import { pipeline } from 'node:stream'
+import { refuse } from '../api/declare/errors.ts'
+import { refuseUnrouted } from '../api/pipeline.ts'
+import type { Services } from '../api/services.ts'
+import type { FileRow } from '../db/schema.ts'
+import { isShownInline } from '../files/sniff.ts'
+import { followLink } from '../resources/files/links.ts'
+import { readRange } from './byte-range.ts'
+import type { Handler, IncomingRequest, Reply } from './exchange.ts'
+import type { Router } from './router.ts'
+
+const refusals = {
+  missing: () => refuse('resource_not_found', { message: 'There is nothing at this link.' }),
+  expired: () => refuse('resource_deleted', { message: 'This link has expired. Retrieve the file for a new one.' }),
+  deleted: () => refuse('resource_deleted', { message: 'This file was deleted.' }),
+} as const
+
+export function addFileContent(router: Router<Handler>, services: Services): void {
+  router.add('GET', '/v1/files/{id}/content', async (request, { id = '' }) => {
+    const query = new URLSearchParams(request.rawQuery)
+    const part = (name: string) => query.get(name) ?? ''
+    const link = { file: id, realm: part('realm'), expires: part('expires'), signature: part('signature') }
+    const found = await followLink(services, link, request.receivedAt)
+    if (typeof found === 'string') return refuseUnrouted(services, request, refusals[found]())
+    return await contentReply(services, found.file, found.content.key, request)
+  })
+}
+
+async function contentReply(
+  services: Services,
+  file: FileRow,
+  key: string,
+  { headers: sent }: IncomingRequest,
+): Promise<Reply> {
+  const etag = `"${file.sha256}"`
+  const headers = headersOf(file, etag)
+  if (isHeld(sent['if-none-match'], etag)) return { status: 304, headers, body: null }
+  const { range: rangeHeader, 'if-range': condition } = sent
+  const isRanged = rangeHeader !== undefined && (condition === undefined || condition === etag)
+  const range = isRanged ? readRange(rangeHeader, file.bytes) : null
+  if (range === 'unsatisfiable') {
+    return { status: 416, headers: { ...headers, 'Content-Range': `bytes */${file.bytes}` }, body: null }
+  }
+  const { first, last } = range ?? { first: 0, last: file.bytes - 1 }
+  if (range !== null) headers['Content-Range'] = `bytes ${first}-${last}/${file.bytes}`
+  const status = range === null ? 200 : 206
+  if (file.bytes === 0) return { status, headers, body: null }
+  // The content is opened before the status is sent: a missing one is an error and not an empty file.
+  const bytes = await services.files.read(key, first, last)
+  headers['Content-Length'] = String(last - first + 1)
+  const logFailure = (error: NodeJS.ErrnoException | null | undefined): void => {
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      services.log.error('a download failed', { file: file.id, error: String(error) })
+  }
+  return {
+    status,
+    headers,
+    body: null,
+    write: (to) => void pipeline(bytes, to, logFailure),
+    discard: () => void bytes.destroy(),
+  }
+}
+
+function isHeld(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',', 100).some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
+}
+
+/** `sandbox` without exceptions: no script, no form, no origin. Styles are those with which a browser shows an image. */
+const content_policy =
+  "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+
+function headersOf({ name, content_type }: FileRow, etag: string): Record<string, string> {
+  const type = content_type.startsWith('text/') ? `${content_type}; charset=utf-8` : content_type
+  return {
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, max-age=3600, immutable',
+    'Content-Disposition': disposition(isShownInline(content_type) ? 'inline' : 'attachment', name),
+    'Content-Security-Policy': content_policy,
+    'Content-Type': type,
+    ETag: etag,
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  }
+}
+
+/** The name twice (RFC 6266): for old clients in ASCII, and as UTF-8 in percent-encoding. */
+function disposition(kind: 'inline' | 'attachment', name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+  )
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,83 @@
+/**
+ * The content that files share. Invariants: a file that is not deleted has a row here with its SHA-256, and the content lies
+ * under the row's key before the row commits; `unreferenced_at` is set exactly if no such file has the content.
+ */
+import { sql } from 'kysely'
+import type { UploadedContent } from '../../api/declare/operation.ts'
+import { type Placeholder, query, rawQuery } from '../../db/query.ts'
+import type { FileContentRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
+
+interface ContentId {
+  readonly realm: number
+  readonly sha256: string
+}
+
+export const findContent = query<FileContentRow, { realm: number; sha256: string }>((db, p) =>
+  db.selectFrom('file_contents').selectAll().where('realm', '=', p('realm')).where('sha256', '=', p('sha256')),
+)
+
+const setUnreferenced = query((db, p: Placeholder<{ realm: number; sha256: string; unreferenced_at: number | null }>) =>
+  db
+    .updateTable('file_contents')
+    .set({ unreferenced_at: p('unreferenced_at') })
+    .where('realm', '=', p('realm'))
+    .where('sha256', '=', p('sha256')),
+)
+
+async function refer(tx: Tx, realm: number, sha256: string): Promise<boolean> {
+  return (await tx.run(setUnreferenced, { realm, sha256, unreferenced_at: null })) > 0
+}
+
+const otherFile = query<{ id: string }, { realm: number; sha256: string; id: string }>((db, p) =>
+  db
+    .selectFrom('files')
+    .select('id')
+    .where('realm', '=', p('realm'))
+    .where('sha256', '=', p('sha256'))
+    .where('deleted_at', 'is', null)
+    .where('id', '!=', p('id'))
+    .limit(1),
+)
+
+/** References the content of an upload: what the realm has already, or else what the upload has made durable. */
+export async function referenceContent(tx: Tx, realm: number, upload: UploadedContent): Promise<void> {
+  const { sha256, bytes } = upload.content
+  const known = await tx.first(findContent, { realm, sha256 })
+  // The collection may have removed an unreferenced row since it was read.
+  const isKept = known !== undefined && (known.unreferenced_at === null || (await refer(tx, realm, sha256)))
+  upload.isReferenced = !isKept
+  if (isKept) return
+  if (upload.key === null) throw new Error('a file was created before its content was durable')
+  tx.insert('file_contents', { realm, sha256, bytes, key: upload.key, unreferenced_at: null })
+}
+
+/** Notes that a file is about to be deleted. Content that no other file has is collected later. */
+export async function dereferenceContent(
+  tx: Tx,
+  file: ContentId & { readonly id: string },
+  now: number,
+): Promise<void> {
+  const { realm, sha256, id } = file
+  if ((await tx.first(otherFile, { realm, sha256, id })) !== undefined) return
+  tx.write(setUnreferenced, { realm, sha256, unreferenced_at: now })
+}
+
+const findTotal = query<{ bytes: number }, { realm: number }>((db, p) =>
+  db.selectFrom('file_totals').select('bytes').where('realm', '=', p('realm')),
+)
+
+const addToTotal = rawQuery(
+  (p: Placeholder<{ realm: number; bytes: number }>) => sql`insert into file_totals (realm, bytes)
+    values (${p('realm')}, ${p('bytes')}) on conflict (realm) do update set bytes = file_totals.bytes + excluded.bytes`,
+)
+
+/** The bytes of all files of a realm. */
+export async function totalBytes(tx: Tx, realm: number): Promise<number> {
+  return (await tx.first(findTotal, { realm }))?.bytes ?? 0
+}
+
+/** Adds to the bytes of a realm's files; a negative number for a deleted one. */
+export function addBytes(tx: Tx, realm: number, bytes: number): void {
+  tx.write(addToTotal, { realm, bytes })
+}

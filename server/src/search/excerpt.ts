@@ -1,0 +1,74 @@
+/** The part of a text that a result shows, with its matches marked (contract/06#search). */
+import { search_limits } from './limits.ts'
+import { placesOf, type SearchQuery } from './search-query.ts'
+import { wordsOf } from './words.ts'
+
+export interface Excerpt {
+  /** Plain text in one line; `…` stands for what is left out. */
+  readonly excerpt: string
+  /** Places of matches in `excerpt`: start and end in UTF-16 units, in order, apart from each other. */
+  readonly highlights: readonly (readonly [start: number, end: number])[]
+}
+
+/** The part of a text around its first match, or its start if nothing matches. */
+export function excerptOf(text: string | null, { terms }: SearchQuery): Excerpt {
+  const line = (text ?? '').toWellFormed().replace(/\s+/gu, ' ').trim()
+  const words = wordsOf(line)
+  const marks = terms
+    .flatMap((term) =>
+      placesOf(term, words).map((at): [number, number] => [
+        words[at]?.start ?? 0,
+        words[at + term.words.length - 1]?.end ?? 0,
+      ]),
+    )
+    .sort(([a], [b]) => a - b)
+  const [from, until] = windowOf(line, marks[0]?.[0] ?? 0)
+  const before = from > 0 ? '…' : ''
+  const excerpt = `${before}${line.slice(from, until)}${until < line.length ? '…' : ''}`
+  const shift = before.length - from
+  const shown = joined(marks.filter(([start, end]) => start >= from && end <= until))
+  return {
+    excerpt,
+    highlights: shown.slice(0, search_limits.highlights_max).map(([start, end]) => [start + shift, end + shift]),
+  }
+}
+
+/** Which part is shown. Both ends are at spaces if one is near, and never inside a character. */
+function windowOf(line: string, first: number): [from: number, until: number] {
+  const { excerpt_units_max, excerpt_units_before } = search_limits
+  if (line.length <= excerpt_units_max) return [0, line.length]
+  const latest = line.length - excerpt_units_max
+  let from = Math.max(0, Math.min(first - excerpt_units_before, latest))
+  if (from > 0) {
+    const space = line.indexOf(' ', from)
+    from = space >= 0 && space < first ? space + 1 : wholeCharacter(line, from)
+  }
+  let until = Math.min(line.length, from + excerpt_units_max)
+  if (until < line.length) {
+    const space = line.lastIndexOf(' ', until)
+    until = space > first + excerpt_units_before ? space : wholeCharacter(line, until)
+  }
+  return [from, until]
+}
+
+/** The same place, or the one before it if it is inside a surrogate pair or before a combining mark. */
+function wholeCharacter(line: string, at: number): number {
+  let place = at
+  while (place > 0 && /^[\udc00-\udfff\p{M}]/u.test(line.slice(place, place + 2))) place--
+  return place > 0 && isLowHalf(line.charCodeAt(place)) ? place - 1 : place
+}
+
+function isLowHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+/** Marks that overlap or touch as one. */
+function joined(marks: readonly [number, number][]): [number, number][] {
+  const out: [number, number][] = []
+  for (const [start, end] of marks) {
+    const last = out.at(-1)
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end)
+    else out.push([start, end])
+  }
+  return out
+}
