@@ -9,6 +9,8 @@ import { currentSession } from './data/session-store.ts'
 import { fetchToken } from './data/tokens.ts'
 import { App } from './shell/app.tsx'
 import { preload } from './shell/router.tsx'
+import { rememberScroll } from './shell/scroll-memory.ts'
+import { keepTypedAhead } from './shell/typed-ahead.ts'
 
 // Start the downloads of the page, the session and the token before the first render.
 preload(location.pathname)
@@ -17,6 +19,9 @@ loadSession()
     if (currentSession()?.signed_in) await fetchToken(currentMode())
   })
   .catch(() => {})
+
+rememberScroll()
+keepTypedAhead()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('The page has no element with the id root.')

@@ -64,13 +64,15 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null)
   await page.evaluate(async () => {
     await document.fonts.ready
-    await Promise.all(
-      document
-        .getAnimations()
-        .filter(isShort)
-        .map((animation) => animation.finished.catch(() => {})),
-    )
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    // A change of the theme or size starts its transitions with the next frames only.
+    do {
+      await Promise.all(shortAnimations().map((animation) => animation.finished.catch(() => {})))
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    } while (shortAnimations().length > 0)
+
+    function shortAnimations() {
+      return document.getAnimations().filter(isShort)
+    }
 
     function isShort(animation: Animation) {
       return animation.effect?.getComputedTiming().iterations === 1

@@ -27,6 +27,8 @@ export async function populate(stage: Stage): Promise<PageIds> {
   const { id: workspace } = await atrium.workspaces.create({ title: hostile })
   const { id: project } = await atrium.projects.create({ workspace, name: hostile, description: hostile })
   const { id: column } = await atrium.columns.create({ workspace, project, name: hostile })
+  const option = { name: hostile.slice(0, 100) }
+  await atrium.customFields.create({ workspace, key: 'kind', name: hostile, type: 'select', options: [option] })
   const { user } = await person.arrive()
   const tasks = await createTasks(stage, { workspace, project, column })
   const money = await createMoney(stage, { workspace, project, task: tasks.task, user: user.id })
@@ -39,6 +41,7 @@ export async function populate(stage: Stage): Promise<PageIds> {
   const developer = await createDeveloperObjects(stage, person)
   return {
     '/work/workspaces/:id': workspace,
+    '/work/fields/:id': workspace,
     '/work/projects/:id': project,
     '/work/tasks/:id': tasks.task,
     '/boards/:id': board.id,

@@ -37,6 +37,7 @@ async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string
   const first = <T extends { readonly id: string }>({ data }: { readonly data: readonly T[] }) => data[0]?.id ?? ''
   return {
     '/work/workspaces/:id': workspace,
+    '/work/fields/:id': workspace,
     '/work/projects/:id': projects.find(({ name }) => name === 'Booking app')?.id ?? '',
     '/work/tasks/:id': tasks[0]?.key ?? '',
     '/boards/:id': first(await atrium.boards.list()),

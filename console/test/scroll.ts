@@ -1,6 +1,7 @@
 /**
- * Measures whether the task list keeps the page responsive: `node console/test/scroll.ts [TASKS]` seeds TASKS tasks (100,000
- * by default), turns the wheel over the list, drags it to its end and back, types filters and sorts it. For each step it prints
+ * Measures whether the board and the task list keep the page responsive: `node console/test/scroll.ts [TASKS [board|list]]`
+ * seeds TASKS tasks of one project (100,000 by default). It opens the board, scrolls a column and drags a card; it turns the
+ * wheel over the list, drags it to its end and back, types filters and sorts it. For each step it prints
  * the longest task of the main thread (the goal is at most 50 ms, beyond which browsers call a task long) and the share of the
  * page's own scripts in it, the rest being layout and painting. At the end it prints the memory that the page holds.
  */
@@ -8,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { seedProduct } from '../../bench/seed-product.ts'
+import { type Frame, ordinaryTask, seedProduct } from '../../bench/seed-product.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { createOperatorLink } from '../../server/src/console/links/create-operator-link.ts'
 import { startServer } from '../../server/src/main.ts'
@@ -23,6 +24,8 @@ const tasks_default = 100_000
 const wheel_px = 1200
 /** Frames in which the list is dragged from one end to the other. */
 const drag_frames = 120
+/** Turns of the wheel over a column of the board. */
+const board_turns = 40
 /** For slow machines. */
 const step_ms_max = 120_000
 
@@ -165,6 +168,50 @@ async function walkSorted(page: Page, tasks: number): Promise<Figure[]> {
   ]
 }
 
+/** All tasks are in the first project, so that its board has all of them. */
+function taskOfOneProject(frame: Frame, i: number) {
+  const [project] = frame.projects
+  const column = project?.columns[i % project.columns.length] as string
+  return { ...ordinaryTask(frame, i), project: project?.id as string, column }
+}
+
+/** The board: how soon its first card is there, how many cards the page holds, and whether it stays responsive. */
+async function walkBoard(page: Page, url: string, { projects: [project] }: Frame): Promise<Figure[]> {
+  const cards = page.locator('.kanban-card')
+  const path = `${url}/work/projects/${project?.id}`
+  await page.goto(path)
+  await cards.first().waitFor()
+  const from = performance.now()
+  await page.goto(path, { waitUntil: 'commit' })
+  await cards.first().waitFor()
+  console.log(`first card of the board after ${Math.round(performance.now() - from)} ms`)
+  await settled(page)
+  const figures = [
+    await measured(page, 'board, scroll a column', async () => {
+      await page.mouse.move(400, 500)
+      for (let turn = 0; turn < board_turns; turn++) {
+        await page.mouse.wheel(0, wheel_px / 2)
+        await page.evaluate('new Promise(requestAnimationFrame)')
+      }
+    }),
+    await measured(page, 'board, drag a card', async () => {
+      await page.mouse.move(400, 400)
+      await page.mouse.down()
+      await page.mouse.move(700, 420, { steps: 30 })
+      await page.mouse.up()
+      await page.getByText('moved to').waitFor()
+    }),
+    await measured(page, 'board, a new task', async () => {
+      await page.getByRole('button', { name: 'Add task to Column 1' }).click()
+      await page.getByLabel('New task in Column 1').fill('Quite new')
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: 'Quite new' }).waitFor()
+    }),
+  ]
+  console.log(`${await cards.count()} cards in the page`)
+  return figures
+}
+
 async function signIn(page: Page, link: string): Promise<void> {
   await page.goto(link)
   await page.getByLabel('New password').fill(password)
@@ -173,12 +220,13 @@ async function signIn(page: Page, link: string): Promise<void> {
 }
 
 const tasks = Number(process.argv[2] ?? tasks_default)
+const part = process.argv[3]
 const folder = mkdtempSync(join(tmpdir(), 'atrium-scroll-'))
 const environment = {
   ...test_environment,
   ATRIUM_DATA_DIR: folder,
 }
-const { frame } = await seedProduct(environment, { tasks })
+const { frame } = await seedProduct(environment, { tasks, task: taskOfOneProject })
 const server = await startServer(readConfig(environment))
 const browser = await openBrowser()
 try {
@@ -191,10 +239,14 @@ try {
   const { page } = await browser.open(server.url)
   page.setDefaultTimeout(step_ms_max)
   await signIn(page, url)
-  const figures = await walk(page, server.url, tasks)
-  const second = await page.context().newPage()
-  await second.goto(`${server.url}/work/tasks`)
-  figures.push(...(await walkSorted(second, tasks)))
+  const figures: Figure[] = []
+  if (part !== 'list') figures.push(...(await walkBoard(page, server.url, frame)))
+  if (part !== 'board') {
+    figures.push(...(await walk(page, server.url, tasks)))
+    const second = await page.context().newPage()
+    await second.goto(`${server.url}/work/tasks`)
+    figures.push(...(await walkSorted(second, tasks)))
+  }
   const memory = 'performance.memory.usedJSHeapSize'
   console.log(`${Math.round(Number(await page.evaluate(memory)) / 2 ** 20)} MiB of memory`)
   if (figures.some(({ over }) => over > 0)) process.exitCode = 1

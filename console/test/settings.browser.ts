@@ -61,6 +61,28 @@ describe('settings', () => {
     assert.equal(await role.inputValue(), 'admin')
   })
 
+  it('deactivates a person only after a question, and reactivates them', async () => {
+    await stage.person('member', 'Dorothy', 'Vaughan')
+    const { page } = await stage.visit('/settings/people')
+    const row = page.getByRole('row', { name: /Dorothy Vaughan/ })
+    const deactivate = async () => {
+      await row.getByRole('button', { name: 'Actions for Dorothy Vaughan' }).click()
+      await page.getByRole('menuitem', { name: 'Deactivate…' }).click()
+      await page.getByText('All sessions of this person end at once.').waitFor()
+    }
+    await deactivate()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await row.getByText('Active', { exact: true }).waitFor()
+    await deactivate()
+    const done = page.getByText('Dorothy Vaughan deactivated')
+    await page.getByRole('button', { name: 'Deactivate', exact: true }).click()
+    await confirmIfAsked(page, done)
+    await row.getByText('Deactivated', { exact: true }).waitFor()
+    await row.getByRole('button', { name: 'Actions for Dorothy Vaughan' }).click()
+    await page.getByRole('menuitem', { name: 'Reactivate' }).click()
+    await row.getByText('Active', { exact: true }).waitFor()
+  })
+
   it('changes the password and so ends the other sessions', async () => {
     const linus = await stage.person('member', 'Linus', 'Pauling')
     const first = await stage.signedIn(linus, { fresh: true })

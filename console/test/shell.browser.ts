@@ -1,8 +1,12 @@
 /** The frame of every page: navigation, palette, shortcuts, test data, live events, unknown paths. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { checkAxe, checkNoScriptRan, checkPage, checkQuiet, forgetShifts, settled } from './checks.ts'
-import { openStage, owner_email, type Stage } from './stage.ts'
+import { Atrium } from '../../sdk/typescript/src/index.ts'
+import { found } from '../../server/src/cli/founding.ts'
+import { createOperatorLink } from '../../server/src/console/links/create-operator-link.ts'
+import { addMember } from '../../server/src/resources/members/write.ts'
+import { checkAxe, checkNoScriptRan, checkPage, checkQuiet, forgetShifts, settled, withoutStatus } from './checks.ts'
+import { openStage, owner_email, password, type Stage } from './stage.ts'
 
 /** Would run as a script if a page took it for HTML or for a template. */
 const hostile = `<img src=x onerror="window.__xss=1"><script>window.__xss=1</script>"'\`{{7*7}}`
@@ -82,6 +86,36 @@ describe('the shell', () => {
     await checkQuiet(watched)
   })
 
+  it('loses no letter typed right after the keys of the palette, before the page and the palette are there', async () => {
+    const { page } = await stage.signedIn()
+    const field = page.getByRole('combobox', { name: 'Search or go to' })
+    for (const slow of ['**/assets/palette-*.js', '**/app/api/session']) {
+      const asked = Promise.withResolvers<void>()
+      const typed = Promise.withResolvers<void>()
+      await page.route(slow, async (route) => {
+        asked.resolve()
+        await typed.promise
+        await route.continue()
+      })
+      await page.goto(`${stage.url}/`, { waitUntil: 'domcontentloaded' })
+      if (slow.includes('palette')) await settled(page)
+      else await asked.promise
+      await page.keyboard.press('ControlOrMeta+k')
+      await asked.promise
+      await page.keyboard.type('gt appeax')
+      await page.keyboard.press('Backspace')
+      typed.resolve()
+      await field.waitFor()
+      await page.keyboard.type('r')
+      await page.waitForFunction(
+        () => document.querySelector<HTMLInputElement>('.palette input')?.value === 'gt appear',
+      )
+      assert.equal(new URL(page.url()).pathname, '/')
+      await page.keyboard.press('Escape')
+      await page.unroute(slow)
+    }
+  })
+
   it('returns the focus to the button that opened a dialog', async () => {
     const { page } = await stage.signedIn()
     await page.goto(`${stage.url}/settings/people`)
@@ -142,6 +176,66 @@ describe('the shell', () => {
     await assignTask('Seen by itself')
     await mine.getByText('Seen by itself').waitFor()
     assert.equal(streams.length, 1)
+  })
+
+  it('opens a link to one’s second organization after saying which one it is', async () => {
+    const { services } = stage.server
+    const second = await found(services, {
+      name: 'Globex',
+      ownerEmail: 'owner@globex.example',
+      plan: 'enterprise',
+      domains: [],
+    })
+    const theirs = new Atrium({ apiKey: second.api_key.secret, baseUrl: stage.url })
+    const { id: workspace } = await theirs.workspaces.create({ title: 'Docks' })
+    const task = await theirs.tasks.create({ workspace, title: 'Paint the north dock' })
+    await addMember(services, second.organization, { email: owner_email })
+    const link = await createOperatorLink(services, { organization: second.organization, email: owner_email })
+    const watched = await stage.signedIn(stage.owner, { fresh: true })
+    const { page } = watched
+    await page.goto(link.url)
+    await page.getByLabel('New password').fill(password)
+    await page.keyboard.press('Enter')
+    const organization = page.getByRole('button', { name: 'Globex', exact: true })
+    await page.getByRole('list', { name: 'Recent activity' }).getByText('Paint the north dock').first().waitFor()
+    await organization.click()
+    await page.getByRole('menuitemcheckbox', { name: 'Acme' }).click()
+    await page.getByRole('button', { name: 'Acme', exact: true }).waitFor()
+
+    await page.goto(`${stage.url}/work/tasks/${task.id}`)
+    await page.getByText('It belongs to your organization Globex.').waitFor()
+    await checkAxe(page, 'other-organization')
+    await page.getByRole('button', { name: 'Open in Globex' }).click()
+    await page.getByRole('heading', { name: 'DOC-1 Paint the north dock' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, `/work/tasks/${task.id}`)
+    await organization.waitFor()
+
+    // A list has no id in its address, and a key may exist in both organizations.
+    const ownTasks = page.getByRole('list', { name: 'Tasks' })
+    await page.getByRole('link', { name: 'Work', exact: true }).first().click()
+    await page.getByRole('link', { name: 'Tasks', exact: true }).click()
+    await ownTasks.getByText('Paint the north dock').waitFor()
+    const shared = page.url()
+    assert.equal(new URL(shared).searchParams.get('organization'), second.organization)
+    await organization.click()
+    await page.getByRole('menuitemcheckbox', { name: 'Acme' }).click()
+    await page.getByRole('button', { name: 'Acme', exact: true }).waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('organization'), stage.organization)
+    await page.goto(`${shared}&filter=${encodeURIComponent('title:dock')}`)
+    await page.getByText('This page belongs to Globex').waitFor()
+    await checkAxe(page, 'linked-organization')
+    await page.getByRole('button', { name: 'Stay in Acme' }).click()
+    await page.getByText('No tasks match').waitFor()
+    await page.goto(`${shared}&filter=${encodeURIComponent('title:dock')}`)
+    await page.getByRole('button', { name: 'Continue in Globex' }).click()
+    await ownTasks.getByText('Paint the north dock').waitFor()
+    await page.goBack()
+    await page.getByText('This page belongs to Acme').waitFor()
+    await page.goForward()
+    await ownTasks.getByText('Paint the north dock').waitFor()
+    await page.goto(`${stage.url}/work/tasks?organization=org_00000000000000000000000000`)
+    await page.getByText('You are not a member of this link’s organization').waitFor()
+    await checkQuiet({ ...watched, errors: withoutStatus(watched.errors, 404) })
   })
 
   it('shows a page with links for an unknown path', async () => {

@@ -24,6 +24,7 @@ const nameless = [
   '/money/exports/:id?',
   '/developers/requests/:id?',
   '/open/:id?',
+  '/search',
 ]
 
 describe('a walk through all pages', () => {
@@ -89,6 +90,8 @@ describe('a walk through all pages', () => {
     `/work/tasks/${encodeURIComponent(hostile)}`,
     `/boards/${encodeURIComponent(hostile)}`,
     `/automations/runs/${encodeURIComponent(hostile)}?workspace=${encodeURIComponent(hostile)}`,
+    `/search?query=${encodeURIComponent(hostile)}`,
+    '/search?query=img',
     `/developers/events?type=${encodeURIComponent(hostile)}`,
     `/?mode=${encodeURIComponent(hostile)}`,
     `/settings/nothing#${encodeURIComponent(hostile)}`,

@@ -25,7 +25,8 @@ describe('lists of tasks', () => {
     await createTask('Tickets without a network', 'blocked')
     const watched = await open('/tasks')
     const { page } = watched
-    const filter = page.getByRole('combobox', { name: 'Filter' })
+    await page.getByRole('button', { name: 'Advanced' }).click()
+    const filter = page.getByRole('combobox', { name: 'Filter text' })
     await filter.fill('stat')
     await page.getByRole('option', { name: /^status/ }).click()
     await page.getByRole('option', { name: /^status = / }).click()
@@ -67,6 +68,79 @@ describe('lists of tasks', () => {
     await page.getByRole('menuitem', { name: 'Done' }).click()
     await page.getByText('2 tasks changed to Done').waitFor()
     for (const { id } of [first, second]) assert.equal((await stage.atrium.tasks.retrieve(id)).status, 'done')
+  })
+
+  it('saves "This week" as days that move along, edits the saved filter and deletes it', async () => {
+    const watched = await open('/tasks')
+    const { page } = watched
+    const choose = (name: string) => page.getByRole('listbox').getByRole('option', { name, exact: true }).click()
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    await choose('Due date')
+    await choose('within')
+    await page
+      .getByRole('listbox')
+      .getByRole('option', { name: /^This week/ })
+      .click()
+    await page
+      .getByRole('group', { name: /^Due date within This week/ })
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Saved filters' }).click()
+    await page.getByRole('menuitem', { name: 'Save filter…' }).click()
+    await page.getByText('“This week” is saved as “Next 7 days”').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Soon')
+    await checkPage(watched, 'work-save-filter')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('group', { name: 'Due date within Next 7 days' }).first().waitFor()
+    const saved = async () =>
+      (await stage.atrium.savedFilters.list()).data.filter(({ name }) => name.startsWith('Soon'))
+    assert.deepEqual(
+      (await saved()).map(({ filter }) => filter),
+      ['due_at >= today due_at <= today+6d'],
+    )
+    await page.getByRole('button', { name: 'Soon', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Edit…' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Soon due')
+    await page.getByLabel('Description').fill('For the Monday round')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Soon due saved').waitFor()
+    assert.deepEqual(
+      (await saved()).map(({ name, description }) => [name, description]),
+      [['Soon due', 'For the Monday round']],
+    )
+    await page.getByRole('button', { name: 'Soon due', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('Filter deleted').waitFor()
+    assert.deepEqual(await saved(), [])
+  })
+
+  it('deletes a workspace with everything in it, after its title was typed', async () => {
+    const { id } = await stage.atrium.workspaces.create({ title: 'Old pier' })
+    const [pier, shed] = [
+      await stage.atrium.projects.create({ workspace: id, name: 'Pier' }),
+      await stage.atrium.projects.create({ workspace: id, name: 'Shed' }),
+    ]
+    const plank = await stage.atrium.tasks.create({ workspace: id, title: 'Plank', project: pier.id })
+    await stage.atrium.tasks.create({ workspace: id, title: 'Nail', parent: plank.id })
+    const lock = await stage.atrium.tasks.create({ workspace: id, title: 'Lock', project: shed.id })
+    const times = { started_at: 1_760_000_000, ended_at: 1_760_003_600 }
+    await stage.atrium.timeEntries.create({ workspace: id, task: lock.id, ...times })
+    await stage.atrium.savedFilters.create({ workspace: id, name: 'All', filter: 'status = todo' })
+    await stage.atrium.customFields.create({ workspace: id, key: 'wood', name: 'Wood', type: 'text' })
+    await stage.atrium.projects.archive(shed.id)
+    const { page } = await open(`/workspaces/${id}`)
+    await page.getByRole('button', { name: 'Delete Old pier' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('2 tasks, 2 projects, 1 time entry, 1 saved filter, and 1 custom field').waitFor()
+    const confirm = dialog.getByRole('button', { name: 'Delete', exact: true })
+    assert.equal(await confirm.isDisabled(), true)
+    await dialog.getByLabel('Type Old pier to confirm').fill('Old pier')
+    await confirm.click()
+    await page.getByText('Old pier deleted').waitFor()
+    assert.equal(new URL(page.url()).pathname, '/work')
+    await assert.rejects(stage.atrium.workspaces.retrieve(id), { code: 'resource_deleted' })
+    await assert.rejects(stage.atrium.tasks.retrieve(lock.id), { code: 'resource_deleted' })
   })
 
   it('deletes a task, and restores it by Undo', async () => {

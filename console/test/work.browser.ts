@@ -50,7 +50,7 @@ describe('the board', () => {
     await card(page, 'Draw the decks', 'To do').focus()
     await page.keyboard.press('Space')
     await page.keyboard.press('ArrowRight')
-    await page.getByText(`${task.key} over Doing.`).waitFor()
+    await page.getByText('Position 1 of 1 in Doing', { exact: true }).waitFor()
     assert.equal((await stage.atrium.tasks.retrieve(task.id)).column, columns.get('To do'))
     await page.keyboard.press('Space')
     await page.getByText(`${task.key} moved to Doing`).waitFor()

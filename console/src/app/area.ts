@@ -32,6 +32,8 @@ export interface Area {
   /** The letter of the shortcut `g` + letter. */
   readonly letter?: string
   readonly role?: NeededRole
+  /** False: has no link in the navigation, because the top bar leads to it. */
+  readonly inNavigation?: false
   /** Links below the area's own, shown while the area is open. */
   readonly links?: readonly AreaLink[]
   readonly pages: readonly AreaPage[]

@@ -1,6 +1,6 @@
 /** The register of the palette (⌘K): commands of areas and of the current page, and searches for objects. */
 import type { LucideIcon } from 'lucide-react'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { createStore, useStore } from '../lib/store.ts'
 
 export interface Command {
@@ -13,6 +13,8 @@ export interface Command {
   readonly words?: string
   readonly keys?: string
   readonly hint?: string
+  /** A second line: the part of a text that matches. */
+  readonly detail?: ReactNode
   /** The page to open; otherwise `run` is called. */
   readonly to?: string
   readonly run?: () => void

@@ -1,6 +1,7 @@
 /** A button for what cannot be undone: it asks first, and stays open with the error if the write fails. */
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { useKept } from '../data/write.ts'
 import { Button, type ButtonLook } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { FormError } from './error-state.tsx'
@@ -16,8 +17,8 @@ interface ConfirmButtonProps {
   readonly children: ReactNode
   /** A text to type first. */
   readonly typed?: string | undefined
-  readonly write: { readonly busy: boolean; readonly error: unknown }
-  /** Resolves to undefined if the write failed. */
+  readonly write: { readonly busy: boolean; readonly error: unknown; readonly isKept?: boolean }
+  /** Resolves to undefined if the write failed or is kept until the server can be reached. */
   readonly run: () => Promise<unknown>
   readonly onDone: () => void
 }
@@ -25,6 +26,7 @@ interface ConfirmButtonProps {
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { action, icon, kind, title, children, typed, write, run, onDone } = props
   const [isAsking, setAsking] = useState(false)
+  useKept(write, onDone)
   const confirm = async () => {
     if ((await run()) !== undefined) onDone()
   }

@@ -3,9 +3,10 @@ import { Ban, CircleAlert, FileX2, RefreshCw, ShieldCheck } from 'lucide-react'
 import { describeError, hasErrorCode } from '../data/errors.ts'
 import { stepUp } from '../data/step-up.ts'
 import { Button } from '../design/button.tsx'
-import { CopyText } from '../design/code-block.tsx'
+import { CopyId } from '../design/code-block.tsx'
 import { Empty } from '../design/empty.tsx'
 import { Notice } from '../design/notice.tsx'
+import { OtherOrganization } from './other-organization.tsx'
 
 interface ErrorStateProps {
   readonly error: unknown
@@ -20,22 +21,25 @@ export function ErrorState({ error, onRetry, plain = false }: ErrorStateProps) {
   const isMissing = hasErrorCode(error, 'resource_not_found', 'resource_deleted')
   const isForbidden = hasErrorCode(error, 'insufficient_scope', 'role_required', 'plan_required')
   return (
-    <Empty
-      icon={isMissing ? FileX2 : isForbidden ? Ban : CircleAlert}
-      title={title}
-      plain={plain}
-      actions={
-        canRetry &&
-        onRetry && (
-          <Button icon={RefreshCw} onClick={onRetry}>
-            Try again
-          </Button>
-        )
-      }
-    >
-      <p>{text}</p>
-      {request_id && <CopyText text={request_id}>Copy request ID</CopyText>}
-    </Empty>
+    <>
+      <Empty
+        icon={isMissing ? FileX2 : isForbidden ? Ban : CircleAlert}
+        title={title}
+        plain={plain}
+        actions={
+          canRetry &&
+          onRetry && (
+            <Button icon={RefreshCw} onClick={onRetry}>
+              Try again
+            </Button>
+          )
+        }
+      >
+        <p>{text}</p>
+        {request_id && <CopyId id={request_id} label="Copy request ID" />}
+      </Empty>
+      {isMissing && <OtherOrganization />}
+    </>
   )
 }
 
@@ -71,7 +75,7 @@ export function FormError({ error, fields = [] }: { readonly error: unknown; rea
       {text}
       {request_id && (
         <div>
-          <CopyText text={request_id}>Copy request ID</CopyText>
+          <CopyId id={request_id} label="Copy request ID" />
         </div>
       )}
     </Notice>

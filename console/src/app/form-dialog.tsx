@@ -1,5 +1,9 @@
-/** A dialog with one form: its fields, the error of its write, Cancel, and the button that submits it. */
+/**
+ * A dialog with one form: its fields, the error of its write, Cancel, and the button that submits it. It closes when the
+ * write is kept until the server can be reached.
+ */
 import type { ComponentProps, ReactNode } from 'react'
+import { useKept } from '../data/write.ts'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { FormError } from './error-state.tsx'
@@ -9,7 +13,7 @@ interface FormDialogProps extends Pick<ComponentProps<typeof Dialog>, 'title' | 
   readonly action: string
   /** Whether the fields can be submitted as they are. */
   readonly isReady?: boolean
-  readonly write: { readonly busy: boolean; readonly error: unknown }
+  readonly write: { readonly busy: boolean; readonly error: unknown; readonly isKept?: boolean }
   /** Parameters whose errors are shown at their fields. */
   readonly fields?: readonly string[]
   /** Left of the buttons. */
@@ -21,6 +25,7 @@ interface FormDialogProps extends Pick<ComponentProps<typeof Dialog>, 'title' | 
 
 export function FormDialog(props: FormDialogProps) {
   const { action, isReady = true, write, fields = [], aside, onSubmit, onClose, children, ...frame } = props
+  useKept(write, onClose)
   return (
     <Dialog
       {...frame}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Sheet } from '../design/dialog.tsx'
 import { Empty } from '../design/empty.tsx'
 import { capitalized } from '../design/words.ts'
+import { OtherOrganization } from './other-organization.tsx'
 
 interface NotFoundSheetProps {
   /** The kind of object: key, person. */
@@ -18,6 +19,7 @@ export function NotFoundSheet({ noun, onClose, children }: NotFoundSheetProps) {
       <Empty plain title={`No ${noun} with this ID`}>
         {children}
       </Empty>
+      <OtherOrganization />
     </Sheet>
   )
 }

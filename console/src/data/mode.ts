@@ -20,7 +20,12 @@ export function currentMode(): Mode {
 
 /** Adds the mode to a path, unless the path names one. */
 export function withMode(to: string, mode: Mode): string {
-  if (mode === 'live' || /[?&]mode=/.test(to)) return to
+  return mode === 'live' ? to : withParam(to, 'mode', mode)
+}
+
+/** Adds a parameter to the query of a path, unless it is there. */
+export function withParam(to: string, name: string, value: string): string {
   const [, path = '', search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(to) ?? []
-  return `${path}${search === '' ? '?' : `${search}&`}mode=${mode}${hash}`
+  if (new URLSearchParams(search).has(name)) return to
+  return `${path}${search === '' ? '?' : `${search}&`}${name}=${value}${hash}`
 }

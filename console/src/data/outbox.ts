@@ -1,14 +1,15 @@
 /**
  * Writes while the server cannot be reached. They wait in the order in which they were made, also over a reload of the page,
  * and are sent once each when the connection is back: a repetition carries the idempotency key of the first attempt. A change
- * of fields that another person has changed meanwhile, or that the server refuses, waits for a decision.
+ * of fields that another person has changed meanwhile, that the server refuses, or whose key is no longer known to the
+ * server, waits for a decision.
  */
 import { Atrium } from '@atrium/sdk'
 import { createStore, useStore } from '../lib/store.ts'
 import { connectionLost, isLost, isNetworkFailure, onBack, onLost } from './connection.ts'
 import { UserCanceled } from './errors.ts'
 import { queryClient } from './query-client.ts'
-import { currentSession } from './session-store.ts'
+import { currentSession, onSessionChange } from './session-store.ts'
 import type { Mode } from './shapes.ts'
 import { fetchWithToken } from './tokens.ts'
 
@@ -17,6 +18,8 @@ const attempt_ms_max = 30_000
 const waiting_ms_max = 2_000_000_000
 const retry_after_s_max = 60
 const entries_max = 500
+/** The server knows an idempotency key for 24 hours; the rest allows for clocks that differ. */
+const key_life_ms = 82_800_000
 const stored_name = 'atrium-outbox'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -46,15 +49,19 @@ export interface Entry extends About {
   readonly body: string | undefined
   /** Milliseconds since the epoch. */
   readonly made: number
+  /** The session of the attempt that was not answered, which may know the key; null before the first attempt. */
+  readonly tried: string | null
   readonly conflict: Conflict | null
 }
 
 export type Conflict =
   | { readonly kind: 'changed'; readonly theirs: Fields }
   | { readonly kind: 'refused'; readonly message: string }
+  /** An attempt was not answered, and the server would no longer recognize its repetition. */
+  | { readonly kind: 'unknown' }
 
 interface Waiting {
-  readonly entry: Entry
+  entry: Entry
   readonly resolve: (response: Response) => void
   readonly reject: (error: unknown) => void
 }
@@ -68,6 +75,17 @@ const shown = createStore<readonly Entry[]>([])
 
 export function useOutbox(): readonly Entry[] {
   return useStore(shown)
+}
+
+/** The objects that entries of this session create at a path, alone or in a batch, in the order in which they were made. */
+export function useKeptObjects(path: string): readonly Fields[] {
+  return useOutbox()
+    .filter((entry) => entry.method === 'POST' && [path, `${path}/batch`].includes(entry.path))
+    .toSorted((a, b) => a.made - b.made)
+    .flatMap(({ body }) => {
+      const fields = JSON.parse(body ?? '{}') as Fields
+      return Array.isArray(fields.data) ? (fields.data as Fields[]) : [fields]
+    })
 }
 
 /** A client whose writes wait while the server cannot be reached. `onWaiting` is called when one begins to wait. */
@@ -98,8 +116,15 @@ function entryOf(mode: Mode, about: About, url: string, init: RequestInit | unde
     headers,
     body: init?.body as string | undefined,
     made: Date.now(),
+    tried: null,
     conflict: null,
   }
+}
+
+/** The server knows idempotency keys by session. */
+function sessionNow(): string {
+  const current = currentSession()
+  return current?.signed_in ? current.session.id : ''
 }
 
 function ownerNow(): string {
@@ -108,7 +133,8 @@ function ownerNow(): string {
 }
 
 async function send(entry: Entry, signal: AbortSignal | undefined, onWaiting: () => void): Promise<Response> {
-  if (waiting.length === 0 && !isLost()) {
+  const isTried = waiting.length === 0 && !isLost()
+  if (isTried) {
     try {
       return await attempt(entry)
     } catch (error) {
@@ -117,7 +143,18 @@ async function send(entry: Entry, signal: AbortSignal | undefined, onWaiting: ()
     }
   }
   onWaiting()
-  return await new Promise<Response>((resolve, reject) => enqueue({ entry, resolve, reject }))
+  const kept = isTried ? { ...entry, tried: sessionNow() } : withoutRevision(entry)
+  return await new Promise<Response>((resolve, reject) => enqueue({ entry: kept, resolve, reject }))
+}
+
+/**
+ * A change whose fields are compared needs no revision, which own changes before it raise. One that was tried keeps it: its
+ * key stands for the same request only.
+ */
+function withoutRevision(entry: Entry): Entry {
+  if (entry.base === null) return entry
+  const { 'if-match': _, ...headers } = entry.headers
+  return { ...entry, headers }
 }
 
 /** One attempt. Its failure is a network failure also when it was given up because the connection was lost. */
@@ -162,20 +199,23 @@ async function flush(): Promise<void> {
   if (!isLost()) void queryClient.invalidateQueries()
 }
 
-async function sendFirst({ entry, resolve, reject }: Waiting): Promise<void> {
+async function sendFirst(first: Waiting): Promise<void> {
+  const { entry, resolve, reject } = first
   const leave = () => {
     // It may have been discarded meanwhile.
     const at = waiting.findIndex((each) => each.entry.key === entry.key)
     if (at !== -1) waiting.splice(at, 1)
   }
   try {
-    const theirs = await changedMeanwhile(entry)
-    if (theirs !== null) {
+    const conflict = await conflictOf(entry)
+    if (conflict !== null) {
       leave()
-      keep({ ...entry, conflict: { kind: 'changed', theirs } })
-      reject(new UserCanceled('another person has changed it'))
+      keep({ ...entry, conflict })
+      reject(new UserCanceled('it waits for a decision'))
       return
     }
+    first.entry = { ...entry, tried: sessionNow() }
+    keep(first.entry)
     const response = await attempt(entry)
     const pause_s = response.ok ? null : Number(response.headers.get('retry-after') ?? Number.NaN)
     if (pause_s !== null && pause_s > 0) return await pause(Math.min(pause_s, retry_after_s_max))
@@ -195,10 +235,20 @@ async function sendFirst({ entry, resolve, reject }: Waiting): Promise<void> {
   }
 }
 
+/** What a person must decide before an entry can be sent, or null. */
+async function conflictOf(entry: Entry): Promise<Conflict | null> {
+  const { tried, made } = entry
+  const isKnown = tried === null || (tried === sessionNow() && Date.now() - made < key_life_ms)
+  if (!isKnown) return { kind: 'unknown' }
+  const theirs = await changedMeanwhile(entry)
+  return theirs === null ? null : { kind: 'changed', theirs }
+}
+
 /** Their values of the fields of an entry that another person has changed since it was made, or null. */
 async function changedMeanwhile({ base, mode, path, body, method }: Entry): Promise<Fields | null> {
-  if (base === null || method === 'DELETE' || !path.includes(base.id)) return null
-  const response = await fetchWithToken(path.split('/').slice(0, 4).join('/').split('?')[0] ?? path, {}, mode, false)
+  const at = base === null ? -1 : path.indexOf(base.id)
+  if (base === null || method === 'DELETE' || at === -1) return null
+  const response = await fetchWithToken(path.slice(0, at + base.id.length), {}, mode, false)
   if (!response.ok) return null // The write's own answer says what is wrong.
   const now = (await response.json()) as Fields
   const mine = JSON.parse(body ?? '{}') as Fields
@@ -239,7 +289,8 @@ export function sendAnyway({ conflict: _, ...entry }: Entry): void {
   forget(entry.key)
   const key = crypto.randomUUID()
   const { 'if-match': __, ...headers } = entry.headers
-  const again = { ...entry, key, headers: { ...headers, 'idempotency-key': key }, base: null, conflict: null }
+  const own = { key, headers: { ...headers, 'idempotency-key': key }, tried: null }
+  const again = { ...entry, ...own, made: Date.now(), base: null, conflict: null }
   enqueue({ entry: again, resolve: () => {}, reject: () => {} })
 }
 
@@ -299,6 +350,10 @@ function publish(entries = stored()): void {
   shown.set(own.toSorted((a, b) => Number(a.conflict === null) - Number(b.conflict === null) || a.made - b.made))
 }
 
+// What waits is kept for the next session of the same account and organization.
+onSessionChange(() => {
+  for (const { reject } of waiting.splice(0)) reject(new UserCanceled('the session has changed'))
+})
 onBack(() => void flush())
 onLost(() => {
   for (const controller of attempts) controller.abort()

@@ -8,7 +8,8 @@ import type { Session, SignedIn } from './shapes.ts'
 const session = createStore<Session | undefined>(undefined)
 /** The session ended while the page was open, and not by signing out here. */
 const ended = createStore(false)
-let isSigningOut = false
+/** The page has asked to end its session. The stream stops first, because the server ends it before it answers. */
+const leaving = createStore(false)
 const changeHandlers = new Set<() => void>()
 /** Connects the tabs of a browser. */
 export const sessionChannel = new BroadcastChannel('atrium-session')
@@ -18,8 +19,8 @@ export function setSession(next: Session): void {
   const current = session.get()
   const identity = identityOf(current)
   if (next.signed_in) ended.set(false)
-  else if (current?.signed_in) ended.set(!isSigningOut)
-  isSigningOut = false
+  else if (current?.signed_in) ended.set(!leaving.get())
+  leaving.set(false)
   if (identity !== identityOf(next)) {
     for (const handler of changeHandlers) handler()
     if (identity !== undefined) sessionChannel.postMessage('changed')
@@ -32,9 +33,16 @@ function identityOf(of: Session | undefined): string | undefined {
   return of === undefined ? undefined : of.signed_in ? `${of.account.id} ${of.organization.id}` : ''
 }
 
-/** Call before signing out, so that the end of the session is not reported as unexpected. */
-export function expectSignOut(): void {
-  isSigningOut = true
+/**
+ * Call before signing out or switching the organization, so that the end of the session is not reported as unexpected,
+ * and with `false` if that failed.
+ */
+export function expectSessionEnd(expected: boolean): void {
+  leaving.set(expected)
+}
+
+export function useLeaving(): boolean {
+  return useStore(leaving)
 }
 
 /** Call when the server reports that there is no session. */

@@ -5,6 +5,7 @@
 import { Atrium } from '@atrium/sdk'
 import { app } from './app-api.ts'
 import { connectionLost, isNetworkFailure } from './connection.ts'
+import { sendWithFirstKey } from './repeated-key.ts'
 import { onSessionChange } from './session-store.ts'
 import type { Mode, Token } from './shapes.ts'
 
@@ -64,7 +65,11 @@ export function clientOf(mode: Mode, manage = false): Atrium {
     maxRetries: 2,
     maxRetryAfter: 10,
     timeout: 30_000,
-    fetch: (url, init) => watched(fetchRenewing(url, init, mode, manage), init?.signal),
+    fetch: (url, init) =>
+      watched(
+        sendWithFirstKey(String(url), init, (sent) => fetchRenewing(url, sent, mode, manage)),
+        init?.signal,
+      ),
   })
   clients.set(name, client)
   return client

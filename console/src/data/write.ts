@@ -1,11 +1,12 @@
 /**
  * Writes: `useWrite` for `/v1`, `useAppWrite` for `/app/api`. A write of `/v1`: 1. applies its changes to the cache,
- * 2. sends the request, which waits while the server cannot be reached (`outbox.ts`), 3. merges the answer, or rolls the
- * changes back after an error, 4. offers Undo in a toast.
+ * 2. sends the request, which is kept while the server cannot be reached (`outbox.ts`), 3. merges the answer, or rolls the
+ * changes back after an error, 4. offers Undo in a toast. A kept write is over for its form: what it changes is shown, and
+ * the connection bar lists it.
  */
 import type { Atrium } from '@atrium/sdk'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { type AppInput, app } from './app-api.ts'
 import { applyChanges, type Change, findCached, isApiObject, mergeObject, remove } from './cache.ts'
 import { UserCanceled } from './errors.ts'
@@ -21,9 +22,12 @@ import { clientOf, managingClient } from './tokens.ts'
 export type Before = <T>(noun: string, id: string) => T | undefined
 
 export interface Writing<In, Out> {
-  readonly write: (atrium: Atrium, input: In) => PromiseLike<Out>
-  /** Requires `api:manage`, so the user may have to confirm first. */
+  /** `kept` resolves when a request of the write begins to wait. Several requests are sent by `inTurn`. */
+  readonly write: (atrium: Atrium, input: In, kept: Promise<void>) => PromiseLike<Out>
+  /** Requires `api:manage`, so the user may have to confirm first. Such a write is never kept. */
   readonly manage?: boolean
+  /** False: without a connection the write fails, because it would mean something else later. */
+  readonly waits?: boolean
   /** Changes shown until the server answers. */
   readonly changes?: (input: In, before: Before) => readonly Change[]
   /** Object types whose lists are read again, besides the type of the answer. */
@@ -37,9 +41,14 @@ export interface Writing<In, Out> {
 }
 
 export interface Writer<In, Out> {
-  /** Resolves with the answer, or with undefined after an error, which `error` or a toast shows. */
-  readonly run: (input: In) => Promise<Out | undefined>
+  /**
+   * Resolves with the answer; with undefined after an error, which `error` or a toast shows, and when the write is kept,
+   * after a call of `onKept`.
+   */
+  readonly run: (input: In, onKept?: () => void) => Promise<Out | undefined>
   readonly busy: boolean
+  /** Whether the latest write is kept until the server can be reached. */
+  readonly isKept: boolean
   readonly error: unknown
   readonly reset: () => void
 }
@@ -54,18 +63,18 @@ export function useWrite<In, Out>(writing: Writing<In, Out>): Writer<In, Out> {
   const mode = useMode()
   const latest = useLatest(writing)
   const job = useCallback(
-    (input: In, release: () => void) => runWrite({ client, mode }, latest.current, input, release),
+    (input: In, keep: () => void) => runWrite({ client, mode }, latest.current, input, keep),
     [client, mode, latest],
   )
   return useJob(job, () => latest.current.toastErrors ?? true)
 }
 
-/** `release` is called when a write whose changes are shown begins to wait for the connection. */
+/** `keep` is called when the write begins to wait for the connection. */
 async function runWrite<In, Out>(
   context: WriteContext,
   writing: Writing<In, Out>,
   input: In,
-  release: () => void,
+  keep: () => void,
 ): Promise<Out> {
   const { client, mode } = context
   const seen = new Map<string, unknown>()
@@ -81,9 +90,17 @@ async function runWrite<In, Out>(
   const rollback = applyChanges(client, mode, changes)
   for (const noun of nouns) beginWrite(mode, noun)
   try {
-    const onWaiting = changes.length > 0 ? release : () => {}
-    const atrium = writing.manage ? await managingClient(mode) : writerOf(mode, aboutOf(changes, before), onWaiting)
-    const output = await writing.write(atrium, input)
+    const kept = Promise.withResolvers<void>()
+    const onWaiting = () => {
+      kept.resolve()
+      keep()
+    }
+    const atrium = writing.manage
+      ? await managingClient(mode)
+      : writing.waits === false
+        ? clientOf(mode)
+        : writerOf(mode, aboutOf(changes, before), onWaiting)
+    const output = await writing.write(atrium, input, kept.promise)
     applyAnswer(context, output, [...nouns, ...(writing.invalidates ?? [])])
     notifyDone(context, writing, output, input, before)
     return output
@@ -94,6 +111,20 @@ async function runWrite<In, Out>(
   } finally {
     for (const noun of nouns) endWrite(mode, noun)
   }
+}
+
+/**
+ * Runs jobs one after the other and resolves with their results. When one begins to wait, the following ones start at once,
+ * so that all are kept. Rejects with the first error.
+ */
+export async function inTurn<T>(jobs: readonly (() => PromiseLike<T>)[], kept: Promise<void>): Promise<T[]> {
+  const results: PromiseLike<T>[] = []
+  for (const job of jobs) {
+    const result = job()
+    results.push(result)
+    await Promise.race([result, kept])
+  }
+  return await Promise.all(results)
 }
 
 /** What is changed, and how it was. */
@@ -132,7 +163,8 @@ function notifyDone<In, Out>(
 }
 
 async function undoWrite(context: WriteContext, undo: (atrium: Atrium) => PromiseLike<unknown>): Promise<void> {
-  applyAnswer(context, await undo(clientOf(context.mode)), [])
+  const atrium = writerOf(context.mode, { base: null, subject: null }, () => {})
+  applyAnswer(context, await undo(atrium), [])
 }
 
 /** A write of `/app/api`: `useAppWrite('POST invitations', { invalidates: ['GET invitations'] })`. */
@@ -165,6 +197,14 @@ export function useAppWrite<K extends EndpointName>(
   return useJob(job, () => latest.current.toastErrors ?? true)
 }
 
+/** Calls `handler` when a write is kept until the server can be reached: a dialog closes, as after its answer. */
+export function useKept({ isKept = false }: { readonly isKept?: boolean }, handler: () => void): void {
+  const latest = useLatest(handler)
+  useEffect(() => {
+    if (isKept) latest.current()
+  }, [isKept, latest])
+}
+
 function useLatest<T>(value: T): { readonly current: T } {
   const latest = useRef(value)
   latest.current = value
@@ -173,33 +213,42 @@ function useLatest<T>(value: T): { readonly current: T } {
 
 /** Tracks a job's progress and error. */
 function useJob<In, Out>(
-  job: (input: In, release: () => void) => Promise<Out>,
+  job: (input: In, keep: () => void) => Promise<Out>,
   toastErrors: () => boolean,
 ): Writer<In, Out> {
   const [running, setRunning] = useState(0)
   const [error, setError] = useState<unknown>(null)
+  const [isKept, setKept] = useState(false)
   const shouldToast = useLatest(toastErrors)
   const run = useCallback(
-    async (input: In) => {
+    async (input: In, onKept?: () => void) => {
       setRunning((count) => count + 1)
       setError(null)
+      setKept(false)
+      const kept = Promise.withResolvers<undefined>()
       let isCounted = true
       const release = () => {
         if (isCounted) setRunning((count) => count - 1)
         isCounted = false
       }
-      try {
-        return await job(input, release)
-      } catch (reason) {
-        if (reason instanceof UserCanceled) return undefined
-        setError(reason)
-        if (shouldToast.current()) toast({ error: reason })
-        return undefined
-      } finally {
+      const keep = () => {
+        if (!isCounted) return
         release()
+        setKept(true)
+        onKept?.()
+        kept.resolve(undefined)
       }
+      const done = job(input, keep)
+        .catch((reason: unknown) => {
+          if (reason instanceof UserCanceled) return undefined
+          setError(reason)
+          if (shouldToast.current()) toast({ error: reason })
+          return undefined
+        })
+        .finally(release)
+      return await Promise.race([done, kept.promise])
     },
     [job, shouldToast],
   )
-  return { run, busy: running > 0, error, reset: useCallback(() => setError(null), []) }
+  return { run, busy: running > 0, isKept, error, reset: useCallback(() => setError(null), []) }
 }

@@ -34,13 +34,15 @@ interface ComboboxProps<T extends string> {
   /** Loads the options for the typed text; the list is then not filtered here. */
   readonly onSearch?: (text: string) => void
   readonly size?: 'm' | 's'
+  /** The list opens: a moment to load its options. */
+  readonly onOpen?: () => void
 }
 
 /** The maximum number of options rendered at once; typing narrows the list. */
 const shown_max = 100
 
 export function Combobox<T extends string>(props: ComboboxProps<T>) {
-  const { label, options, value, multiple, placeholder = 'Select…', trigger, size = 'm' } = props
+  const { label, options, value, multiple, placeholder = 'Select…', trigger, size = 'm', onOpen } = props
   const [open, setOpen] = useState(false)
   const control = useControl()
   const selected = options.filter((option) => value.includes(option.value))
@@ -50,7 +52,10 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
       label={label}
       flush
       open={open}
-      onOpenChange={setOpen}
+      onOpenChange={(next) => {
+        setOpen(next)
+        if (next) onOpen?.()
+      }}
       trigger={
         trigger ?? (
           <button

@@ -3,7 +3,7 @@
  * that cannot be undone. Focus stays inside and returns afterwards; Escape closes.
  */
 import './dialog.css'
-import { X } from 'lucide-react'
+import { ArrowLeft, X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
@@ -100,10 +100,12 @@ interface SheetProps extends Omit<DialogProps, 'size' | 'onSubmit'> {
   readonly hiddenTitle?: boolean
   /** The element that receives the focus if the opener no longer exists. */
   readonly returnTo?: () => HTMLElement | null
+  /** On a phone, where the sheet fills the screen, it closes with Back instead of Close. */
+  readonly back?: true
 }
 
 export function Sheet({ open, onClose, title, description, children, actions, tools, ...look }: SheetProps) {
-  const { side = 'right', size = 'm', hiddenTitle, returnTo } = look
+  const { side = 'right', size = 'm', hiddenTitle, returnTo, back } = look
   const focus = useFocusReturn(open, returnTo)
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -118,12 +120,17 @@ export function Sheet({ open, onClose, title, description, children, actions, to
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <KeyLayer>
-            <div className="sheet-head">
+            <div className="sheet-head" data-back={back}>
+              {back && (
+                <Radix.Close asChild>
+                  <IconButton className="sheet-back" icon={ArrowLeft} label="Back" size="s" />
+                </Radix.Close>
+              )}
               <Radix.Title className={hiddenTitle ? 'unseen' : 'dialog-title cut'}>{title}</Radix.Title>
               <div className="row sheet-tools">
                 {tools}
                 <Radix.Close asChild>
-                  <IconButton icon={X} label="Close" keys="escape" size="s" />
+                  <IconButton className="sheet-close" icon={X} label="Close" keys="escape" size="s" />
                 </Radix.Close>
               </div>
             </div>

@@ -29,11 +29,13 @@ interface MenuProps {
   readonly align?: 'start' | 'end'
   readonly side?: 'top' | 'bottom' | 'right'
   readonly label?: string
+  /** Open when it is mounted. */
+  readonly isFirstOpen?: boolean
 }
 
-export function Menu({ trigger, items, align = 'end', side = 'bottom', label }: MenuProps) {
+export function Menu({ trigger, items, align = 'end', side = 'bottom', label, isFirstOpen = false }: MenuProps) {
   return (
-    <Radix.Root>
+    <Radix.Root defaultOpen={isFirstOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -5,6 +5,7 @@ import { type AroundNavHandler, Router, useLocation, useSearch } from 'wouter'
 import { ErrorBoundary } from '../app/error-boundary.tsx'
 import { loadSession } from '../data/app-api.ts'
 import { describeError } from '../data/errors.ts'
+import { withOrganization } from '../data/link-organization.ts'
 import { currentMode, modeOf, useMode, withMode } from '../data/mode.ts'
 import { queryClient } from '../data/query-client.ts'
 import { useSessionEnded, useSessionState } from '../data/session-store.ts'
@@ -16,16 +17,18 @@ import { Shell } from './shell.tsx'
 import { StepUpDialog } from './step-up-dialog.tsx'
 import { Toaster } from './toaster.tsx'
 
-const keepMode: AroundNavHandler = (navigate, to, options) => navigate(withMode(to, currentMode()), options)
-const live = (href: string) => href
-const test = (href: string) => withMode(href, 'test')
+/** Links and navigation keep the mode and the organization. */
+const keepParams: AroundNavHandler = (navigate, to, options) =>
+  navigate(withOrganization(withMode(to, currentMode())), options)
+const live = (href: string) => withOrganization(href)
+const test = (href: string) => withOrganization(withMode(href, 'test'))
 
 export function App() {
   const hrefs = modeOf(useSearch()) === 'test' ? test : live
   return (
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
-        <Router hrefs={hrefs} aroundNav={keepMode}>
+        <Router hrefs={hrefs} aroundNav={keepParams}>
           <TooltipProvider>
             <Gate />
             <StepUpDialog />

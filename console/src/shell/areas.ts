@@ -7,7 +7,8 @@ import { developers } from '../pages/developers/routes.ts'
 import { home } from '../pages/home/routes.ts'
 import { money } from '../pages/money/routes.ts'
 import { operator } from '../pages/operator/routes.ts'
+import { search } from '../pages/search/routes.ts'
 import { settings } from '../pages/settings/routes.ts'
 import { work } from '../pages/work/routes.ts'
 
-export const areas: readonly Area[] = [home, work, boards, automations, money, developers, operator, settings]
+export const areas: readonly Area[] = [home, work, boards, automations, money, developers, operator, settings, search]

@@ -50,8 +50,8 @@ function barText(since: number | null, waiting: number, undecided: number): stri
   const kept = changes(waiting, 'is kept and will be sent.', 'are kept and will be sent.')
   const open = changes(undecided, 'needs your decision.', 'need your decision.')
   if (since !== null) return `No connection since ${timeOfDay(since / 1000)}.${kept}${open}`
-  if (undecided > 0) return open.trim()
-  return waiting > 0 ? `Sending ${waiting === 1 ? '1 change' : `${waiting} changes`}…` : null
+  const sending = changes(waiting, 'is being sent…', 'are being sent…')
+  return waiting + undecided > 0 ? `${sending}${open}`.trim() : null
 }
 
 /** The browser asks before it closes a page whose changes were not sent; they are also kept for the next one. */
@@ -90,6 +90,11 @@ function Line({ entry }: { readonly entry: Entry }) {
     <div className="outbox-line">
       <p className="outbox-what">{entryText(entry)}</p>
       {conflict?.kind === 'refused' && <p className="outbox-why">{conflict.message}</p>}
+      {conflict?.kind === 'unknown' && (
+        <p className="outbox-why">
+          It was sent without an answer long ago, so it may have been made. Look before you repeat it.
+        </p>
+      )}
       {conflict?.kind === 'changed' &&
         Object.entries(conflict.theirs).map(([name, value]) => (
           <p key={name} className="outbox-why">
@@ -99,7 +104,7 @@ function Line({ entry }: { readonly entry: Entry }) {
       <div className="outbox-actions">
         {conflict !== null && (
           <Button size="s" onClick={() => sendAnyway(entry)}>
-            {conflict.kind === 'changed' ? 'Apply mine' : 'Try again'}
+            {conflict.kind === 'changed' ? 'Apply mine' : conflict.kind === 'unknown' ? 'Send again' : 'Try again'}
           </Button>
         )}
         <Button size="s" kind="quiet" onClick={() => discard(entry)}>

@@ -10,6 +10,9 @@ export function entryText({ method, path, body, subject }: Entry): string {
   const noun = singular(nested !== undefined && (nestedId !== undefined || method === 'DELETE') ? nested : collection)
   const fields = parsed(body)
   const of = subject ?? (id === undefined ? '' : `a ${noun}`)
+  if (id === 'bulk' && Array.isArray(fields.tasks)) {
+    return `${fields.delete === true ? 'Delete' : 'Change'} ${counted(fields.tasks.length, noun)}`
+  }
   if (method === 'DELETE') return `Delete ${subject === null ? `a ${noun}` : `${noun} ${subject}`}`
   if (method === 'PATCH') return `Change ${Object.keys(fields).map(fieldText).join(', ')} of ${of}`
   if (id === undefined) return `New ${noun}${quoted(fields)}`
@@ -30,6 +33,10 @@ export function valueText(name: string, value: unknown): string {
 
 function fieldText(name: string): string {
   return inWords(name.split('.').at(-1) ?? name).toLowerCase()
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`
 }
 
 function singular(collection: string): string {

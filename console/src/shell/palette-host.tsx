@@ -1,10 +1,14 @@
-/** Opens the palette with ⌘K or /. Its code is loaded when it first opens. */
-import { lazy, Suspense, useState } from 'react'
+/** Opens the palette with ⌘K or /. Its code is loaded after the page; letters typed before are kept (`typed-ahead.ts`). */
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { openPalette, paletteIsOpen } from '../app/overlays.ts'
 import { useShortcut } from '../app/shortcuts.ts'
 import { useStore } from '../lib/store.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const load = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await load()).Palette }))
+
+/** By then the page has been drawn, also on a slow connection. */
+const idle_ms_max = 5000
 
 export function PaletteHost() {
   const open = useStore(paletteIsOpen)
@@ -12,6 +16,10 @@ export function PaletteHost() {
   if (open && !wasOpen) setWasOpen(true)
   useShortcut('mod+k', 'Search or go to…', openPalette, { group: 'General' })
   useShortcut('/', 'Search or go to…', openPalette, { group: 'General' })
+  useEffect(() => {
+    const idle = requestIdleCallback(() => void load().catch(() => {}), { timeout: idle_ms_max })
+    return () => cancelIdleCallback(idle)
+  }, [])
   if (!wasOpen) return null
   return (
     <Suspense fallback={null}>

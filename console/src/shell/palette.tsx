@@ -10,6 +10,7 @@ import { useLocation } from 'wouter'
 import type { NeededRole } from '../app/area.ts'
 import { type Command, type Search as SearchSource, useKnownCommands, useSearches } from '../app/commands.ts'
 import { closePalette } from '../app/overlays.ts'
+import { describeError } from '../data/errors.ts'
 import { useSession } from '../data/session-store.ts'
 import type { SignedIn } from '../data/shapes.ts'
 import { useActiveIndex } from '../design/active-index.ts'
@@ -19,6 +20,7 @@ import { KeyLayer } from '../design/key-layer.tsx'
 import { Spinner } from '../design/skeleton.tsx'
 import { areas } from './areas.ts'
 import { matchCommands } from './palette-match.ts'
+import { takeTypedAhead } from './typed-ahead.ts'
 
 /** The pause in typing after which the searches start. */
 const debounce_ms = 150
@@ -45,7 +47,7 @@ function PaletteContent() {
   const [, navigate] = useLocation()
   const id = useId()
   const [text, setText] = useState('')
-  const { groups, isSearching } = useCommandGroups(text)
+  const { groups, isSearching, failure } = useCommandGroups(text)
   const commands = [...groups.values()].flat()
   const run = (command: Command | undefined) => {
     closePalette()
@@ -65,7 +67,15 @@ function PaletteContent() {
   }
   return (
     <>
-      <PaletteInput id={id} active={active} text={text} busy={isSearching} onText={onText} onKeyDown={onKeyDown} />
+      <PaletteInput
+        id={id}
+        active={active}
+        text={text}
+        busy={isSearching}
+        onText={onText}
+        onFocus={() => onText(text + takeTypedAhead())}
+        onKeyDown={onKeyDown}
+      />
       <div className="palette-found">
         <div className="palette-list" id={`${id}-list`} role="listbox" aria-label="Results">
           {[...groups].map(([group, members]) => (
@@ -77,13 +87,31 @@ function PaletteContent() {
             </div>
           ))}
         </div>
-        {commands.length === 0 && (
-          <p className="palette-none" role="status">
-            {isSearching ? 'Searching…' : 'No results. Try other words, or paste an ID.'}
-          </p>
-        )}
+        <PaletteStatus isEmpty={commands.length === 0} isSearching={isSearching} failure={failure} />
       </div>
     </>
+  )
+}
+
+interface PaletteStatusProps {
+  readonly isEmpty: boolean
+  readonly isSearching: boolean
+  readonly failure: string | null
+}
+
+function PaletteStatus({ isEmpty, isSearching, failure }: PaletteStatusProps) {
+  if (failure !== null) {
+    return (
+      <p className="palette-failed" role="status">
+        {failure}
+      </p>
+    )
+  }
+  if (!isEmpty) return null
+  return (
+    <p className="palette-none" role="status">
+      {isSearching ? 'Searching…' : 'No results. Try other words, or paste an ID.'}
+    </p>
   )
 }
 
@@ -93,10 +121,11 @@ interface PaletteInputProps {
   readonly text: string
   readonly busy: boolean
   readonly onText: (text: string) => void
+  readonly onFocus: () => void
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
-function PaletteInput({ id, active, text, busy, onText, onKeyDown }: PaletteInputProps) {
+function PaletteInput({ id, active, text, busy, onText, onFocus, onKeyDown }: PaletteInputProps) {
   return (
     <div className="palette-search">
       {busy ? <Spinner label="Searching" /> : <Search aria-hidden="true" className="input-icon" />}
@@ -112,6 +141,7 @@ function PaletteInput({ id, active, text, busy, onText, onKeyDown }: PaletteInpu
         spellCheck={false}
         placeholder="Search, go to a page, or paste an ID…"
         value={text}
+        onFocus={onFocus}
         onKeyDown={onKeyDown}
         onChange={({ currentTarget }) => onText(currentTarget.value)}
       />
@@ -124,9 +154,10 @@ function PaletteInput({ id, active, text, busy, onText, onKeyDown }: PaletteInpu
 function useCommandGroups(text: string) {
   const session = useSession()
   const known = useKnownCommands()
-  const { results, isSearching } = useSearchResults(text)
+  const { results, isSearching, failure } = useSearchResults(text)
   const matches = matchCommands([...known, ...pagesOf(session)], text)
-  return { groups: Map.groupBy([...idCommand(text), ...results, ...matches], ({ group }) => group), isSearching }
+  const groups = Map.groupBy([...idCommand(text), ...results, ...matches], ({ group }) => group)
+  return { groups, isSearching, failure }
 }
 
 interface ItemProps {
@@ -138,7 +169,7 @@ interface ItemProps {
 }
 
 function Item({ id, command, isActive, onRun, onHover }: ItemProps) {
-  const { title, icon: Icon = ArrowRight, hint, keys } = command
+  const { title, icon: Icon = ArrowRight, hint, keys, detail } = command
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
@@ -154,8 +185,13 @@ function Item({ id, command, isActive, onRun, onHover }: ItemProps) {
       onClick={onRun}
     >
       <Icon aria-hidden="true" className="menu-icon" />
-      <span className="cut grow">{title}</span>
-      {hint && <span className="subtle cut palette-hint">{hint}</span>}
+      <span className="palette-text">
+        <span className="palette-line">
+          <span className="cut grow">{title}</span>
+          {hint && <span className="subtle cut palette-hint">{hint}</span>}
+        </span>
+        {detail && <span className="palette-detail">{detail}</span>}
+      </span>
       {keys && <Kbd keys={keys} />}
     </div>
   )
@@ -197,41 +233,48 @@ function idCommand(text: string): Command[] {
   return [{ id: `open ${id}`, title: `Open ${id}`, group: 'ID', icon: Hash, to: `/open/${id}` }]
 }
 
+interface Found {
+  readonly results: readonly Command[]
+  readonly isSearching: boolean
+  /** What went wrong, in words. */
+  readonly failure: string | null
+}
+
+const nothing: Found = { results: [], isSearching: false, failure: null }
+
 /** Runs the areas' searches after a pause in typing. */
-function useSearchResults(text: string): { results: readonly Command[]; isSearching: boolean } {
+function useSearchResults(text: string): Found {
   const searches = useSearches()
-  const [results, setResults] = useState<readonly Command[]>([])
-  const [isSearching, setSearching] = useState(false)
+  const [found, setFound] = useState(nothing)
   useEffect(() => {
     if (text.trim().length < 2) {
-      setResults([])
-      setSearching(false)
+      setFound(nothing)
       return
     }
     const controller = new AbortController()
-    const timer = setTimeout(
-      () => void searchAll(searches, text.trim(), controller.signal, setResults, setSearching),
-      debounce_ms,
-    )
+    const timer = setTimeout(() => {
+      setFound((before) => ({ ...before, isSearching: searches.length > 0 }))
+      void searchAll(searches, text.trim(), controller.signal).then((next) => {
+        if (!controller.signal.aborted) setFound(next)
+      })
+    }, debounce_ms)
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
   }, [text, searches])
-  return { results, isSearching }
+  return found
 }
 
-async function searchAll(
-  searches: readonly SearchSource[],
-  text: string,
-  signal: AbortSignal,
-  setResults: (results: readonly Command[]) => void,
-  setSearching: (isSearching: boolean) => void,
-): Promise<void> {
-  if (searches.length > 0) setSearching(true)
-  // A failed search returns no results and does not affect the others.
-  const results = await Promise.all(searches.map((search) => search(text, signal).catch(() => [])))
-  if (signal.aborted) return
-  setResults(results.flat())
-  setSearching(false)
+/** A failed search returns no results and does not affect the others. Never rejects. */
+async function searchAll(searches: readonly SearchSource[], text: string, signal: AbortSignal): Promise<Found> {
+  const settled = await Promise.allSettled(searches.map((search) => search(text, signal)))
+  const results = settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  const failed = settled.find((each) => each.status === 'rejected')
+  return { results, isSearching: false, failure: failed === undefined ? null : failureOf(failed.reason) }
+}
+
+function failureOf(error: unknown): string {
+  if (!navigator.onLine) return 'You are offline: only pages and commands are found.'
+  return `The search failed. ${describeError(error).text}`
 }

@@ -6,12 +6,14 @@ import type { NeededRole } from '../app/area.ts'
 import { useShortcut } from '../app/shortcuts.ts'
 import { follow } from '../data/live.ts'
 import { useMode } from '../data/mode.ts'
-import { useHasRole } from '../data/session-store.ts'
+import { useHasRole, useLeaving } from '../data/session-store.ts'
 import { undoLast } from '../data/toasts.ts'
 import { clientOf } from '../data/tokens.ts'
 import { Sheet } from '../design/dialog.tsx'
+import { sidePanelSlot } from '../design/side-panel.tsx'
 import { areas } from './areas.ts'
 import { ConnectionBar } from './connection-bar.tsx'
+import { LinkedOrganization } from './linked-organization.tsx'
 import { PaletteHost } from './palette-host.tsx'
 import { Pages, usePageChange } from './router.tsx'
 import { ShortcutsHost } from './shortcuts-dialog.tsx'
@@ -24,10 +26,12 @@ export function Shell() {
   const main = useRef<HTMLElement>(null)
   const announcement = usePageChange(main)
   const [navOpen, setNavOpen] = useState(false)
+  const isLeaving = useLeaving()
   useEffect(() => {
+    if (isLeaving) return
     clientOf(mode)
     return follow(mode)
-  }, [mode])
+  }, [mode, isLeaving])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the sheet
   useEffect(() => setNavOpen(false), [path])
   useShortcut('mod+z', 'Undo', () => void undoLast(), { group: 'General' })
@@ -41,8 +45,11 @@ export function Shell() {
       </div>
       <TopBar onNavigation={() => setNavOpen(true)} />
       <main className="shell-main" id="main" tabIndex={-1} ref={main}>
-        <Pages />
+        <LinkedOrganization>
+          <Pages />
+        </LinkedOrganization>
       </main>
+      <div className="shell-panel" ref={sidePanelSlot.set} />
       <Sheet open={navOpen} onClose={() => setNavOpen(false)} title="Navigation" side="left" size="s" hiddenTitle>
         <Sidebar inSheet />
       </Sheet>

@@ -3,8 +3,9 @@ import './sidebar.css'
 import { Building2, ChevronsUpDown } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { Area, AreaLink } from '../app/area.ts'
-import { app } from '../data/app-api.ts'
+import { withOrganization } from '../data/link-organization.ts'
 import { useHasRole, useSession } from '../data/session-store.ts'
+import { switchOrganization } from '../data/switch-organization.ts'
 import { toast } from '../data/toasts.ts'
 import { Menu, type MenuEntry } from '../design/menu.tsx'
 import { inWords } from '../design/words.ts'
@@ -12,8 +13,9 @@ import { areas } from './areas.ts'
 import { preload } from './router.tsx'
 
 export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
-  const above = areas.filter(({ path }) => path !== '/settings' && path !== '/operator')
-  const below = areas.filter((area) => !above.includes(area))
+  const shown = areas.filter(({ inNavigation }) => inNavigation !== false)
+  const above = shown.filter(({ path }) => path !== '/settings' && path !== '/operator')
+  const below = shown.filter((area) => !above.includes(area))
   return (
     <nav className="sidebar" aria-label="Main" data-sheet={inSheet || undefined}>
       <OrganizationMenu />
@@ -64,8 +66,8 @@ function OrganizationMenu() {
 async function switchTo(organization: string, current: string): Promise<void> {
   if (organization === current) return
   try {
-    await app('POST session/organization', { body: { organization } })
-    history.replaceState(null, '', '/')
+    await switchOrganization(organization)
+    history.replaceState(null, '', withOrganization('/'))
   } catch (error) {
     toast({ error })
   }

@@ -48,7 +48,7 @@ function ToastView({ toast, isHeld }: { readonly toast: Toast; readonly isHeld: 
         <p className="toast-text">{text}</p>
         {detail && <p className="toast-detail">{detail}</p>}
         {request_id && (
-          <CopyText text={request_id} className="toast-request">
+          <CopyText text={request_id} label="Copy request ID" className="toast-request">
             Copy request ID
           </CopyText>
         )}

@@ -8,7 +8,7 @@ import { useLostSince } from '../data/connection.ts'
 import { useLiveState } from '../data/live.ts'
 import { useMode } from '../data/mode.ts'
 import { outboxCleaner } from '../data/outbox.ts'
-import { expectSignOut, useSession } from '../data/session-store.ts'
+import { expectSessionEnd, useSession } from '../data/session-store.ts'
 import { toast } from '../data/toasts.ts'
 import { Avatar } from '../design/avatar.tsx'
 import { IconButton } from '../design/button.tsx'
@@ -97,11 +97,12 @@ function AccountMenu() {
 
 async function signOut(): Promise<void> {
   try {
-    expectSignOut()
+    expectSessionEnd(true)
     const clearOutbox = outboxCleaner()
     await app('DELETE session', {})
     clearOutbox()
   } catch (error) {
+    expectSessionEnd(false)
     toast({ error })
   }
 }

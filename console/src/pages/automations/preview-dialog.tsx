@@ -15,6 +15,7 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
   const [task, setTask] = useState<string | null>(null)
   const write = useWrite({
     write: (atrium, id: string) => atrium.automationFlows.preview(flow.id, { workspace: flow.workspace, task: id }),
+    waits: false,
     toastErrors: false,
   })
   const [preview, setPreview] = useState<AutomationPreview | null>(null)

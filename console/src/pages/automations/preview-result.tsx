@@ -78,6 +78,8 @@ function useActivation({ id, workspace }: AutomationFlow, { preview_token, ai_co
         mode,
         ...(ai_cost.acknowledgement_required && { ai_cost_acknowledged: true }),
       }),
+    // The preview that it refers to expires.
+    waits: false,
     done: ({ name }) => `${name} activated`,
     toastErrors: false,
   })

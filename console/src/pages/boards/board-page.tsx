@@ -6,7 +6,7 @@ import { type ReactNode, useCallback } from 'react'
 import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useShortcut } from '../../app/shortcuts.ts'
-import { useEvents, useUrlParam } from '../../data/index.ts'
+import { useEvents, useUrlPanel } from '../../data/index.ts'
 import { Button, Empty, IconButton, Notice, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
 import { BoardMenu } from './board-card.tsx'
 import { Canvas } from './canvas.tsx'
@@ -42,12 +42,12 @@ export function BoardPage() {
 }
 
 function BoardView({ board, onChanged }: { readonly board: Board | undefined; readonly onChanged: () => void }) {
-  const [panel, setPanel] = useUrlParam('panel')
+  const { value: panel, open, close } = useUrlPanel('panel')
   const isActive = board?.status === 'active'
   // Shown while the board is being read, because most boards have it and nothing should move.
   const mayPublish = board === undefined || isActive
   const importing = useImport(board ?? null, onChanged, isActive)
-  const toggle = (name: string) => setPanel(panel === name ? null : name)
+  const toggle = (name: string) => (panel === name ? close() : open(name))
   useShortcut('t', 'Show texts', () => toggle('texts'))
   useShortcut('m', 'Show members', () => toggle('members'))
   return (

@@ -1,7 +1,7 @@
 /** Why a drawing was not imported, with the location of the damage in the file. */
 import { FileWarning } from 'lucide-react'
 import { describeError } from '../../data/index.ts'
-import { Button, CopyText, Dialog, Notice } from '../../design/index.ts'
+import { Button, CopyId, Dialog, Notice } from '../../design/index.ts'
 
 export interface Failure {
   readonly file: string
@@ -49,7 +49,7 @@ export function FailureDialog({ failure, onClose, onAgain }: FailureProps) {
             Location in the file: <code className="mono">{location}</code>
           </p>
         )}
-        {request_id && <CopyText text={request_id} label="Copy request ID" />}
+        {request_id && <CopyId id={request_id} label="Copy request ID" />}
       </div>
     </Dialog>
   )

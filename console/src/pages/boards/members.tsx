@@ -53,7 +53,8 @@ function AddMember({ board, members }: { readonly board: string; readonly member
     .filter(({ id }) => !users.has(id))
     .map(({ id, name, email }) => ({ value: id, label: name, ...(email === null ? {} : { hint: email }) }))
   const submit = async () => {
-    if (user !== null && (await add.run({ user, role })) !== undefined) setUser(null)
+    const clear = () => setUser(null)
+    if (user !== null && (await add.run({ user, role }, clear)) !== undefined) clear()
   }
   return (
     <div className="board-add-member">

@@ -26,8 +26,8 @@ export function AuditPage() {
   const { id } = useParams()
   const [, navigate] = useLocation()
   const search = useSearch()
-  const [action, setAction] = useUrlParam('action', '')
-  const [target, setTarget] = useUrlParam('target', '')
+  const [action, setAction] = useUrlParam('action', '', { typed: true })
+  const [target, setTarget] = useUrlParam('target', '', { typed: true })
   const params = { ...(action !== '' && { action }), ...(target !== '' && { target }) }
   const list = useList('audit_entry', params, (atrium, cursor) =>
     atrium.auditLogs.list({ ...params, limit: 50, ...(cursor === undefined ? {} : { cursor }) }),

@@ -94,7 +94,7 @@ function KeyActions(props: KeyProps & { readonly onDone: () => void }) {
   )
 }
 
-/** The name of a key in use must be typed first. */
+/** Its name must be typed first: what is known of its use is up to half a minute old. */
 function Revoke({ apiKey, use, onDone }: KeyProps & { readonly onDone: () => void }) {
   const write = useWrite({
     write: (atrium, id: string) => atrium.apiKeys.delete(id),
@@ -111,7 +111,7 @@ function Revoke({ apiKey, use, onDone }: KeyProps & { readonly onDone: () => voi
       action="Revoke"
       kind="danger"
       title={`Revoke ${apiKey.name}?`}
-      typed={use === undefined ? undefined : apiKey.name}
+      typed={apiKey.name}
       write={write}
       run={() => write.run(apiKey.id)}
       onDone={onDone}

@@ -100,7 +100,7 @@ function useRequests() {
 
 function Filters() {
   const [status, setStatus] = useUrlParam('status', '')
-  const [operation, setOperation] = useUrlParam('operation', '')
+  const [operation, setOperation] = useUrlParam('operation', '', { typed: true })
   const [code, setCode] = useUrlParam('code')
   const [credential, setCredential] = useUrlParam('credential')
   return (

@@ -33,6 +33,7 @@ export function ExportsPage() {
   const write = useWrite({
     write: (atrium, of: string | undefined) =>
       atrium.exports.create({ resource: 'tasks', ...(of === undefined ? {} : { workspace: of }) }),
+    waits: false,
     done: () => 'Export started',
   })
   const start = async () => {

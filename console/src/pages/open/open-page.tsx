@@ -3,6 +3,7 @@ import { FileQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { OtherOrganization } from '../../app/other-organization.tsx'
 import { app, hasErrorCode, useMode } from '../../data/index.ts'
 import { Button, Empty, Field, Input, Page, SkeletonLines, submitHandler } from '../../design/index.ts'
 
@@ -27,13 +28,16 @@ function Redirect({ id }: { readonly id: string }) {
   if (!hasErrorCode(error, 'resource_not_found')) return <ErrorState error={error} />
   const other = mode === 'live' ? 'test' : 'live'
   return (
-    <Empty
-      icon={FileQuestion}
-      title={`Nothing found for ${id}`}
-      actions={<Button onClick={() => navigate(`/open/${id}?mode=${other}`)}>{`Search the ${other} data`}</Button>}
-    >
-      {`The ${mode} data of this organization has no object with this ID. It may be in the ${other} data, or have been deleted.`}
-    </Empty>
+    <>
+      <Empty
+        icon={FileQuestion}
+        title={`Nothing found for ${id}`}
+        actions={<Button onClick={() => navigate(`/open/${id}?mode=${other}`)}>{`Search the ${other} data`}</Button>}
+      >
+        {`The ${mode} data of this organization has no object with this ID. It may be in the ${other} data, or have been deleted.`}
+      </Empty>
+      <OtherOrganization />
+    </>
   )
 }
 

@@ -20,9 +20,10 @@ import {
 } from '../../design/index.ts'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
-import { nameOfPerson, useStatusChange } from './person.ts'
+import { nameOfPerson } from './person-name.ts'
 import { PersonSheet } from './person-sheet.tsx'
 import { PersonStatus } from './person-status.tsx'
+import { useStatusChange } from './person-status-change.tsx'
 import { roleNames } from './roles.ts'
 
 export function PeoplePage() {
@@ -140,8 +141,13 @@ function PersonRole({ person }: { readonly person: Person }) {
 }
 
 function PersonMenu({ person }: { readonly person: Person }) {
-  const change = useStatusChange(person)
-  if (change === null) return null
+  const { item, dialog } = useStatusChange(person)
+  if (item === null) return null
   const label = `Actions for ${nameOfPerson(person)}`
-  return <Menu label={label} trigger={<IconButton icon={MoreHorizontal} label={label} size="s" />} items={[change]} />
+  return (
+    <>
+      <Menu label={label} trigger={<IconButton icon={MoreHorizontal} label={label} size="s" />} items={[item]} />
+      {dialog}
+    </>
+  )
 }

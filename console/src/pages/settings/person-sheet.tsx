@@ -1,9 +1,9 @@
 import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
 import type { Person } from '../../data/shapes.ts'
 import { Avatar, Button, CopyId, Fact, Facts, RelativeTime, Sheet } from '../../design/index.ts'
-
-import { nameOfPerson, useStatusChange } from './person.ts'
+import { nameOfPerson } from './person-name.ts'
 import { PersonStatus } from './person-status.tsx'
+import { useStatusChange } from './person-status-change.tsx'
 import { roleHints, roleNames } from './roles.ts'
 
 interface PersonSheetProps {
@@ -58,13 +58,14 @@ function PersonFacts({ person }: { readonly person: Person }) {
 }
 
 function StatusChange({ person }: { readonly person: Person }) {
-  const change = useStatusChange(person)
-  if (change === null) return null
+  const { item, dialog } = useStatusChange(person)
+  if (item === null) return null
   return (
     <div>
-      <Button {...(change.icon && { icon: change.icon })} onClick={change.onSelect}>
-        {change.label}
+      <Button {...(item.icon && { icon: item.icon })} onClick={item.onSelect}>
+        {item.label}
       </Button>
+      {dialog}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import type { Project } from '@atrium/sdk'
+import type { Project, Task } from '@atrium/sdk'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useWrite } from '../../data/index.ts'
@@ -9,10 +9,11 @@ interface AddCardProps {
   readonly column: string | null
   /** The name of the column. */
   readonly name: string
+  readonly onAdded: (task: Task) => void
 }
 
 /** Adds one task after another: Enter adds a task and keeps the field open, Escape closes it. */
-export function AddCard({ project, column, name }: AddCardProps) {
+export function AddCard({ project, column, name, onAdded }: AddCardProps) {
   const [title, setTitle] = useState<string | null>(null)
   const create = useWrite({
     write: (atrium, given: string) =>
@@ -31,7 +32,12 @@ export function AddCard({ project, column, name }: AddCardProps) {
     const given = title.trim()
     if (given === '') return setTitle(null)
     setTitle('')
-    if ((await create.run(given)) === undefined) setTitle((next) => next || given)
+    let isKept = false
+    const created = await create.run(given, () => {
+      isKept = true
+    })
+    if (created !== undefined) onAdded(created)
+    else if (!isKept) setTitle((next) => next || given)
   }
   return (
     <form className="board-add" noValidate onSubmit={submitHandler(() => void send())}>

@@ -1,12 +1,23 @@
-import { draggable } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter'
 import type { Task } from '@atrium/sdk'
-import { MoveRight } from 'lucide-react'
-import { memo, useEffect, useRef, useState } from 'react'
+import { ListChecks, MoveRight } from 'lucide-react'
+import { type CSSProperties, memo, type Ref, useState } from 'react'
 import { Link } from 'wouter'
 import { useDirectory } from '../../data/index.ts'
 import { IconButton, Menu } from '../../design/index.ts'
-import type { Lane } from './board-keyboard.ts'
+import type { Lane } from './board-lanes.ts'
+import { DependencyMarks } from './dependency-marks.tsx'
+import { FieldChips } from './field-chips.tsx'
 import { DueMark, Labels, PersonMark, PriorityMark, StatusMark } from './marks.tsx'
+import { ParentName } from './parent-name.tsx'
+import { useIsOpen } from './task-order.ts'
+
+/** A card shows this many labels and the number of the others. */
+const labels_max = 5
+
+export interface BoardActions {
+  readonly onMoveToEnd: (task: Task, lane: string) => void
+  readonly onOpen: (key: string) => void
+}
 
 interface BoardCardProps {
   readonly task: Task
@@ -14,58 +25,104 @@ interface BoardCardProps {
   readonly lanes: readonly Lane[]
   /** The lane of the task. */
   readonly lane: string
+  /** Its place among the shown tasks of the lane. */
+  readonly index: number
+  /** The number of tasks in the lane. */
+  readonly count: number
+  /** The distance from the lane's start, in pixels. */
+  readonly top: number
   /** The keyboard has picked the card up. */
   readonly isHeld: boolean
   /** Cards of an archived project cannot be moved. */
   readonly isFixed: boolean
-  readonly onMove: (lane: string) => void
-  readonly onOpen: () => void
+  readonly measure: Ref<HTMLLIElement>
+  readonly actions: BoardActions
 }
 
 /** A task on the board. The whole card opens the task, and can be dragged. */
-export const BoardCard = memo(
-  function BoardCard({ task, to, lanes, lane, isHeld, isFixed, onMove, onOpen }: BoardCardProps) {
-    const { box, isDragged } = useDragging(task.id, isFixed)
-    return (
-      <li className="kanban-card" data-card={task.id} data-held={isHeld || isDragged || undefined} ref={box}>
-        <div className="row">
-          <span className="task-key numbers">{task.key}</span>
-          <span className="grow" />
-          {!isFixed && (
-            <Menu
-              label={`Move ${task.key} to`}
-              trigger={<IconButton icon={MoveRight} label={`Move ${task.key} to…`} size="s" className="board-move" />}
-              items={lanes.map(({ id, name }) => ({
-                label: name,
-                checked: id === lane,
-                onSelect: () => onMove(id),
-              }))}
-            />
-          )}
+export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
+  const { task, to, lanes, lane, index, count, top, isHeld, isFixed, measure, actions } = props
+  const isOpen = useIsOpen(task)
+  const style: CSSProperties = { transform: `translateY(${top}px)` }
+  return (
+    <li
+      className="kanban-card"
+      data-card={task.id}
+      data-index={index}
+      data-held={isHeld || undefined}
+      data-current={isOpen || undefined}
+      data-fixed={isFixed || undefined}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      ref={measure}
+      style={style}
+    >
+      <div className="row">
+        <span className="task-key numbers">{task.key}</span>
+        <ParentName task={task} />
+        <span className="grow" />
+        {!isFixed && <MoveMenu task={task} lanes={lanes} lane={lane} onMove={(to) => actions.onMoveToEnd(task, to)} />}
+      </div>
+      <Link
+        href={to}
+        className="board-link"
+        draggable={false}
+        aria-keyshortcuts="Space"
+        aria-current={isOpen || undefined}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return
+          event.preventDefault()
+          actions.onOpen(task.key)
+        }}
+      >
+        {task.title}
+      </Link>
+      <FieldChips task={task} />
+      {task.labels.length > 0 && (
+        <div className="board-labels">
+          <Labels labels={task.labels} max={labels_max} />
         </div>
-        <Link
-          href={to}
-          className="board-link"
-          draggable={false}
-          aria-keyshortcuts="Space"
-          onClick={(event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return
-            event.preventDefault()
-            onOpen()
-          }}
-        >
-          {task.title}
-        </Link>
-        <CardFoot task={task} />
-      </li>
-    )
-  },
-  (a, b) =>
-    a.task === b.task && a.lane === b.lane && a.isHeld === b.isHeld && a.isFixed === b.isFixed && hasSameLinks(a, b),
-)
+      )}
+      <CardFoot task={task} />
+    </li>
+  )
+})
 
-function hasSameLinks(a: BoardCardProps, b: BoardCardProps): boolean {
-  return a.to === b.to && a.lanes.map(({ name }) => name).join() === b.lanes.map(({ name }) => name).join()
+interface MoveMenuProps {
+  readonly task: Task
+  readonly lanes: readonly Lane[]
+  readonly lane: string
+  readonly onMove: (lane: string) => void
+}
+
+/** The menu itself is made when it is first opened: hundreds of closed ones slow scrolling down. */
+function MoveMenu({ task, lanes, lane, onMove }: MoveMenuProps) {
+  const [isUsed, setUsed] = useState(false)
+  const label = `Move ${task.key} to…`
+  if (!isUsed) {
+    return (
+      <button
+        type="button"
+        className="button icon-button board-move"
+        data-kind="quiet"
+        data-size="s"
+        aria-label={label}
+        aria-haspopup="menu"
+        title={label}
+        onClick={() => setUsed(true)}
+      >
+        <MoveRight aria-hidden="true" className="button-icon" />
+      </button>
+    )
+  }
+  return (
+    <Menu
+      label={`Move ${task.key} to`}
+      isFirstOpen
+      trigger={<IconButton icon={MoveRight} label={label} size="s" className="board-move" />}
+      items={lanes.map(({ id, name }) => ({ label: name, checked: id === lane, onSelect: () => onMove(id) }))}
+    />
+  )
 }
 
 function CardFoot({ task }: { readonly task: Task }) {
@@ -74,27 +131,26 @@ function CardFoot({ task }: { readonly task: Task }) {
     <div className="board-foot">
       <StatusMark status={task.status} />
       {task.priority !== 'none' && <PriorityMark priority={task.priority} />}
-      <span className="board-labels">
-        <Labels labels={task.labels} max={2} />
-      </span>
-      <DueMark at={task.due_at} status={task.status} />
+      <SubtaskMark task={task} />
+      <DependencyMarks task={task} />
+      <span className="grow" />
+      <DueMark at={task.due_at} status={task.status} inWords />
       <PersonMark id={task.assignee} name={task.assignee && nameOf(task.assignee)} />
     </div>
   )
 }
 
-function useDragging(card: string, isFixed: boolean) {
-  const box = useRef<HTMLLIElement>(null)
-  const [isDragged, setDragged] = useState(false)
-  useEffect(() => {
-    const element = box.current
-    if (element === null || isFixed) return
-    return draggable({
-      element,
-      getInitialData: () => ({ card }),
-      onDragStart: () => setDragged(true),
-      onDrop: () => setDragged(false),
-    })
-  }, [card, isFixed])
-  return { box, isDragged }
+/** How many subtasks are done: 2/5. */
+function SubtaskMark({ task: { subtask_count: all, subtask_done_count: done } }: { readonly task: Task }) {
+  if (all === 0) return null
+  const text = `${done} of ${all} ${all === 1 ? 'subtask' : 'subtasks'} done`
+  return (
+    <span className="board-subtasks numbers" data-done={done === all || undefined} title={text}>
+      <ListChecks aria-hidden="true" />
+      <span aria-hidden="true">
+        {done}/{all}
+      </span>
+      <span className="unseen">{text}</span>
+    </span>
+  )
 }

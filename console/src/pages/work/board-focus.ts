@@ -5,15 +5,19 @@ export function neighbour(card: HTMLElement, key: string): HTMLElement | null {
   const lane = card.closest<HTMLElement>('[data-column]')
   if (lane === null) return null
   const cards = cardsOf(lane)
-  const index = cards.indexOf(card)
-  if (vertical !== undefined) return linkOf(cards[index + vertical])
+  if (vertical !== undefined) return linkOf(cards[cards.indexOf(card) + vertical])
   if (horizontal === undefined) return null
   const lanes = [...(lane.parentElement?.querySelectorAll<HTMLElement>('[data-column]') ?? [])]
   for (let next = lanes.indexOf(lane) + horizontal; lanes[next] !== undefined; next += horizontal) {
-    const others = cardsOf(lanes[next])
-    if (others.length > 0) return linkOf(others[Math.min(index, others.length - 1)])
+    const nearest = cardsOf(lanes[next]).toSorted((a, b) => distance(card, a) - distance(card, b))[0]
+    if (nearest !== undefined) return linkOf(nearest)
   }
   return null
+}
+
+/** Long lanes contain only the cards near the view, so that positions say more than numbers. */
+function distance(card: HTMLElement, other: HTMLElement): number {
+  return Math.abs(card.getBoundingClientRect().top - other.getBoundingClientRect().top)
 }
 
 function cardsOf(lane: HTMLElement | undefined): HTMLElement[] {

@@ -5,102 +5,103 @@
 import './board.css'
 import type { Column, Project, Task } from '@atrium/sdk'
 import { Columns3, Plus } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
-import { useAll, useWrite } from '../../data/index.ts'
-import { Button, Empty, Notice, Skeleton } from '../../design/index.ts'
-import { BoardColumn } from './board-column.tsx'
-import { type Lane, useBoardKeyboard } from './board-keyboard.ts'
+import { inTurn, useWrite } from '../../data/index.ts'
+import { Button, Empty, Skeleton } from '../../design/index.ts'
+import { BoardColumn, CardSkeletons, type ColumnActions } from './board-column.tsx'
+import { useCardDrag } from './board-drag.ts'
+import { useBoardKeyboard } from './board-keyboard.ts'
+import { type BoardTasks, type Lane, type LaneTasks, no_column, useBoardTasks } from './board-lanes.ts'
+import { type CardPlace, moveTo, moveToEnd } from './board-order.ts'
 import { ColumnDialog } from './column-dialog.tsx'
-import { useHiddenTasks } from './deletions.ts'
-import { board_tasks_max, byPosition, useColumns } from './reads.ts'
-import { useTaskMove } from './writes.ts'
+import { MappingOffer } from './column-status.tsx'
+import { byPosition, useColumns } from './reads.ts'
+import { useShownOrder } from './task-order.ts'
+import { type TaskMove, useTaskMove } from './writes.ts'
 
-/** The lane of tasks without a column. */
-const no_column = 'none'
-const first_columns = ['To do', 'In progress', 'Done']
+/** The columns that are read before it is known which ones are in view. */
+const first_lanes = 5
+const first_columns = [
+  { name: 'To do', status: 'todo' },
+  { name: 'In progress', status: 'in_progress' },
+  { name: 'Done', status: 'done' },
+] as const
+
+/** Columns this far from the view are read and rendered, in pixels. */
+const near_px = 640
 
 interface BoardProps {
   readonly id: string
   readonly project: Project | undefined
   readonly onOpen: (key: string) => void
+  /** Only tasks that match it are shown. */
+  readonly filter?: string
 }
 
-export function Board({ id, project, onOpen }: BoardProps) {
+export function Board({ id, project, onOpen, filter = '' }: BoardProps) {
   const { columns, error, refetch } = useColumns(id)
-  const list = useAll<Task>(
-    'task',
-    { project: id, board: true },
-    (atrium) =>
-      atrium.tasks.list({ project: id, is_archived: project?.status === 'archived', sort: 'position', limit: 100 }),
-    { max: board_tasks_max, enabled: project !== undefined },
-  )
-  const hidden = useHiddenTasks()
-  const tasks = useMemo(
-    () => list.data?.filter((task) => task.project === id && !hidden.has(task.id)),
-    [list.data, hidden, id],
-  )
-  const failed = error ?? list.error
-  if (failed) {
-    const retry = () => {
-      void refetch()
-      void list.refetch()
-    }
-    return <ErrorState error={failed} onRetry={retry} />
-  }
-  if (columns === undefined || tasks === undefined || project === undefined) return <BoardSkeleton />
-  if (columns.length === 0 && tasks.length === 0) return <NoColumns project={project} />
-  return (
-    <>
-      {tasks.length >= board_tasks_max && (
-        <Notice>{`The board shows the first ${board_tasks_max.toLocaleString('en')} tasks. The list shows all.`}</Notice>
-      )}
-      <Lanes project={project} columns={columns} tasks={tasks} onOpen={onOpen} />
-    </>
-  )
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (columns === undefined || project === undefined) return <BoardSkeleton />
+  return <Lanes project={project} columns={columns} onOpen={onOpen} filter={filter} />
 }
 
 interface LanesProps {
   readonly project: Project
   readonly columns: readonly Column[]
-  readonly tasks: readonly Task[]
   readonly onOpen: (key: string) => void
+  readonly filter: string
 }
 
-function Lanes({ project, columns, tasks, onOpen }: LanesProps) {
-  const move = useTaskMove()
-  const lanes = lanesOf(columns, tasks)
-  const moveTo = (task: Task, lane: string) => {
-    if (laneOf(task) === lane) return
-    const to = lanes.find(({ id }) => id === lane)?.name ?? 'no column'
-    void move.run({ id: task.id, project: project.id, column: lane === no_column ? null : lane, to })
-  }
-  const { held, announcement, ...keyboard } = useBoardKeyboard({ lanes, tasks, onMove: moveTo, laneOf })
-  const shownLane = (task: Task) => (task.id === held?.task.id ? held.lane : laneOf(task))
+function Lanes({ project, columns, onOpen, filter }: LanesProps) {
+  const [frame, setFrame] = useState<HTMLElement | null>(null)
+  const lanes = useMemo(() => lanesOf(columns), [columns])
+  const { near, seen } = useNear(frame, lanes)
+  const board = useBoardTasks(project, lanes, seen, filter)
+  const isEmpty = (each: LaneTasks) => each.lane.column === null && (each.tasks?.length ?? 0) === 0
+  const shown = board.lanes.filter((each) => !isEmpty(each))
+  const { moveTask, moveTaskToEnd } = useMoves(project, shown, board)
+  const isFixed = project.status === 'archived'
+  const { held, announcement, ...keyboard } = useBoardKeyboard({
+    frame,
+    lanes: shown,
+    find: board.find,
+    isFixed,
+    onMove: moveTask,
+  })
+  const dragged = useDraggedCard(frame, !isFixed, board, moveTask)
+  const { actions, added } = useActions(board, onOpen, moveTaskToEnd)
+  const hasNone = shown.some(({ lane }) => lane.column === null)
+  const names = useMemo(() => (hasNone ? lanes : lanes.filter(({ column }) => column !== null)), [lanes, hasNone])
+  const none = board.lanes.find(({ lane }) => lane.column === null)
+  useShownOrder(
+    shown.flatMap(({ tasks }) => tasks ?? []),
+    shown.reduce((sum, { count }) => sum + count, 0),
+  )
+  if (columns.length === 0 && none?.tasks === undefined && none?.error == null) return <BoardSkeleton />
+  const error = board.lanes.find((each) => each.error !== null && each.tasks === undefined)?.error
+  if (error) return <ErrorState error={error} onRetry={board.retry} />
+  if (columns.length === 0 && shown.length === 0) return <NoColumns project={project} />
   return (
     <>
+      <MappingOffer project={project} columns={columns} />
       <section
         className="board"
         aria-label={`Board of ${project.name}`}
-        ref={keyboard.frame}
+        ref={setFrame}
         onKeyDown={keyboard.onKeyDown}
         onPointerDown={keyboard.onPointerDown}
       >
-        {lanes.map((lane) => (
+        {shown.map((each) => (
           <BoardColumn
-            key={lane.id}
-            project={project}
-            columns={columns}
-            lanes={lanes}
-            lane={lane}
-            tasks={tasks.filter((task) => shownLane(task) === lane.id)}
-            held={held?.task.id ?? null}
-            onMove={moveTo}
-            onMoveId={(id, to) => {
-              const task = tasks.find((each) => each.id === id)
-              if (task) moveTo(task, to)
-            }}
-            onOpen={onOpen}
+            key={each.lane.id}
+            {...{ project, columns, dragged, actions }}
+            lanes={names}
+            shown={each}
+            held={held?.lane === each.lane.id ? held : null}
+            away={held?.task.id ?? null}
+            added={added?.lane === each.lane.id ? added.id : null}
+            isNear={near.has(each.lane.id)}
           />
         ))}
         {project.status !== 'archived' && <NewColumn project={project} hasColumns={columns.length > 0} />}
@@ -112,15 +113,107 @@ function Lanes({ project, columns, tasks, onOpen }: LanesProps) {
   )
 }
 
-function laneOf(task: Task): string {
-  return task.column ?? no_column
+/** What cards and columns do, and the task that was just added. */
+function useActions(board: BoardTasks, onOpen: (key: string) => void, onMoveToEnd: (task: Task, lane: string) => void) {
+  const [added, setAdded] = useState<{ readonly id: string; readonly lane: string } | null>(null)
+  const actions = useSteady({
+    onMoveToEnd,
+    onOpen,
+    onMore: board.loadMore,
+    onAdded: (task) => {
+      board.add(task)
+      board.recount()
+      setAdded({ id: task.id, lane: task.column ?? no_column })
+    },
+    onHideDone: board.setHidesDone,
+  })
+  return { actions, added }
 }
 
-/** The columns in order; before them, if needed, the lane of tasks without a column. */
-function lanesOf(columns: readonly Column[], tasks: readonly Task[]): readonly Lane[] {
-  const lanes = columns.toSorted(byPosition).map((column) => ({ id: column.id, name: column.name, column }))
-  const needsLane = tasks.some(({ column }) => column === null)
-  return needsLane ? [{ id: no_column, name: 'No column', column: null }, ...lanes] : lanes
+/** The card that is dragged by pointer. */
+function useDraggedCard(
+  frame: HTMLElement | null,
+  isEnabled: boolean,
+  { find }: BoardTasks,
+  onMove: (task: Task, place: CardPlace) => void,
+): string | null {
+  const [dragged, setDragged] = useState<string | null>(null)
+  useCardDrag(frame, isEnabled, {
+    onStart: setDragged,
+    onEnd: () => setDragged(null),
+    onDrop: (id, place) => {
+      const task = find(id)
+      if (task !== undefined) onMove(task, place)
+    },
+  })
+  return dragged
+}
+
+function useMoves(project: Project, lanes: readonly LaneTasks[], { recount }: BoardTasks) {
+  const move = useTaskMove()
+  const run = (planned: TaskMove | null) => {
+    if (planned !== null) void move.run(planned).then(recount)
+  }
+  return {
+    moveTask: (task: Task, place: CardPlace) => run(moveTo(project, lanes, task, place)),
+    moveTaskToEnd: (task: Task, lane: string) => run(moveToEnd(project, lanes, task, lane)),
+  }
+}
+
+/** Functions that stay the same from one rendering to the next and call the latest ones. */
+function useSteady(actions: ColumnActions): ColumnActions {
+  const latest = useRef(actions)
+  latest.current = actions
+  return useMemo(
+    () => ({
+      onMoveToEnd: (...given) => latest.current.onMoveToEnd(...given),
+      onOpen: (...given) => latest.current.onOpen(...given),
+      onMore: (...given) => latest.current.onMore(...given),
+      onAdded: (...given) => latest.current.onAdded(...given),
+      onHideDone: (...given) => latest.current.onHideDone(...given),
+    }),
+    [],
+  )
+}
+
+/** The columns in order; before them the lane of tasks without a column. */
+function lanesOf(columns: readonly Column[]): readonly Lane[] {
+  const lanes = columns
+    .toSorted(byPosition)
+    .map(({ id, name, status, color }) => ({ id, name, column: id, status, color }))
+  return [{ id: no_column, name: 'No column', column: null, status: null, color: null }, ...lanes]
+}
+
+/** The lanes near the view, and those that have been there. The lane of tasks without a column is read at once. */
+function useNear(frame: HTMLElement | null, lanes: readonly Lane[]) {
+  const ids = lanes.map(({ id }) => id).join(' ')
+  const [{ near, seen }, setNear] = useState(() => {
+    const first = new Set([no_column, ...lanes.slice(0, first_lanes).map(({ id }) => id)])
+    return { near: first, seen: first }
+  })
+  useEffect(() => {
+    if (frame === null) return
+    const observer = new IntersectionObserver(
+      (entries) =>
+        setNear((was) => {
+          const now = new Set(was.near)
+          for (const { target, isIntersecting } of entries) {
+            const id = (target as HTMLElement).dataset.column ?? ''
+            if (isIntersecting) now.add(id)
+            else now.delete(id)
+          }
+          now.add(no_column)
+          return { near: now, seen: new Set([...was.seen, ...now]) }
+        }),
+      { root: frame, rootMargin: `0px ${near_px}px` },
+    )
+    for (const id of ids.split(' ')) {
+      const lane = frame.querySelector(`[data-column="${id}"]`)
+      if (lane !== null && id !== no_column) observer.observe(lane)
+    }
+    return () => observer.disconnect()
+  }, [frame, ids])
+  return { near, seen }
 }
 
 function NewColumn({ project, hasColumns }: { readonly project: Project; readonly hasColumns: boolean }) {
@@ -139,16 +232,17 @@ function NewColumn({ project, hasColumns }: { readonly project: Project; readonl
 /** Creates the three columns most boards start with. */
 function FirstColumns({ project }: { readonly project: Project }) {
   const create = useWrite({
-    write: async (atrium, { workspace, id }: Project) => {
-      for (const name of first_columns) await atrium.columns.create({ workspace, project: id, name })
-      return null
-    },
+    write: (atrium, { workspace, id }: Project, kept) =>
+      inTurn(
+        first_columns.map((column) => () => atrium.columns.create({ workspace, project: id, ...column })),
+        kept,
+      ),
     invalidates: ['column'],
     done: () => 'Columns created',
   })
   return (
     <Button kind="primary" busy={create.busy} onClick={() => void create.run(project)}>
-      Create {first_columns.join(', ')}
+      Create {first_columns.map(({ name }) => name).join(', ')}
     </Button>
   )
 }
@@ -184,9 +278,7 @@ function BoardSkeleton() {
             <Skeleton width="40%" />
           </div>
           <div className="board-cards">
-            {['1', '2', '3'].map((card) => (
-              <Skeleton key={card} height="5.5rem" />
-            ))}
+            <CardSkeletons />
           </div>
         </div>
       ))}

@@ -1,45 +1,94 @@
-/** Changes the status or the assignee of all selected tasks. */
-import type { Atrium, Task } from '@atrium/sdk'
-import { X } from 'lucide-react'
+/** Changes the selected tasks together: every property that the API changes in bulk, and deletion. */
+import './bulk-bar.css'
+import type { Task } from '@atrium/sdk'
+import { Trash2, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
-import { patch, useDirectory, useWrite } from '../../data/index.ts'
-import { Button, IconButton, Menu } from '../../design/index.ts'
+import { useDirectory } from '../../data/index.ts'
+import { Button, ConfirmDialog, IconButton, Menu, Progress } from '../../design/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
-import { StatusMark } from './marks.tsx'
-import { statusChoices } from './task-values.ts'
-import type { TaskFields } from './writes.ts'
+import { DatesChoice, LabelsChoice, PlaceChoice } from './bulk-choices.tsx'
+import { type Bulk, type BulkProgress, countTasks, setBulk, useBulkJob } from './bulk-job.ts'
+import { PriorityMark, StatusMark } from './marks.tsx'
+import { TaskChoice } from './task-choice.tsx'
+import { priorityChoices, statusChoices } from './task-values.ts'
 
-/** Concurrent writes. */
-const concurrency = 4
+/** From this number of tasks on, a deletion asks to type the number. */
+const typed_from = 50
 
 interface BulkBarProps {
   readonly tasks: readonly Task[]
   readonly onClear: () => void
+  /** What stands beside the number of selected tasks, such as an offer to select more. */
+  readonly more?: ReactNode
 }
 
-interface BulkChange {
-  readonly tasks: readonly Task[]
-  readonly fields: TaskFields
-  /** The change in words: "assigned to Ada". */
-  readonly text: string
-}
-
-export function BulkBar({ tasks, onClear }: BulkBarProps) {
-  const { nameOf } = useDirectory()
+export function BulkBar({ tasks, onClear, more }: BulkBarProps) {
   useShortcut('escape', 'Clear selection', onClear)
-  const write = useWrite({
-    write: (atrium, bulk: BulkChange) => writeAll(bulk.tasks, ({ id }) => atrium.tasks.update(id, bulk.fields)),
-    changes: (bulk) => bulk.tasks.map(({ id }) => patch('task', id, bulk.fields)),
-    done: (_, bulk) => `${bulk.tasks.length} ${bulk.tasks.length === 1 ? 'task' : 'tasks'} ${bulk.text}`,
-    undo: (_, bulk, before) => {
-      const former = bulk.tasks.map((task) => before<Task>('task', task.id) ?? task)
-      return (atrium) => restore(atrium, former, bulk.fields)
-    },
-  })
-  const run = (fields: TaskFields, text: string) => void write.run({ tasks, fields, text })
+  const { current, run, busy, progress, fault, stop } = useBulkJob(tasks, onClear)
   return (
     <section className="bulk" aria-label="Selected tasks">
-      <span className="numbers">{tasks.length} selected</span>
+      {fault !== null && (
+        <p className="task-refusal" role="alert">
+          {fault}
+        </p>
+      )}
+      {progress === null ? (
+        <div className="bulk-tools" aria-busy={busy}>
+          <span className="numbers bulk-count">{tasks.length.toLocaleString('en')} selected</span>
+          <IconButton icon={X} label="Clear selection" keys="escape" size="s" onClick={onClear} />
+          {more}
+          <Choices tasks={current} run={run} />
+          <Deletion tasks={current} run={run} />
+        </div>
+      ) : (
+        <Running progress={progress} onStop={stop} />
+      )}
+    </section>
+  )
+}
+
+function Running({
+  progress: { done, total },
+  onStop,
+}: {
+  readonly progress: BulkProgress
+  readonly onStop: () => void
+}) {
+  const [isStopping, setStopping] = useState(false)
+  return (
+    <div className="bulk-tools">
+      <span className="numbers" role="status">
+        {done.toLocaleString('en')} of {countTasks(total)} changed
+      </span>
+      <span className="bulk-progress">
+        <Progress label="Changed tasks" value={done / total} />
+      </span>
+      <Button
+        size="s"
+        disabled={isStopping}
+        onClick={() => {
+          setStopping(true)
+          onStop()
+        }}
+      >
+        {isStopping ? 'Stopping after this portion' : 'Stop'}
+      </Button>
+    </div>
+  )
+}
+
+interface ChoicesProps {
+  readonly tasks: readonly Task[]
+  readonly run: (bulk: Bulk) => void
+}
+
+function Choices({ tasks, run }: ChoicesProps) {
+  const { nameOf } = useDirectory()
+  const workspaces = new Set(tasks.map(({ workspace }) => workspace))
+  const [workspace] = workspaces
+  return (
+    <>
       <Menu
         label="Status"
         align="start"
@@ -47,32 +96,71 @@ export function BulkBar({ tasks, onClear }: BulkBarProps) {
         trigger={<Button size="s">Status</Button>}
         items={statusChoices.map(({ value, label }) => ({
           label: <StatusMark status={value} named />,
-          onSelect: () => run({ status: value }, `changed to ${label}`),
+          onSelect: () => run(setBulk({ status: value }, `changed to ${label}`)),
         }))}
       />
       <AssigneeChoice
         trigger={<Button size="s">Assignee</Button>}
-        onChange={(user) => run({ assignee: user }, user === null ? 'unassigned' : `assigned to ${nameOf(user)}`)}
+        onChange={(user) =>
+          run(setBulk({ assignee: user }, user === null ? 'unassigned' : `assigned to ${nameOf(user)}`))
+        }
       />
-      <IconButton icon={X} label="Clear selection" keys="escape" size="s" onClick={onClear} />
-    </section>
+      <Menu
+        label="Priority"
+        align="start"
+        side="top"
+        trigger={<Button size="s">Priority</Button>}
+        items={priorityChoices.map(({ value, label }) => ({
+          label: <PriorityMark priority={value} named />,
+          onSelect: () => run(setBulk({ priority: value }, `changed to ${label.toLowerCase()}`)),
+        }))}
+      />
+      <LabelsChoice tasks={tasks} run={run} />
+      <DatesChoice run={run} />
+      {workspaces.size === 1 && workspace !== undefined && (
+        <>
+          <PlaceChoice tasks={tasks} workspace={workspace} run={run} />
+          <TaskChoice
+            label="Parent"
+            workspace={workspace}
+            without={tasks.map(({ id }) => id)}
+            noneLabel="No parent"
+            trigger={<Button size="s">Parent</Button>}
+            onChoose={(parent) =>
+              run(
+                parent === null
+                  ? setBulk({ parent: null }, 'detached from their parents')
+                  : setBulk({ parent: parent.key }, `made subtasks of ${parent.key}`),
+              )
+            }
+          />
+        </>
+      )}
+    </>
   )
 }
 
-/** The first failure rejects; writes that have started go on. */
-async function writeAll(tasks: readonly Task[], write: (task: Task) => PromiseLike<unknown>): Promise<null> {
-  const queue = [...tasks]
-  const work = async () => {
-    for (let task = queue.shift(); task !== undefined; task = queue.shift()) await write(task)
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
-  return null
-}
-
-/** Writes the former values of the changed fields. */
-async function restore(atrium: Atrium, former: readonly Task[], fields: TaskFields): Promise<null> {
-  const names = Object.keys(fields)
-  return await writeAll(former, (task) =>
-    atrium.tasks.update(task.id, Object.fromEntries(names.map((name) => [name, task[name as keyof Task]]))),
+function Deletion({ tasks, run }: ChoicesProps) {
+  const [isAsking, setAsking] = useState(false)
+  const parents = tasks.filter(({ subtask_count }) => subtask_count > 0).length
+  const count = countTasks(tasks.length)
+  return (
+    <>
+      <IconButton icon={Trash2} label={`Delete ${count}`} size="s" onClick={() => setAsking(true)} />
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete ${count}?`}
+        action="Delete"
+        {...(tasks.length >= typed_from && { typed: String(tasks.length) })}
+        onConfirm={() => {
+          setAsking(false)
+          run({ change: { delete: true }, text: 'deleted' })
+        }}
+      >
+        Their comments and dependencies are deleted, too. Time entries are kept.
+        {parents > 0 && ' Subtasks that are not selected stay, without a parent.'} This cannot be undone.
+      </ConfirmDialog>
+    </>
   )
 }

@@ -1,8 +1,10 @@
 import type { Column, Project } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
-import { fieldErrors, patch, useWrite } from '../../data/index.ts'
+import { fieldErrors, patch, useAtrium, useWrite } from '../../data/index.ts'
 import { Field, Input } from '../../design/index.ts'
+import { StatusChoice, useCountOthers } from './column-status.tsx'
+import type { Status } from './task-values.ts'
 
 type Color = string | null
 
@@ -20,6 +22,7 @@ const colors: readonly (readonly [Color, string])[] = [
 interface ColumnFields {
   readonly name: string
   readonly color: Color
+  readonly status: Status | null
 }
 
 interface ColumnDialogProps {
@@ -27,14 +30,25 @@ interface ColumnDialogProps {
   /** Undefined to create a column. */
   readonly column?: Column
   readonly onClose: () => void
+  /** A column has a new status that `count` of its tasks do not have. */
+  readonly onStatus?: (column: Column, count: number) => void
 }
 
-export function ColumnDialog({ project, column, onClose }: ColumnDialogProps) {
+export function ColumnDialog({ project, column, onClose, onStatus }: ColumnDialogProps) {
   const [name, setName] = useState(column?.name ?? '')
   const [color, setColor] = useState<Color>(column?.color ?? null)
+  // The server's own value.
+  const [status, setStatus] = useState((column?.status ?? null) as Status | null)
+  const atrium = useAtrium()
+  const countOthers = useCountOthers()
   const write = useColumnWrite(project, column)
   const save = async () => {
-    if ((await write.run({ name: name.trim(), color })) !== undefined) onClose()
+    const saved = await write.run({ name: name.trim(), color, status })
+    if (saved === undefined) return
+    onClose()
+    if (column === undefined || status === null || status === column.status) return
+    const count = await countOthers(atrium, saved).catch(() => 0)
+    if (count > 0) onStatus?.(saved, count)
   }
   return (
     <FormDialog
@@ -49,6 +63,9 @@ export function ColumnDialog({ project, column, onClose }: ColumnDialogProps) {
     >
       <Field label="Name" error={fieldErrors(write.error).name} required>
         <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      </Field>
+      <Field label="Status" hint="A task takes it when it enters the column.">
+        <StatusChoice label="Status" value={status} onChange={setStatus} />
       </Field>
       <ColorChoice value={color} onChange={setColor} />
     </FormDialog>
@@ -66,7 +83,13 @@ function useColumnWrite(project: Project, column: Column | undefined) {
     undo: () =>
       column === undefined
         ? null
-        : (atrium) => atrium.columns.update(column.id, { name: column.name, color: column.color }),
+        : (atrium) =>
+            atrium.columns.update(column.id, {
+              name: column.name,
+              color: column.color,
+              // The server's own value.
+              status: column.status as Status | null,
+            }),
     toastErrors: false,
   })
 }

@@ -3,7 +3,8 @@ import type { AuditEntry, Comment, Task } from '@atrium/sdk'
 import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState, FormError } from '../../app/error-state.tsx'
-import { patch, remove, useDirectory, useList, useSession, useWrite } from '../../data/index.ts'
+import { KeptLines } from '../../app/kept-lines.tsx'
+import { patch, remove, useDirectory, useKeptObjects, useList, useSession, useWrite } from '../../data/index.ts'
 import { Avatar, Button, IconButton, Menu, RelativeTime, SkeletonLines, TextArea } from '../../design/index.ts'
 import { useDraft } from './drafts.ts'
 import { useEscape } from './escape.ts'
@@ -31,9 +32,15 @@ export function Comments({ task }: { readonly task: Task }) {
           <CommentView key={comment.id} comment={comment} author={authors.get(comment.id) ?? comment.author.id} />
         ))}
       </ul>
+      <KeptComments task={task} />
       <NewComment task={task} />
     </div>
   )
+}
+
+function KeptComments({ task }: { readonly task: Task }) {
+  const kept = useKeptObjects(`/v1/tasks/${task.id}/comments`)
+  return <KeptLines label="Comments not sent yet" lines={kept.map(({ body }) => String(body))} />
 }
 
 /** Read from the audit log: for the API, the author of every comment is the organization's service user. */
@@ -112,7 +119,7 @@ function EditComment({ comment, onClose }: { readonly comment: Comment; readonly
   })
   const save = async () => {
     const next = text.trim()
-    if (next === '' || next === body || (await write.run(next)) !== undefined) onClose()
+    if (next === '' || next === body || (await write.run(next, onClose)) !== undefined) onClose()
   }
   return (
     <CommentEditor
@@ -136,7 +143,8 @@ function NewComment({ task }: { readonly task: Task }) {
   })
   const save = async () => {
     const body = text?.trim() ?? ''
-    if (body !== '' && (await write.run(body)) !== undefined) setText(null)
+    const clear = () => setText(null)
+    if (body !== '' && (await write.run(body, clear)) !== undefined) clear()
   }
   return (
     <>

@@ -1,8 +1,16 @@
-/** Custom fields of a task. An edited value keeps its type: number, boolean, comma-separated list, or text. */
-import type { Task } from '@atrium/sdk'
+/**
+ * Custom fields of a task: those that its workspace defines, each with an editor of its type, then other keys, whose edited
+ * values keep their type: number, boolean, comma-separated list, or text.
+ */
+import './fields.css'
+import type { CustomField, Task } from '@atrium/sdk'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, Checkbox, Fact, Facts, IconButton, Input, inWords, submitHandler } from '../../design/index.ts'
+import { FieldEditor } from './field-editor.tsx'
+import { usePeople } from './field-people.ts'
+import { useFieldsOf } from './field-reads.ts'
+import { isFitting, valueText } from './field-values.ts'
 import { useTaskChange } from './writes.ts'
 
 type Value = Task['custom_fields'][string]
@@ -11,33 +19,80 @@ const key_form = /^[a-z][a-z0-9_]{0,39}$/
 
 export function CustomFields({ task }: { readonly task: Task }) {
   const change = useTaskChange()
+  const { fields: read } = useFieldsOf(task.workspace)
   const set = (key: string, value: Value) =>
     void change.run({ id: task.id, fields: { custom_fields: { [key]: value } } })
-  const fields = Object.entries(task.custom_fields)
+  const defined = read ?? []
+  const others = Object.entries(task.custom_fields).filter(([key]) => !defined.some((field) => field.key === key))
+  // Until the definitions are read, every value is shown as one without.
   return (
     <div className="stack" style={{ gap: 'var(--s-1)' }}>
-      {fields.length > 0 && (
-        <Facts>
-          {fields.map(([key, value]) => (
-            <Fact key={key} name={<FieldName name={key} />}>
-              <div className="row">
-                <ValueField key={String(value)} name={inWords(key)} value={value} onChange={(next) => set(key, next)} />
-                <IconButton icon={X} label={`Remove ${inWords(key)}`} size="s" onClick={() => set(key, null)} />
-              </div>
-            </Fact>
-          ))}
-        </Facts>
+      {defined.length + others.length > 0 && (
+        <div className="task-facts">
+          <Facts>
+            {defined.map((field) => (
+              <Fact key={field.id} name={<FieldName name={field.name} />}>
+                <DefinedField field={field} value={task.custom_fields[field.key] ?? null} onChange={set} />
+              </Fact>
+            ))}
+            {others.map(([key, value]) => (
+              <Fact key={key} name={<FieldName name={inWords(key)} title={key} />}>
+                <div>
+                  <div className="row">
+                    <ValueField
+                      key={String(value)}
+                      name={inWords(key)}
+                      value={value}
+                      onChange={(next) => set(key, next)}
+                    />
+                    <IconButton icon={X} label={`Remove ${inWords(key)}`} size="s" onClick={() => set(key, null)} />
+                  </div>
+                </div>
+              </Fact>
+            ))}
+          </Facts>
+        </div>
       )}
-      <NewField taken={Object.keys(task.custom_fields)} onAdd={set} />
+      <NewField taken={[...defined.map(({ key }) => key), ...Object.keys(task.custom_fields)]} onAdd={set} />
     </div>
   )
 }
 
-/** The name in words; the tooltip has the key that the API uses. */
-function FieldName({ name }: { readonly name: string }) {
+interface DefinedFieldProps {
+  readonly field: CustomField
+  readonly value: Value
+  readonly onChange: (key: string, value: Value) => void
+}
+
+/** The editor of a field. A value that does not fit stands below it and can be removed. */
+function DefinedField({ field, value, onChange }: DefinedFieldProps) {
+  const people = usePeople()
+  const isUnfit = value !== null && !isFitting(field, value, people)
+  const set = (next: Value) => onChange(field.key, next)
   return (
-    <span className="cut" title={name}>
-      {inWords(name)}
+    <div>
+      <div className="row">
+        <div className="grow">
+          <FieldEditor field={field} value={isUnfit ? null : value} onChange={set} />
+        </div>
+        {field.type === 'checkbox' && value !== null && !isUnfit && (
+          <IconButton icon={X} label={`Clear ${field.name}`} size="s" onClick={() => set(null)} />
+        )}
+      </div>
+      {isUnfit && (
+        <div className="field-wrong">
+          <span className="cut">Does not fit: {valueText(field, value, people)}</span>
+          <IconButton icon={X} label={`Remove the value of ${field.name}`} size="s" onClick={() => set(null)} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function FieldName({ name, title = name }: { readonly name: string; readonly title?: string }) {
+  return (
+    <span className="cut" title={title}>
+      {name}
     </span>
   )
 }
@@ -52,7 +107,7 @@ function ValueField({ name, value, onChange }: ValueFieldProps) {
   const [text, setText] = useState(textOf(value))
   if (typeof value === 'boolean') {
     return (
-      <div className="grow">
+      <div className="grow field-check">
         <Checkbox label={name} hiddenLabel checked={value} onChange={onChange} />
       </div>
     )

@@ -2,9 +2,10 @@
  * Deletes tasks with Undo. The server cannot restore a deleted task, so the task is hidden at once and deleted when the
  * time for Undo is over, or when the page is closed.
  */
+import type { Task } from '@atrium/sdk'
 import { useCallback } from 'react'
 import { toast } from '../../app/toasts.ts'
-import { useAtrium } from '../../data/index.ts'
+import { remove, useWrite } from '../../data/index.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 
 /** A little longer than the toast with Undo is shown. */
@@ -21,10 +22,7 @@ function unhide(id: string): void {
 function carryOut(id: string): void {
   const deletion = pending.get(id)
   pending.delete(id)
-  deletion?.().catch((error: unknown) => {
-    unhide(id)
-    toast({ error })
-  })
+  void deletion?.()
 }
 
 addEventListener('pagehide', () => {
@@ -36,16 +34,35 @@ export function useHiddenTasks(): ReadonlySet<string> {
   return useStore(hiddenTasks)
 }
 
-export function useTaskDeletion(): (task: { readonly id: string; readonly key: string }) => void {
-  const atrium = useAtrium()
-  return useCallback(
-    ({ id, key }) => {
-      hiddenTasks.set(new Set([...hiddenTasks.get(), id]))
-      pending.set(id, async () => await atrium.tasks.delete(id))
-      const timer = setTimeout(() => carryOut(id), undo_ms)
-      toast({ text: `${key} deleted`, tone: 'good', undo: () => undoDeletion(id, timer) })
+type DeletedTask = Pick<Task, 'id' | 'key' | 'subtask_count'>
+
+export function useTaskDeletion(): (task: DeletedTask) => void {
+  const { run } = useWrite({
+    write: async (atrium, id: string) => {
+      try {
+        return await atrium.tasks.delete(id)
+      } catch (error) {
+        unhide(id)
+        throw error
+      }
     },
-    [atrium],
+    changes: (id) => [remove('task', id)],
+  })
+  return useCallback(
+    ({ id, key, subtask_count }) => {
+      hiddenTasks.set(new Set([...hiddenTasks.get(), id]))
+      pending.set(id, () => run(id))
+      const timer = setTimeout(() => carryOut(id), undo_ms)
+      toast({
+        text: `${key} deleted`,
+        ...(subtask_count > 0 && {
+          detail: `Its ${subtask_count === 1 ? 'subtask stays' : `${subtask_count} subtasks stay`}, without a parent.`,
+        }),
+        tone: 'good',
+        undo: () => undoDeletion(id, timer),
+      })
+    },
+    [run],
   )
 }
 

@@ -1,35 +1,64 @@
-/** The dependencies of a task on others of its project: blocks, precedes, relates to, duplicates. */
-import type { Dependency, Task } from '@atrium/sdk'
+/** The dependencies of a task in both directions: what blocks it, what it blocks, and how it relates to other tasks. */
+import type { Task } from '@atrium/sdk'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { ErrorState, FormError } from '../../app/error-state.tsx'
-import { remove, useAll, useWrite } from '../../data/index.ts'
-import { Badge, Button, Combobox, IconButton, inWords, Select, SkeletonLines } from '../../design/index.ts'
+import { ErrorState } from '../../app/error-state.tsx'
+import { describeError, useWrite } from '../../data/index.ts'
+import { Badge, Button, IconButton, inWords, Notice, Select, SkeletonLines } from '../../design/index.ts'
+import { blockingOf } from './dependency-marks.tsx'
 import { StatusMark } from './marks.tsx'
-import { board_tasks_max, useTask } from './reads.ts'
-import { type DependencyKind, dependencyKinds } from './task-values.ts'
+import { useTaskHref } from './subtask-reads.ts'
+import { TaskChoice } from './task-choice.tsx'
+import { type Relation, useRelations } from './task-relations.ts'
+import { type DependencyKind, dependencyKinds, isOpen } from './task-values.ts'
+
+/** A kind, seen from the task at either end. */
+type Direction = 'out' | 'in'
+type Choice = `${DependencyKind} ${Direction}`
+
+const texts: Readonly<Record<string, { readonly out: string; readonly in: string }>> = {
+  blocks: { out: 'Blocks', in: 'Blocked by' },
+  precedes: { out: 'Precedes', in: 'Follows' },
+  relates_to: { out: 'Relates to', in: 'Relates to' },
+  duplicates: { out: 'Duplicates', in: 'Duplicated by' },
+}
+
+function textOf(kind: string, direction: Direction): string {
+  return texts[kind]?.[direction] ?? inWords(kind)
+}
+
+const choices = dependencyKinds.flatMap((kind) =>
+  (kind === 'relates_to' ? (['out'] as const) : (['in', 'out'] as const)).map((direction) => ({
+    value: `${kind} ${direction}` as Choice,
+    label: textOf(kind, direction),
+  })),
+)
 
 export function Dependencies({ task }: { readonly task: Task }) {
   const [isAdding, setAdding] = useState(false)
-  const list = useAll<Dependency>('dependency', { from: task.id }, (atrium) =>
-    atrium.tasks.dependencies.list(task.id, { limit: 100 }),
-  )
-  if (list.error) return <ErrorState error={list.error} onRetry={() => void list.refetch()} plain />
-  if (list.data === undefined) return <SkeletonLines lines={1} />
+  const { data, error, refetch } = useRelations(task)
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} plain />
+  if (data === undefined) return <SkeletonLines lines={1} />
+  const { blockers } = blockingOf(task.id, data.rows)
   return (
     <div className="stack" style={{ gap: 'var(--s-1)' }}>
-      {list.data.length > 0 && (
+      {blockers.length > 0 && isOpen(task.status) && (
+        <Notice tone="warn">
+          {`Blocked by ${blockers.length === 1 ? 'an open task' : `${blockers.length} open tasks`}.`}
+        </Notice>
+      )}
+      {data.rows.length > 0 && (
         <ul aria-label="Dependencies">
-          {list.data.map((dependency) => (
-            <DependencyView key={dependency.id} dependency={dependency} />
+          {data.rows.map((row) => (
+            <DependencyView key={row.id} task={task} row={row} />
           ))}
         </ul>
       )}
-      {task.project === null ? (
+      {task.is_archived ? null : task.project === null ? (
         <p className="subtle">Only tasks in a project can have dependencies. Add this task to a project first.</p>
       ) : isAdding ? (
-        <NewDependency task={task} project={task.project} onClose={() => setAdding(false)} />
+        <NewDependency task={task} project={task.project} taken={data.rows} onClose={() => setAdding(false)} />
       ) : (
         <Button kind="quiet" size="s" icon={Plus} className="task-begin" onClick={() => setAdding(true)}>
           Add dependency
@@ -39,25 +68,27 @@ export function Dependencies({ task }: { readonly task: Task }) {
   )
 }
 
-function DependencyView({ dependency }: { readonly dependency: Dependency }) {
-  const { id, from, to, kind, workspace } = dependency
-  const { data, error } = useTask(to)
+function DependencyView({ task, row }: { readonly task: Task; readonly row: Relation }) {
+  const { id, from, to, kind, other } = row
+  const hrefOf = useTaskHref()
   const deletion = useWrite({
     write: (atrium, _: null) => atrium.tasks.dependencies.delete(from, id),
-    changes: () => [remove('dependency', id)],
+    invalidates: ['dependency'],
     done: () => 'Dependency removed',
-    undo: () => (atrium) => atrium.tasks.dependencies.create(from, { workspace, to, kind: kind as DependencyKind }),
+    undo: () => (atrium) =>
+      atrium.tasks.dependencies.create(from, { workspace: task.workspace, to, kind: kind as DependencyKind }),
   })
-  const title = data?.title ?? (error === null ? '…' : 'Deleted task')
   return (
     <li className="row task-line">
-      <Badge>{inWords(kind)}</Badge>
-      {data && <StatusMark status={data.status} />}
-      <Link href={`/work/tasks/${data?.key ?? to}`} className="row grow">
-        <span className="task-key numbers">{data?.key}</span>
-        <span className="cut">{title}</span>
+      <Badge>{textOf(kind, from === task.id ? 'out' : 'in')}</Badge>
+      <StatusMark status={other.status} />
+      <Link href={hrefOf(other.key)} className="row grow">
+        <span className="task-key numbers">{other.key}</span>
+        <span className="cut">{other.title}</span>
       </Link>
-      <IconButton icon={X} label={`Remove ${data?.key ?? title}`} size="s" onClick={() => void deletion.run(null)} />
+      {!task.is_archived && (
+        <IconButton icon={X} label={`Remove ${other.key}`} size="s" onClick={() => void deletion.run(null)} />
+      )}
     </li>
   )
 }
@@ -65,46 +96,83 @@ function DependencyView({ dependency }: { readonly dependency: Dependency }) {
 interface NewDependencyProps {
   readonly task: Task
   readonly project: string
+  readonly taken: readonly Relation[]
   readonly onClose: () => void
 }
 
-function NewDependency({ task, project, onClose }: NewDependencyProps) {
-  const [kind, setKind] = useState<DependencyKind>('blocks')
-  const others = useAll<Task>(
-    'task',
-    { project, choose: true },
-    (atrium) => atrium.tasks.list({ project, limit: 100 }),
-    { max: board_tasks_max },
-  )
+function NewDependency({ task, project, taken, onClose }: NewDependencyProps) {
+  const [choice, setChoice] = useState<Choice>('blocks in')
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [kind, direction] = choice.split(' ') as [DependencyKind, Direction]
   const write = useWrite({
-    write: (atrium, to: string) => atrium.tasks.dependencies.create(task.id, { workspace: task.workspace, to, kind }),
+    write: (atrium, other: Task) => {
+      const [from, to] = direction === 'out' ? [task, other] : [other, task]
+      return atrium.tasks.dependencies.create(from.id, { workspace: task.workspace, to: to.id, kind })
+    },
     invalidates: ['dependency'],
     done: () => 'Dependency added',
     undo:
-      ({ id }) =>
+      ({ id, from }) =>
       (atrium) =>
-        atrium.tasks.dependencies.delete(task.id, id),
+        atrium.tasks.dependencies.delete(from, id),
     toastErrors: false,
   })
-  const add = async (to: string | undefined) => {
-    if (to !== undefined && (await write.run(to)) !== undefined) onClose()
+  const add = async (other: Task | null) => {
+    if (other === null) return
+    const fault = faultOf(task, other, taken, kind, direction)
+    setRefusal(fault)
+    if (fault === null && (await write.run(other, onClose)) !== undefined) onClose()
   }
-  const options = (others.data ?? [])
-    .filter(({ id }) => id !== task.id)
-    .map(({ id, key, title }) => ({ value: id, label: title, hint: key }))
+  const shown = refusal ?? (write.error === null ? null : refusalOf(write.error))
   return (
     <div className="stack" style={{ gap: 'var(--s-2)' }}>
       <div className="row">
         <Select
           aria-label="Kind of dependency"
-          value={kind}
-          choices={dependencyKinds.map((value) => ({ value, label: inWords(value) }))}
-          onChange={setKind}
+          value={choice}
+          choices={choices}
+          onChange={(next) => {
+            setChoice(next)
+            setRefusal(null)
+            write.reset()
+          }}
         />
-        <Combobox label="Task" options={options} value={[]} onChange={([to]) => void add(to)} />
+        <TaskChoice
+          label="Task"
+          workspace={task.workspace}
+          project={project}
+          without={[task.id]}
+          onChoose={(other) => void add(other)}
+        />
         <IconButton icon={X} label="Cancel" onClick={onClose} />
       </div>
-      <FormError error={write.error} />
+      <p className="subtle">Tasks of the same project. A key finds any task.</p>
+      {shown !== null && (
+        <p className="task-refusal" role="alert">
+          {shown}
+        </p>
+      )}
     </div>
   )
+}
+
+/** Why a dependency cannot be, as far as the page knows. */
+function faultOf(
+  task: Task,
+  other: Task,
+  taken: readonly Relation[],
+  kind: DependencyKind,
+  direction: Direction,
+): string | null {
+  if (other.project !== task.project) {
+    return `${other.key} is in another project. Only tasks of one project can depend on each other.`
+  }
+  const isSame = (row: Relation) =>
+    row.kind === kind && row.other.id === other.id && (row.from === task.id) === (direction === 'out')
+  return taken.some(isSame) ? `${task.key} and ${other.key} have this dependency already.` : null
+}
+
+function refusalOf(error: unknown): string {
+  const { text } = describeError(error)
+  return /cycle/.test(text) ? 'This would create a cycle: the tasks would wait for each other.' : text
 }

@@ -1,23 +1,21 @@
-/** The parts of Work on every page: the dialog for a new task, commands, searches, and the running timer. */
+/** The parts of Work on every page: the dialog for a new task, commands, and the running timer. */
 import './overview.css'
-import type { Task, TimeEntry } from '@atrium/sdk'
-import { Clock, FolderKanban, ListChecks, Plus, Square, SquareCheckBig } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo } from 'react'
+import type { TimeEntry } from '@atrium/sdk'
+import { Clock, ListChecks, Plus, Square } from 'lucide-react'
+import { lazy, Suspense, useMemo } from 'react'
 import { Link } from 'wouter'
-import { type Command, useCommands, useSearchSource } from '../../app/commands.ts'
+import { type Command, useCommands } from '../../app/commands.ts'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { TopBarSlot } from '../../app/top-bar-slot.tsx'
-import { useAtrium } from '../../data/index.ts'
-import { IconButton, inWords } from '../../design/index.ts'
+import { IconButton } from '../../design/index.ts'
 import { Elapsed } from './elapsed.tsx'
 import { openNewTask, useNewTaskDialog } from './new-task.ts'
-import { useProjects, useRunningEntry, useTask } from './reads.ts'
+import { useRunningEntry, useTask } from './reads.ts'
 import { useTimerStop } from './writes.ts'
 
 const QuickCreate = lazy(() => import('./quick-create.tsx').then((module) => ({ default: module.QuickCreate })))
 
 const group = 'Work'
-const results_max = 6
 const openByPriority = new URLSearchParams({
   filter: 'NOT (status = done OR status = canceled)',
   sort: '-priority,due_at',
@@ -48,8 +46,6 @@ export function WorkEverywhere() {
       [running, stopTimer],
     ),
   )
-  useTaskSearch()
-  useProjectSearch()
   return (
     <>
       {running && <RunningTimer entry={running} onStop={() => void stop.run(running)} />}
@@ -59,46 +55,6 @@ export function WorkEverywhere() {
         </Suspense>
       )}
     </>
-  )
-}
-
-function useTaskSearch(): void {
-  const atrium = useAtrium()
-  useSearchSource(
-    useCallback(
-      async (text, signal) => {
-        // Quoted, so that the filter language takes the text as a phrase.
-        const filter = JSON.stringify(text)
-        const { data } = await atrium.tasks.list({ filter, sort: '-updated', limit: results_max }, { signal })
-        return data.map(commandOf)
-      },
-      [atrium],
-    ),
-  )
-}
-
-function commandOf({ id, key, title, status }: Task): Command {
-  const hint = `${key}, ${inWords(status).toLowerCase()}`
-  return { id: `task ${id}`, title, group: 'Tasks', icon: SquareCheckBig, hint, to: `/work/tasks/${key}` }
-}
-
-function useProjectSearch(): void {
-  const { data } = useProjects()
-  useSearchSource(
-    useCallback(
-      async (text) =>
-        (data ?? [])
-          .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
-          .slice(0, results_max)
-          .map(({ id, name }) => ({
-            id: `project ${id}`,
-            title: name,
-            group: 'Projects',
-            icon: FolderKanban,
-            to: `/work/projects/${id}`,
-          })),
-      [data],
-    ),
   )
 }
 

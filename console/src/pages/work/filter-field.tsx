@@ -15,7 +15,8 @@ import {
 } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { IconButton, Kbd } from '../../design/index.ts'
-import { namedIdsIn, type Suggestion, suggest, type Vocabulary } from './filter-suggestions.ts'
+import { type Suggestion, suggest } from './filter-suggestions.ts'
+import type { Vocabulary } from './filter-values.ts'
 import type { FilterFault } from './task-rows.ts'
 
 interface FilterFieldProps {
@@ -24,13 +25,18 @@ interface FilterFieldProps {
   readonly onApply: (text: string) => void
   readonly fault: FilterFault | null
   readonly vocabulary: Vocabulary
+  /** Takes the focus when it appears. */
+  readonly focusOnOpen?: boolean
 }
 
-export function FilterField({ value, onApply, fault, vocabulary }: FilterFieldProps) {
+export function FilterField({ value, onApply, fault, vocabulary, focusOnOpen = false }: FilterFieldProps) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const { text, setText, suggestions, current, take, inputProps } = useCompletion({ field, value, onApply, vocabulary })
-  useShortcut('/', 'Filter tasks', () => field.current?.focus())
+  useShortcut('/', 'Filter by text', () => field.current?.focus())
+  useEffect(() => {
+    if (focusOnOpen) field.current?.focus()
+  }, [focusOnOpen])
   const clear = () => {
     setText('')
     onApply('')
@@ -45,7 +51,7 @@ export function FilterField({ value, onApply, fault, vocabulary }: FilterFieldPr
           type="text"
           className="input-inner mono"
           role="combobox"
-          aria-label="Filter"
+          aria-label="Filter text"
           aria-expanded={suggestions.length > 0}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
@@ -62,7 +68,7 @@ export function FilterField({ value, onApply, fault, vocabulary }: FilterFieldPr
         {text !== '' && <IconButton icon={X} label="Clear filter" size="s" onClick={clear} />}
       </div>
       <Suggestions id={id} suggestions={suggestions} current={current} onTake={take} />
-      <Explanation id={`${id}-fault`} text={value} fault={fault} vocabulary={vocabulary} />
+      {fault !== null && <Fault id={`${id}-fault`} text={value} fault={fault} />}
     </div>
   )
 }
@@ -158,39 +164,24 @@ function Suggestions({ id, suggestions, current, onTake }: SuggestionsProps) {
   )
 }
 
-interface ExplanationProps {
+interface FaultProps {
   readonly id: string
   readonly text: string
-  readonly fault: FilterFault | null
-  readonly vocabulary: Vocabulary
+  readonly fault: FilterFault
 }
 
-/** The error with its position, or the names of the IDs in the expression. */
-function Explanation({ id, text, fault, vocabulary }: ExplanationProps) {
-  if (fault !== null) {
-    const { message, at } = fault
-    return (
-      <div className="filter-fault" id={id} role="alert">
-        <p>{message}</p>
-        {at !== null && (
-          <p className="mono filter-place" aria-hidden="true">
-            {text.slice(0, at)}
-            <mark>{text.slice(at, at + 1) || ' '}</mark>
-            {text.slice(at + 1)}
-          </p>
-        )}
-      </div>
-    )
-  }
-  const named = namedIdsIn(text, vocabulary)
-  if (named.length === 0) return null
+/** The error with its position. */
+function Fault({ id, text, fault: { message, at } }: FaultProps) {
   return (
-    <p className="filter-names subtle">
-      {named.map(({ id: each, name }) => (
-        <span key={each}>
-          <span className="mono">…{each.slice(-4)}</span> is {name}
-        </span>
-      ))}
-    </p>
+    <div className="filter-fault" id={id} role="alert">
+      <p>{message}</p>
+      {at !== null && (
+        <p className="mono filter-place" aria-hidden="true">
+          {text.slice(0, at)}
+          <mark>{text.slice(at, at + 1) || ' '}</mark>
+          {text.slice(at + 1)}
+        </p>
+      )}
+    </div>
   )
 }

@@ -1,19 +1,6 @@
 /** Completes filter expressions: fields, operators, and values of a field. */
-import { inWords } from '../../design/index.ts'
-import { priorities, priorityName, statuses } from './task-values.ts'
-
-export interface Named {
-  readonly id: string
-  readonly name: string
-}
-
-export interface Vocabulary {
-  readonly people: readonly Named[]
-  readonly projects: readonly Named[]
-  readonly labels: readonly string[]
-  /** Unix seconds. */
-  readonly now: number
-}
+import { customKey, customProperty } from './filter-fields.ts'
+import { optionsOf, type Property, propertyHint, propertyOf, timeName, type Vocabulary } from './filter-values.ts'
 
 export interface Suggestion {
   /** Replaces the text between `from` and the caret. */
@@ -23,7 +10,6 @@ export interface Suggestion {
   readonly from: number
 }
 
-const day_s = 86_400
 const suggestions_max = 12
 
 const fields: readonly (readonly [string, string])[] = [
@@ -31,17 +17,18 @@ const fields: readonly (readonly [string, string])[] = [
   ['priority', 'none < low < medium < high < urgent'],
   ['assignee', 'a person'],
   ['project', 'a project'],
-  ['column', 'the ID of a column'],
+  ['column', 'a column'],
+  ['parent', 'a task, or none'],
   ['labels', 'labels:urgent has the label'],
   ['title', 'title:word contains the word'],
   ['description', 'description:word contains the word'],
-  ['due_at', 'Unix seconds, or null'],
-  ['created', 'Unix seconds'],
-  ['updated', 'Unix seconds'],
-  ['completed_at', 'Unix seconds, or null'],
+  ['due_at', '2026-12-01, today+7d, or null'],
+  ['start_at', '2026-12-01, today+7d, or null'],
+  ['created', '2026-12-01, now-7d'],
+  ['updated', '2026-12-01, now-7d'],
+  ['completed_at', '2026-12-01, now-7d, or null'],
   ['key', 'such as KEP-42'],
   ['is_archived', 'true or false'],
-  ['custom_fields.', 'a custom field'],
 ]
 
 const joins: readonly (readonly [string, string])[] = [
@@ -50,7 +37,7 @@ const joins: readonly (readonly [string, string])[] = [
   ['NOT', 'the opposite'],
 ]
 
-const ordered = ['due_at', 'created', 'updated', 'completed_at', 'priority']
+const ordered = ['due_at', 'start_at', 'created', 'updated', 'completed_at', 'priority']
 const contained = ['labels', 'title', 'description']
 
 const operatorHints: Readonly<Record<string, string>> = {
@@ -68,13 +55,15 @@ export function suggest(text: string, caret: number, vocabulary: Vocabulary): re
   if (isInQuotes(before)) return []
   const value = /([a-z_]+(?:\.[a-z0-9_]+)?)\s*(!=|<=|>=|=|<|>|:)\s*([^\s()"=<>!:]*)$/.exec(before)
   if (value) return suggestValues(value[1] ?? '', value[3] ?? '', caret, vocabulary)
-  const subject = /(?:^|[\s(-])([a-z_]+)\s+$/.exec(before)
-  if (subject && fields.some(([name]) => name === subject[1])) return suggestOperators(subject[1] ?? '', caret)
-  const word = /([A-Za-z_.]*)$/.exec(before)?.[1] ?? ''
-  if (fields.some(([name]) => name === word)) return suggestOperators(word, caret)
-  const candidates = [...fields, ...(before.trim() === word ? [] : joins)]
+  const known = [...fields, ...customFields(vocabulary)]
+  const isField = (word: string | undefined) => known.some(([name]) => name === word)
+  const subject = /(?:^|[\s(-])([a-z_]+(?:\.[a-z0-9_]+)?)\s+$/.exec(before)?.[1]
+  if (subject !== undefined && isField(subject)) return suggestOperators(subject, caret, vocabulary)
+  const word = /([A-Za-z0-9_.]*)$/.exec(before)?.[1] ?? ''
+  if (isField(word)) return suggestOperators(word, caret, vocabulary)
+  const candidates = [...known, ...(before.trim() === word ? [] : joins)]
   return candidates
-    .filter(([name]) => name.toLowerCase().startsWith(word.toLowerCase()))
+    .filter(([name, hint]) => fits(word.toLowerCase(), name.toLowerCase(), hint.toLowerCase()))
     .map(([name, hint]) => ({
       insert: joins.some(([join]) => join === name) ? `${name} ` : name,
       label: name,
@@ -83,12 +72,28 @@ export function suggest(text: string, caret: number, vocabulary: Vocabulary): re
     }))
 }
 
+/** A custom field is also found by its key or name. */
+function fits(typed: string, name: string, hint: string): boolean {
+  if (name.startsWith(typed)) return true
+  const key = customKey(name)
+  return key !== undefined && typed !== '' && (key.startsWith(typed) || hint.startsWith(typed))
+}
+
+function customFields(vocabulary: Vocabulary): readonly (readonly [string, string])[] {
+  return vocabulary.fields
+    .filter(({ isOffered }) => isOffered)
+    .map(({ key, name }) => {
+      const property = propertyOf(customProperty(key), vocabulary)
+      return [property.name, `${name}: ${propertyHint(property)}`]
+    })
+}
+
 function isInQuotes(text: string): boolean {
   return (text.replace(/\\./g, '').split('"').length - 1) % 2 === 1
 }
 
-function suggestOperators(field: string, caret: number): Suggestion[] {
-  return operatorsOf(field).map((operator) => ({
+function suggestOperators(field: string, caret: number, vocabulary: Vocabulary): Suggestion[] {
+  return operatorsOf(field, vocabulary).map((operator) => ({
     insert: operator === ':' ? ':' : ` ${operator} `,
     label: `${field} ${operator}`,
     hint: operatorHints[operator] ?? '',
@@ -96,10 +101,16 @@ function suggestOperators(field: string, caret: number): Suggestion[] {
   }))
 }
 
-function operatorsOf(field: string): readonly string[] {
+function operatorsOf(field: string, vocabulary: Vocabulary): readonly string[] {
   if (field === 'labels') return [':']
+  if (customKey(field) !== undefined) return customOperators(propertyOf(field, vocabulary))
   if (contained.includes(field)) return [':', '=', '!=']
   return ordered.includes(field) ? ['<', '>', '<=', '>=', '=', '!='] : ['=', '!=']
+}
+
+function customOperators({ kind }: Property): readonly string[] {
+  if (kind === 'number' || kind === 'day') return ['<', '>', '<=', '>=', '=', '!=']
+  return kind === 'text' ? [':', '=', '!='] : ['=', '!=']
 }
 
 function suggestValues(field: string, typed: string, caret: number, vocabulary: Vocabulary): Suggestion[] {
@@ -110,57 +121,37 @@ function suggestValues(field: string, typed: string, caret: number, vocabulary: 
     .map(([insert, label]) => ({
       insert: `${insert} `,
       label,
-      hint: insert === label ? '' : insert,
+      hint: insert === label || id_text.test(insert) ? '' : insert,
       from: caret - typed.length,
     }))
 }
 
+/** An id is inserted where names are not clear, and not shown. */
+const id_text = /^"?[a-z]{3}_[0-9A-Za-z]{8,}"?$/
+
 type Value = readonly [insert: string, label: string]
 
-function valuesOf(field: string, { people, projects, labels, now }: Vocabulary): Value[] {
+const times = ['today', 'today+1d', 'today+7d', 'today+30d', 'today-7d', 'today-30d', 'now']
+
+function valuesOf(field: string, vocabulary: Vocabulary): Value[] {
   switch (field) {
-    case 'status':
-      return statuses.map((status) => [status, inWords(status)])
-    case 'priority':
-      return priorities.map((priority) => [priority, priorityName(priority)])
-    case 'assignee':
-      return [...people.map(({ id, name }): Value => [id, name]), ['null', 'Unassigned']]
-    case 'project':
-      return [...projects.map(({ id, name }): Value => [id, name]), ['null', 'No project']]
-    case 'labels':
-      return labels.map((label) => [/^[\w-]+$/.test(label) ? label : JSON.stringify(label), label])
-    case 'is_archived':
-      return [
-        ['true', 'In archived projects'],
-        ['false', 'In active projects'],
-      ]
     case 'due_at':
+    case 'start_at':
     case 'completed_at':
-      return [...times(now), ['null', 'None']]
+      return [...timesOf(vocabulary), ['null', 'None']]
     case 'created':
     case 'updated':
-      return times(now)
+      return timesOf(vocabulary)
     default:
-      return []
+      if (propertyOf(field, vocabulary).kind === 'day') return [...timesOf(vocabulary), ['null', 'None']]
+      return optionsOf(field, 'is', vocabulary).flatMap(({ label, values, readable }) =>
+        (readable ? [readable] : values).map(
+          ({ text, quoted }): Value => [quoted ? JSON.stringify(text) : text, label],
+        ),
+      )
   }
 }
 
-function times(now: number): Value[] {
-  const today = new Date(now * 1000)
-  const midnight = Math.floor(today.setHours(0, 0, 0, 0) / 1000)
-  const days: readonly (readonly [number, string])[] = [
-    [0, 'Start of today'],
-    [1, 'End of today'],
-    [7, 'In 7 days'],
-    [30, 'In 30 days'],
-    [-7, '7 days ago'],
-    [-30, '30 days ago'],
-  ]
-  return days.map(([count, label]) => [String(midnight + count * day_s), label])
-}
-
-/** The IDs of people and projects in an expression, with their names. */
-export function namedIdsIn(text: string, { people, projects }: Vocabulary): readonly Named[] {
-  const ids = new Set(text.match(/\b(?:usr|prj)_[0-9A-HJKMNP-TV-Z]{26}\b/g))
-  return [...people, ...projects].filter(({ id }) => ids.has(id))
+function timesOf({ now }: Vocabulary): Value[] {
+  return times.map((text) => [text, timeName({ text, quoted: false }, now)])
 }

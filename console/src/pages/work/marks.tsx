@@ -89,7 +89,14 @@ export function Labels({ labels, max = 3 }: { readonly labels: readonly string[]
   )
 }
 
-export function DueMark({ at, status }: { readonly at: number | null; readonly status: string }) {
+interface DueMarkProps {
+  readonly at: number | null
+  readonly status: string
+  /** Days near today by name: Today, Friday. */
+  readonly inWords?: boolean
+}
+
+export function DueMark({ at, status, inWords = false }: DueMarkProps) {
   const now = useNow()
   if (at === null) return null
   const isLate = at < now && isOpen(status)
@@ -101,7 +108,19 @@ export function DueMark({ at, status }: { readonly at: number | null; readonly s
       data-late={isLate || undefined}
     >
       {isLate && <span className="unseen">Overdue: </span>}
-      {date(at, now)}
+      {inWords ? dayInWords(at, now) : date(at, now)}
     </time>
   )
+}
+
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'long' })
+
+/** Yesterday, Today, Tomorrow, the name of a day within a week, or a date. */
+function dayInWords(at: number, now: number): string {
+  const dayOf = (time: number) => new Date(time * 1000).setHours(0, 0, 0, 0)
+  // Days with a change of the clock have 23 or 25 hours.
+  const days = Math.round((dayOf(at) - dayOf(now)) / 86_400_000)
+  const near = ['Yesterday', 'Today', 'Tomorrow'][days + 1]
+  if (near !== undefined) return near
+  return days > 1 && days < 7 ? weekday.format(at * 1000) : date(at, now)
 }

@@ -16,7 +16,7 @@ interface NameDialogProps {
   /** Undefined for an object without a description. */
   readonly description?: string | null
   readonly hint?: string
-  readonly write: Pick<Writer<NameFields, { readonly id: string }>, 'run' | 'busy' | 'error'>
+  readonly write: Pick<Writer<NameFields, { readonly id: string }>, 'run' | 'busy' | 'error' | 'isKept'>
   readonly onClose: () => void
   readonly onDone?: (id: string) => void
 }

@@ -1,10 +1,11 @@
 /** Opens the dialog for a new task from any page. The dialog itself is mounted by everywhere.tsx. */
 import { createStore, useStore } from '../../lib/store.ts'
 
-/** The workspace or project that the dialog proposes. */
+/** What the dialog proposes. */
 export interface NewTask {
   readonly workspace?: string
   readonly project?: string | null
+  readonly due_at?: number
 }
 
 /** `null` while the dialog is closed. */

@@ -1,12 +1,24 @@
 /** The workspaces of the organization with their projects, or one workspace. */
 import './overview.css'
 import type { Project, Workspace } from '@atrium/sdk'
-import { FolderKanban, Pencil, Plus } from 'lucide-react'
+import { FolderKanban, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useUrlParam, useWrite } from '../../data/index.ts'
-import { Badge, Button, Empty, IconButton, Page, RelativeTime, Section, Skeleton, Switch } from '../../design/index.ts'
+import {
+  Badge,
+  Button,
+  ButtonLink,
+  Empty,
+  IconButton,
+  Page,
+  RelativeTime,
+  Section,
+  Skeleton,
+  Switch,
+} from '../../design/index.ts'
+import { DeleteWorkspaceDialog } from './delete-workspace-dialog.tsx'
 import { NameDialog, type NameFields } from './name-dialog.tsx'
 import { useProjects, useWorkspaces } from './reads.ts'
 
@@ -133,7 +145,8 @@ interface WorkspaceViewProps {
 }
 
 function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
-  const [dialog, setDialog] = useState<'project' | 'rename' | null>(null)
+  const [dialog, setDialog] = useState<'project' | 'rename' | 'delete' | null>(null)
+  const [, navigate] = useLocation()
   const close = () => setDialog(null)
   const { id, title, key } = workspace
   return (
@@ -147,6 +160,10 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
       actions={
         <>
           <IconButton icon={Pencil} label={`Rename ${title}`} size="s" onClick={() => setDialog('rename')} />
+          <IconButton icon={Trash2} label={`Delete ${title}`} size="s" onClick={() => setDialog('delete')} />
+          <ButtonLink size="s" kind="quiet" to={`/work/fields/${id}`}>
+            Fields<span className="unseen"> of {title}</span>
+          </ButtonLink>
           <Button size="s" icon={Plus} onClick={() => setDialog('project')}>
             New project<span className="unseen"> in {title}</span>
           </Button>
@@ -170,6 +187,9 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
       )}
       {dialog === 'project' && <NewProject workspace={workspace} onClose={close} />}
       {dialog === 'rename' && <RenameWorkspace workspace={workspace} onClose={close} />}
+      {dialog === 'delete' && (
+        <DeleteWorkspaceDialog workspace={workspace} onClose={close} onDeleted={() => navigate('/work')} />
+      )}
     </Section>
   )
 }

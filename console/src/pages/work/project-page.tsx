@@ -1,24 +1,35 @@
 /** A project: its board, with the task of the URL parameter `task` open beside it. */
 import './project.css'
 import type { Project } from '@atrium/sdk'
-import { Archive, ArchiveRestore, Copy, List, MoreHorizontal, Pencil, Plus } from 'lucide-react'
+import { Archive, ArchiveRestore, Copy, MoreHorizontal, Pencil, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
-import { useMode, useObject, useUrlParam, useWrite } from '../../data/index.ts'
-import { Button, ButtonLink, IconButton, Menu, Notice, Page, Skeleton } from '../../design/index.ts'
+import { useMode, useObject, useUrlPanel, useWrite } from '../../data/index.ts'
+import { Button, IconButton, Menu, Notice, Page, Skeleton } from '../../design/index.ts'
 import { Board } from './board.tsx'
+import { ShownFieldsMenu } from './field-columns.tsx'
+import { FilterBar, NoMatches } from './filter-bar.tsx'
+import { useVocabulary } from './filter-vocabulary.ts'
+import { LayoutLinks } from './layout-links.tsx'
 import { NameDialog, type NameFields } from './name-dialog.tsx'
 import { openNewTask } from './new-task.ts'
+import { inProject } from './project-filter.ts'
 import { useWorkspaces } from './reads.ts'
-import { TaskSheet } from './task-sheet.tsx'
+import { useBoardFilter, useTaskFilter } from './task-filter.ts'
+import { useBoardPlace } from './task-order.ts'
+import { panel_params, TaskSheet } from './task-sheet.tsx'
 
 export function ProjectPage() {
   const { id = '' } = useParams()
   const mode = useMode()
-  const [task, setTask] = useUrlParam('task')
+  const { value: task, open, close } = useUrlPanel('task', panel_params)
+  const place = useBoardPlace(task)
   const project = useObject<Project>('project', id, (atrium, given) => atrium.projects.retrieve(given))
   const { data } = project
+  const { filter, apply } = useTaskFilter()
+  const { applied, tasks, isEmpty, isPending, fault, error } = useBoardFilter(data, filter)
+  const vocabulary = useVocabulary(tasks, { project: id, workspace: data?.workspace })
   if (project.error) {
     return (
       <Page title="Project" trail={<Link href="/work">Work</Link>}>
@@ -35,25 +46,37 @@ export function ProjectPage() {
       width="full"
       fixed
       trail={<Trail project={data} />}
-      actions={<Actions id={id} project={data} />}
+      actions={<Actions id={id} project={data} filter={filter} />}
+      tabs={<FilterBar value={filter} onApply={apply} fault={fault} vocabulary={vocabulary} />}
     >
       {data?.status === 'archived' && (
         <Notice tone="warn" title="This project is archived">
           Its tasks are read-only. To change them, restore the project from its menu.
         </Notice>
       )}
-      <Board key={`${mode} ${id}`} id={id} project={data} onOpen={setTask} />
-      {task !== null && <TaskSheet id={task} onClose={() => setTask(null)} />}
+      {error !== null && <ErrorState error={error} />}
+      {isEmpty ? (
+        <NoMatches filter={filter} onApply={apply} vocabulary={vocabulary} />
+      ) : (
+        <Board key={`${mode} ${id}`} id={id} project={isPending ? undefined : data} onOpen={open} filter={applied} />
+      )}
+      {task !== null && <TaskSheet id={task} place={place} onClose={close} onOpen={open} />}
     </Page>
   )
 }
 
-function Actions({ id, project }: { readonly id: string; readonly project: Project | undefined }) {
+interface ActionsProps {
+  readonly id: string
+  readonly project: Project | undefined
+  /** The filter of the board, which the list takes over, in the order of the board. */
+  readonly filter: string
+}
+
+function Actions({ id, project, filter }: ActionsProps) {
   return (
     <>
-      <ButtonLink to={`/work/tasks?${new URLSearchParams({ filter: `project = ${id}` })}`} icon={List}>
-        List
-      </ButtonLink>
+      <LayoutLinks current="board" filter={inProject(id, filter)} />
+      <ShownFieldsMenu />
       {project ? (
         <ProjectMenu project={project} />
       ) : (

@@ -26,7 +26,7 @@ const empty: Fields = { title: '', description: '', priority: 'none', assignee: 
 export function QuickCreate({ proposal }: { readonly proposal: NewTask }) {
   const target = useTarget(proposal)
   const [, navigate] = useLocation()
-  const [fields, setFields] = useState(empty)
+  const [fields, setFields] = useState({ ...empty, due_at: proposal.due_at ?? null })
   const [createsAnother, setCreatesAnother] = useState(false)
   const write = useWrite<TasksCreateParams, Task>({
     write: (atrium, params) => atrium.tasks.create(params),
@@ -35,21 +35,24 @@ export function QuickCreate({ proposal }: { readonly proposal: NewTask }) {
   })
   const { workspace, project, columns } = target
   const title = fields.title.trim()
+  const next = () => {
+    rememberProject(project)
+    if (createsAnother) setFields({ ...fields, title: '', description: '' })
+    else closeNewTask()
+  }
   const create = async () => {
     if (workspace === undefined) return
     const { description, ...rest } = fields
     const text = description.trim() === '' ? {} : { description }
     const column = columns?.[0]?.id ?? null
-    const task = await write.run({ ...rest, ...text, title, workspace, project, column })
+    const task = await write.run({ ...rest, ...text, title, workspace, project, column }, next)
     if (task === undefined) return
-    rememberProject(project)
     toast({
       text: `${task.key} created`,
       tone: 'good',
       action: { label: 'Open', run: () => navigate(`/work/tasks/${task.key}`) },
     })
-    if (createsAnother) setFields({ ...fields, title: '', description: '' })
-    else closeNewTask()
+    next()
   }
   return (
     <FormDialog
@@ -57,7 +60,7 @@ export function QuickCreate({ proposal }: { readonly proposal: NewTask }) {
       size="l"
       action="Create"
       isReady={title !== '' && workspace !== undefined}
-      write={write}
+      write={{ ...write, isKept: false }}
       fields={['title', 'description', 'project', 'assignee', 'priority', 'due_at']}
       aside={
         <div className="grow">

@@ -3,8 +3,6 @@ import type { Column, Project, Task, TimeEntry, Workspace } from '@atrium/sdk'
 import { useMemo } from 'react'
 import { useAll, useObject, useSession } from '../../data/index.ts'
 
-/** A board shows at most this many cards. */
-export const board_tasks_max = 1000
 const projects_max = 1000
 /** The running entry of the person is searched for among this many newest entries. */
 const entries_max = 300
@@ -34,7 +32,7 @@ export function byPosition(
   a: { readonly position: number; readonly id: string },
   b: { readonly position: number; readonly id: string },
 ): number {
-  return a.position - b.position || (a.id < b.id ? -1 : 1)
+  return a.position - b.position || Number(a.id > b.id) - Number(a.id < b.id)
 }
 
 /** A task by its ID or key. */

@@ -1,14 +1,27 @@
-/** The menu of saved filters, which a workspace shares: apply, save, update, rename, delete. */
-import type { SavedFilter } from '@atrium/sdk'
+/**
+ * The menu of saved filters: apply, save, update, edit, delete. Every saved filter belongs to the team of its workspace; the
+ * API has no other visibility.
+ */
+import type { SavedFilter, SavedFiltersCreateParams, SavedFiltersUpdateParams } from '@atrium/sdk'
 import { Bookmark, Pencil, Plus, Save, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
-import { fieldErrors, useAll, useAppWrite, useMode } from '../../data/index.ts'
-import { Button, ConfirmDialog, Field, Input, Menu, type MenuEntry, Select } from '../../design/index.ts'
+import { fieldErrors, patch, remove, useAll, useWrite } from '../../data/index.ts'
+import {
+  Button,
+  Checkbox,
+  ConfirmDialog,
+  Field,
+  Input,
+  Menu,
+  type MenuEntry,
+  Notice,
+  Select,
+  useNow,
+} from '../../design/index.ts'
+import { type LastingFilter, lastingFilter } from './filter-days.ts'
 import { NameDialog } from './name-dialog.tsx'
 import { useWorkspaces } from './reads.ts'
-
-const nouns = ['saved_filter']
 
 export function useSavedFilters() {
   return useAll<SavedFilter>('saved_filter', {}, (atrium) => atrium.savedFilters.list({ limit: 100 }))
@@ -22,7 +35,7 @@ interface SavedFiltersProps {
   readonly onChoose: (id: string | null) => void
 }
 
-type Dialog = 'save' | 'rename' | 'delete' | null
+type Dialog = 'save' | 'edit' | 'delete' | null
 
 export function SavedFilters({ current, filter, sort, onChoose }: SavedFiltersProps) {
   const [dialog, setDialog] = useState<Dialog>(null)
@@ -41,7 +54,7 @@ export function SavedFilters({ current, filter, sort, onChoose }: SavedFiltersPr
         }
       />
       {dialog === 'save' && <SaveDialog filter={filter} sort={sort} onClose={close} onSaved={onChoose} />}
-      {dialog === 'rename' && current && <RenameDialog current={current} onClose={close} />}
+      {dialog === 'edit' && current && <EditDialog current={current} onClose={close} />}
       {dialog === 'delete' && current && (
         <DeleteDialog current={current} onClose={close} onDeleted={() => onChoose(null)} />
       )}
@@ -54,13 +67,29 @@ interface MenuInput extends SavedFiltersProps {
   readonly onDialog: (dialog: Dialog) => void
 }
 
+interface FilterChange {
+  readonly id: string
+  readonly fields: SavedFiltersUpdateParams
+}
+
+function useFilterChange(done: (saved: SavedFilter) => string, toastErrors: boolean) {
+  return useWrite({
+    write: (atrium, { id, fields }: FilterChange) => atrium.savedFilters.update(id, fields),
+    changes: ({ id, fields }) => [patch('saved_filter', id, fields)],
+    done,
+    toastErrors,
+  })
+}
+
 function useMenuItems({ current, filter, sort, onChoose, isEdited, onDialog }: MenuInput): readonly MenuEntry[] {
-  const mode = useMode()
   const { data = [] } = useSavedFilters()
-  const update = useAppWrite('PATCH saved-filters/{id}', { nouns, done: () => 'Filter updated' })
+  const lasting = lastingFilter(filter, useNow())
+  const done = lasting.period === null ? 'Filter updated' : `Filter updated. “This week” became “${lasting.period}”`
+  const update = useFilterChange(() => done, true)
   const overwrite = async (id: string) => {
-    const body = { mode, filter, sort: sort || null }
-    if ((await update.run({ params: { id }, body })) !== undefined) onChoose(id)
+    const choose = () => onChoose(id)
+    const fields = { filter: lasting.text, sort: sort || null }
+    if ((await update.run({ id, fields }, choose)) !== undefined) choose()
   }
   const items: MenuEntry[] = [
     { heading: data.length === 0 ? 'No saved filters yet' : 'Saved filters' },
@@ -77,7 +106,7 @@ function useMenuItems({ current, filter, sort, onChoose, isEdited, onDialog }: M
       disabled: !isEdited || filter === '',
       onSelect: () => void overwrite(current.id),
     },
-    { label: 'Rename…', icon: Pencil, onSelect: () => onDialog('rename') },
+    { label: 'Edit…', icon: Pencil, onSelect: () => onDialog('edit') },
     { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => onDialog('delete') },
   ]
 }
@@ -90,13 +119,14 @@ interface SaveDialogProps {
 }
 
 function SaveDialog({ filter, sort, onClose, onSaved }: SaveDialogProps) {
-  const mode = useMode()
   const workspaces = useWorkspaces().data ?? []
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)
   const workspace = chosen ?? workspaces[0]?.id
-  const write = useAppWrite('POST saved-filters', {
-    nouns,
+  const lasting = lastingFilter(filter, useNow())
+  const [isFixed, setFixed] = useState(false)
+  const write = useWrite({
+    write: (atrium, fields: SavedFiltersCreateParams) => atrium.savedFilters.create(fields),
     done: (saved) => `${saved.name} saved`,
     toastErrors: false,
   })
@@ -104,7 +134,8 @@ function SaveDialog({ filter, sort, onClose, onSaved }: SaveDialogProps) {
   const name = text.trim()
   const save = async () => {
     if (workspace === undefined) return
-    const saved = await write.run({ body: { mode, workspace, name, filter, sort: sort || null } })
+    const kept = isFixed ? filter : lasting.text
+    const saved = await write.run({ workspace, name, filter: kept, sort: sort || null })
     if (saved === undefined) return
     onClose()
     onSaved(saved.id)
@@ -133,7 +164,25 @@ function SaveDialog({ filter, sort, onClose, onSaved }: SaveDialogProps) {
           />
         </Field>
       )}
+      <ThisWeek lasting={lasting} isFixed={isFixed} onFixed={setFixed} />
     </FormDialog>
+  )
+}
+
+interface ThisWeekProps {
+  readonly lasting: LastingFilter
+  readonly isFixed: boolean
+  readonly onFixed: (isFixed: boolean) => void
+}
+
+/** Says what is saved in place of "This week", and offers to keep its days. */
+function ThisWeek({ lasting: { period }, isFixed, onFixed }: ThisWeekProps) {
+  if (period === null) return null
+  return (
+    <Notice title={`“This week” is saved as “${period}”`}>
+      <p>A saved filter counts days from the day it is used (UTC). It cannot begin on Monday.</p>
+      <Checkbox label="Keep the days of the present week" checked={isFixed} onChange={() => onFixed(!isFixed)} />
+    </Notice>
   )
 }
 
@@ -142,19 +191,15 @@ interface CurrentFilterProps {
   readonly onClose: () => void
 }
 
-function RenameDialog({ current: { id, name }, onClose }: CurrentFilterProps) {
-  const mode = useMode()
-  const write = useAppWrite('PATCH saved-filters/{id}', {
-    nouns,
-    done: (renamed) => `Renamed to ${renamed.name}`,
-    toastErrors: false,
-  })
+function EditDialog({ current: { id, name, description }, onClose }: CurrentFilterProps) {
+  const write = useFilterChange((edited) => `${edited.name} saved`, false)
   return (
     <NameDialog
-      title="Rename filter"
-      action="Rename"
+      title="Edit filter"
+      action="Save"
       name={name}
-      write={{ ...write, run: (fields) => write.run({ params: { id }, body: { mode, name: fields.name } }) }}
+      description={description}
+      write={{ ...write, run: (fields) => write.run({ id, fields }) }}
       onClose={onClose}
     />
   )
@@ -165,12 +210,17 @@ interface DeleteDialogProps extends CurrentFilterProps {
 }
 
 function DeleteDialog({ current: { id, name }, onClose, onDeleted }: DeleteDialogProps) {
-  const mode = useMode()
-  const write = useAppWrite('DELETE saved-filters/{id}', { nouns, done: () => 'Filter deleted' })
-  const remove = async () => {
-    if ((await write.run({ params: { id }, body: { mode } })) === undefined) return
+  const write = useWrite({
+    write: (atrium, deleted: string) => atrium.savedFilters.delete(deleted),
+    changes: (deleted) => [remove('saved_filter', deleted)],
+    done: () => 'Filter deleted',
+  })
+  const close = () => {
     onClose()
     onDeleted()
+  }
+  const confirm = async () => {
+    if ((await write.run(id, close)) !== undefined) close()
   }
   return (
     <ConfirmDialog
@@ -179,7 +229,7 @@ function DeleteDialog({ current: { id, name }, onClose, onDeleted }: DeleteDialo
       title={`Delete “${name}”?`}
       action="Delete"
       busy={write.busy}
-      onConfirm={() => void remove()}
+      onConfirm={() => void confirm()}
     >
       The filter is deleted for everyone in the workspace. Its tasks stay.
     </ConfirmDialog>

@@ -4,11 +4,15 @@
  */
 import './task.css'
 import type { Task } from '@atrium/sdk'
+import { Link } from 'wouter'
 import { useUrlParam } from '../../data/index.ts'
-import { dateTime, Section, Tabs } from '../../design/index.ts'
+import { dateTime, Section, SkeletonLines, Tabs } from '../../design/index.ts'
 import { Comments } from './comments.tsx'
 import { CustomFields } from './custom-fields.tsx'
 import { Dependencies } from './dependencies.tsx'
+import { useFieldsOf } from './field-reads.ts'
+import { ParentOffer, ParentTrail } from './parent-trail.tsx'
+import { Subtasks } from './subtasks.tsx'
 import { TaskFacts } from './task-fields.tsx'
 import { TaskHistory } from './task-history.tsx'
 import { Description, Title } from './task-text.tsx'
@@ -23,13 +27,19 @@ const parts = [
 
 export function TaskDetails({ task }: { readonly task: Task }) {
   const [part, setPart] = useUrlParam('part', 'comments')
+  const { isPending } = useFieldsOf(task.workspace)
   const { value, show: Part } = parts.find((each) => each.value === part) ?? parts[0]
+  // The parts below the custom fields would move when the fields arrive.
+  if (isPending) return <SkeletonLines lines={16} />
   return (
     <div className="stack task">
+      <ParentTrail task={task} />
       <Title task={task} />
       <TaskFacts task={task} />
+      <ParentOffer task={task} />
       <Description task={task} />
-      <Section title="Custom fields">
+      <Subtasks task={task} />
+      <Section title="Custom fields" actions={<Link href={`/work/fields/${task.workspace}`}>Manage fields</Link>}>
         <CustomFields task={task} />
       </Section>
       <p className="subtle task-made">

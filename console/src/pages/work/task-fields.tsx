@@ -1,14 +1,17 @@
 /** The editable fields of a task. Each change is written at once. */
-import type { Task } from '@atrium/sdk'
+import type { Project, Task } from '@atrium/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { editRows } from '../../data/cache.ts'
 import { keys, useDirectory, useMode } from '../../data/index.ts'
 import { Combobox, DateField, Fact, Facts, inWords, Select } from '../../design/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
+import { DependencyMarks } from './dependency-marks.tsx'
 import { PersonMark, PriorityMark, StatusMark } from './marks.tsx'
+import { ParentChoice } from './parent-choice.tsx'
+import { MoveWithSubtasks } from './parent-move.tsx'
 import { useColumns, useProjects } from './reads.ts'
-import { type Priority, priorityChoices, type Status, statusChoices } from './task-values.ts'
+import { type Priority, priorityChoices, type Status, startOfDay, statusChoices } from './task-values.ts'
 import { useTaskChange, useTaskMove } from './writes.ts'
 
 const labels_max = 50
@@ -30,6 +33,7 @@ export function TaskFacts({ task }: { readonly task: Task }) {
               choices={withCurrent(statusChoices, task.status)}
               onChange={(status) => set({ status })}
             />
+            <DependencyMarks task={task} />
           </div>
         </Fact>
         <Fact name="Priority">
@@ -50,11 +54,22 @@ export function TaskFacts({ task }: { readonly task: Task }) {
             <AssigneeChoice size="s" value={task.assignee} onChange={(assignee) => set({ assignee })} />
           </div>
         </Fact>
+        <Fact name="Start date">
+          <DayChoice
+            key={task.start_at}
+            label="Start date"
+            at={task.start_at}
+            onChange={(at) => set({ start_at: startOfDay(at) })}
+          />
+        </Fact>
         <Fact name="Due date">
-          <DueDate key={task.due_at} at={task.due_at} onChange={(due_at) => set({ due_at })} />
+          <DayChoice key={task.due_at} label="Due date" at={task.due_at} onChange={(due_at) => set({ due_at })} />
         </Fact>
         <Fact name="Labels">
           <LabelChoice task={task} onChange={(labels) => set({ labels })} />
+        </Fact>
+        <Fact name="Parent">
+          <ParentChoice task={task} />
         </Fact>
         <ProjectFacts task={task} />
       </Facts>
@@ -68,13 +83,19 @@ function withCurrent<T extends string>(choices: readonly { value: T; label: stri
   return isKnown ? choices : [...choices, { value: current as T, label: inWords(current) }]
 }
 
+interface DayChoiceProps {
+  readonly label: string
+  readonly at: number | null
+  readonly onChange: (at: number | null) => void
+}
+
 /** Written when the field loses the focus, because a date passes through other dates while it is typed. */
-function DueDate({ at, onChange }: { readonly at: number | null; readonly onChange: (at: number | null) => void }) {
+function DayChoice({ label, at, onChange }: DayChoiceProps) {
   const [value, setValue] = useState(at)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for the focus leaving the field
     <div onBlur={() => value !== at && onChange(value)}>
-      <DateField aria-label="Due date" value={value} onChange={setValue} />
+      <DateField aria-label={label} value={value} onChange={setValue} />
     </div>
   )
 }
@@ -113,9 +134,11 @@ function ProjectFacts({ task }: { readonly task: Task }) {
   const choices = (projects.data ?? []).filter(
     ({ id, workspace, status }) => workspace === task.workspace && (status !== 'archived' || id === task.project),
   )
+  const [asked, setAsked] = useState<{ readonly project: Project | null } | null>(null)
   const moveToProject = (id: string) => {
     const project = choices.find((each) => each.id === id)
     if ((project?.id ?? null) === task.project) return
+    if (task.subtask_count > 0) return setAsked({ project: project ?? null })
     void move.run({ id: task.id, project: project?.id ?? null, column: null, to: project?.name ?? 'no project' })
   }
   const moveToColumn = (id: string) => {
@@ -135,6 +158,7 @@ function ProjectFacts({ task }: { readonly task: Task }) {
           value={[task.project ?? none]}
           onChange={([project]) => project !== undefined && moveToProject(project)}
         />
+        {asked !== null && <MoveWithSubtasks task={task} project={asked.project} onClose={() => setAsked(null)} />}
       </Fact>
       {task.project !== null && (
         <Fact name="Column">

@@ -1,6 +1,7 @@
 /** A task as a page, the target of links from elsewhere. */
 import { Link, useLocation, useParams } from 'wouter'
 import { Page, SkeletonLines } from '../../design/index.ts'
+import { useAllFields } from './field-reads.ts'
 import { useProjects, useTask } from './reads.ts'
 import { TaskDetails } from './task-details.tsx'
 import { TaskState } from './task-sheet.tsx'
@@ -11,6 +12,8 @@ export function TaskPage() {
   const [, navigate] = useLocation()
   const task = useTask(id)
   const projects = useProjects()
+  // Read with the task, which waits for them.
+  useAllFields()
   const { data } = task
   const project = projects.data?.find((each) => each.id === data?.project)
   // The key waits for the project's name before it, which would move it.

@@ -1,43 +1,115 @@
-/** A task in a panel over the board or list it was opened from. */
+/** A task in a panel beside the board or list it was opened from, with the way to the tasks before and after it. */
 import type { Task } from '@atrium/sdk'
-import { Maximize2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { ChevronDown, ChevronUp, Maximize2 } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { useShortcut } from '../../app/shortcuts.ts'
 import { hasErrorCode } from '../../data/index.ts'
-import { Empty, IconButton, Sheet, SkeletonLines } from '../../design/index.ts'
+import { Empty, IconButton, SidePanel, SkeletonLines } from '../../design/index.ts'
 import { useTask } from './reads.ts'
 import { TaskDetails } from './task-details.tsx'
+import type { TaskPlace } from './task-order.ts'
 import { TaskTools } from './task-tools.tsx'
 
-export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+interface TaskSheetProps {
+  /** An id or a key. */
+  readonly id: string
+  /** The task's place on the page; null if the page does not show it. */
+  readonly place?: TaskPlace | null
+  readonly onClose: () => void
+  /** Shows another task of the page, by its key. */
+  readonly onOpen?: (key: string) => void
+}
+
+/** Parameters of the URL that belong to the panel's content. */
+export const panel_params = ['part'] as const
+
+export function TaskSheet({ id, place = null, onClose, onOpen }: TaskSheetProps) {
   const task = useTask(id)
   const [, navigate] = useLocation()
   const { data } = task
+  // The card may be beyond the edge of its column, or have been moved by the panel.
+  useEffect(() => {
+    const card = document.querySelector(`[data-card="${data?.id}"]`)
+    card?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [data?.id])
   return (
-    <Sheet
-      open
+    <SidePanel
       onClose={onClose}
-      size="l"
       title={data ? <TaskName task={data} /> : 'Task'}
+      label={data ? `${data.key} ${data.title}` : 'Task'}
+      contentKey={data?.id ?? id}
+      returnTo={() => linkOf(data)}
       tools={
-        data && (
-          <>
-            <TaskTools task={data} onDeleted={onClose} />
-            <IconButton
-              icon={Maximize2}
-              label="Open as page"
-              size="s"
-              onClick={() => navigate(`/work/tasks/${data.key}`)}
-            />
-          </>
-        )
+        <>
+          {place !== null && onOpen && <Steps place={place} onOpen={onOpen} />}
+          {data && (
+            <>
+              <TaskTools task={data} onDeleted={onClose} />
+              <IconButton
+                icon={Maximize2}
+                label="Open as page"
+                size="s"
+                onClick={() => navigate(`/work/tasks/${data.key}`)}
+              />
+            </>
+          )}
+        </>
       }
     >
       <TaskState error={task.error} onRetry={() => void task.refetch()}>
         {data === undefined ? <SkeletonLines lines={16} /> : <TaskDetails key={data.id} task={data} />}
       </TaskState>
-    </Sheet>
+    </SidePanel>
+  )
+}
+
+/** The card or row of a task on the page. */
+function linkOf(task: Task | undefined): HTMLElement | null {
+  if (task === undefined) return null
+  const card = document.querySelector<HTMLElement>(`[data-card="${task.id}"] a`)
+  return card ?? document.querySelector<HTMLElement>('.task-row[data-current] a')
+}
+
+interface StepsProps {
+  readonly place: TaskPlace
+  readonly onOpen: (key: string) => void
+}
+
+/** Previous and next task of the page, and the place of this one. */
+function Steps({ place: { position, count, previous, next }, onOpen }: StepsProps) {
+  const open = (key: string | null) => {
+    if (key === null) return
+    // The focused field goes away with the old task.
+    const { activeElement } = document
+    if (activeElement?.closest('.sheet-body')) activeElement.closest<HTMLElement>('[role="dialog"]')?.focus()
+    onOpen(key)
+  }
+  useShortcut('k', 'Previous task', () => open(previous))
+  useShortcut('j', 'Next task', () => open(next))
+  return (
+    <>
+      <span className="subtle numbers task-place" role="status">
+        {position.toLocaleString('en')} of {count.toLocaleString('en')}
+      </span>
+      <IconButton
+        icon={ChevronUp}
+        label="Previous task"
+        keys="k"
+        size="s"
+        aria-disabled={previous === null || undefined}
+        onClick={() => open(previous)}
+      />
+      <IconButton
+        icon={ChevronDown}
+        label="Next task"
+        keys="j"
+        size="s"
+        aria-disabled={next === null || undefined}
+        onClick={() => open(next)}
+      />
+    </>
   )
 }
 

@@ -92,7 +92,7 @@ function DescriptionEditor({ task, text, base, onText }: DescriptionEditorProps)
   useEscape(true, close)
   const save = async (revision: number) => {
     const fields = { description: text.trim() === '' ? null : text }
-    if ((await change.run({ id: task.id, fields, ifMatch: revision })) !== undefined) close()
+    if ((await change.run({ id: task.id, fields, ifMatch: revision }, close)) !== undefined) close()
   }
   return (
     <div className="stack task-writing">

@@ -1,8 +1,9 @@
 import type { Task } from '@atrium/sdk'
 import { CircleCheck, Copy, Link2, MoreHorizontal, Trash2 } from 'lucide-react'
+import { copy } from '../../app/copy.ts'
 import { useShortcut } from '../../app/shortcuts.ts'
-import { toast } from '../../app/toasts.ts'
 import { useMode } from '../../data/index.ts'
+import { linkTo } from '../../data/link-organization.ts'
 import { withMode } from '../../data/mode.ts'
 import { IconButton, Menu } from '../../design/index.ts'
 import { useTaskDeletion } from './deletions.ts'
@@ -37,7 +38,7 @@ export function TaskTools({ task, onDeleted }: TaskToolsProps) {
 function TaskMenu({ task, onDeleted }: TaskToolsProps) {
   const mode = useMode()
   const startDeletion = useTaskDeletion()
-  const link = `${location.origin}${withMode(`/work/tasks/${task.key}`, mode)}`
+  const link = linkTo(withMode(`/work/tasks/${task.key}`, mode))
   const copyKey = () => void copy(task.key, task.key)
   const remove = () => {
     startDeletion(task)
@@ -56,13 +57,4 @@ function TaskMenu({ task, onDeleted }: TaskToolsProps) {
       ]}
     />
   )
-}
-
-async function copy(text: string, name: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text)
-    toast({ text: `${name} copied` })
-  } catch {
-    toast({ text: 'The browser blocked copying. Copy it here:', detail: text })
-  }
 }

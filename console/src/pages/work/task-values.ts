@@ -1,5 +1,5 @@
 /** The values of task fields in their order, and their names. */
-import { inWords, type Tone } from '../../design/index.ts'
+import { inWords } from '../../design/words.ts'
 
 export const statuses = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'] as const
 export type Status = (typeof statuses)[number]
@@ -20,19 +20,26 @@ export const priorityChoices = priorities.map((value) => ({ value, label: priori
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
+const date_names: Readonly<Record<string, string>> = { due_at: 'due date', start_at: 'start date' }
+
 /** `due_at`, `custom_fields` read "due date and custom fields". */
 export function fieldNames(fields: readonly string[]): string {
-  return list.format(fields.map((name) => (name === 'due_at' ? 'due date' : inWords(name).toLowerCase())))
+  return list.format(fields.map((name) => date_names[name] ?? inWords(name).toLowerCase()))
 }
 
 export const dependencyKinds = ['blocks', 'precedes', 'relates_to', 'duplicates'] as const
 export type DependencyKind = (typeof dependencyKinds)[number]
 
-const label_tones: readonly Tone[] = ['accent', 'good', 'warn', 'info', 'violet', 'neutral']
+const label_tones = ['accent', 'good', 'warn', 'info', 'violet', 'neutral'] as const
 
 /** A label has the same color wherever it is shown. */
-export function labelTone(label: string): Tone {
+export function labelTone(label: string): (typeof label_tones)[number] {
   let sum = 0
   for (const letter of label) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521
   return label_tones[sum % label_tones.length] ?? 'neutral'
+}
+
+/** A date field gives the end of a day; a task starts at its beginning. Unix seconds. */
+export function startOfDay(at: number | null): number | null {
+  return at === null ? null : Math.floor(new Date(at * 1000).setHours(0, 0, 0, 0) / 1000)
 }

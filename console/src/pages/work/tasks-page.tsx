@@ -1,18 +1,32 @@
 /** The list of tasks, with a filter expression and a sort order, both in the URL. */
-import type { Task } from '@atrium/sdk'
-import { ListChecks, Plus, RefreshCw } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import type { Column, Project } from '@atrium/sdk'
+import { ListChecks, ListTree, Plus } from 'lucide-react'
+import { useMemo } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
-import { useDirectory, useMode, useUrlParam } from '../../data/index.ts'
-import { Button, Empty, Page, Select, Skeleton, useNow } from '../../design/index.ts'
-import { BulkBar } from './bulk-bar.tsx'
-import { FilterField } from './filter-field.tsx'
+import { useDirectory, useMode, useUrlChange, useUrlPanel, useUrlParam } from '../../data/index.ts'
+import { Button, Empty, IconButton, Page, Select } from '../../design/index.ts'
+import { FieldsHead, fieldSorts, type ShownField, ShownFieldsMenu, useShownFields } from './field-columns.tsx'
+import { FilterBar, NoMatches } from './filter-bar.tsx'
+import type { Vocabulary } from './filter-values.ts'
+import { useFilterFields, useVocabulary } from './filter-vocabulary.ts'
+import { GroupedRows } from './grouped-rows.tsx'
+import { LayoutLinks } from './layout-links.tsx'
+import { ListBody, type ListBodyProps, ListFreshness, RowSkeletons } from './list-body.tsx'
+import { dueBounds, groupChoices, onlyProject } from './list-groups.ts'
+import { useListPlace, useShownPlace } from './list-place.ts'
 import { openNewTask } from './new-task.ts'
-import { useProjects } from './reads.ts'
+import { useColumns, useProjects } from './reads.ts'
 import { SavedFilters, useSavedFilters } from './saved-filters.tsx'
-import { TaskList } from './task-list.tsx'
+import { grouped_rows_max, roots_filter, useGrouping, useTaskGroups } from './task-groups.ts'
 import { type FilterFault, filterFault, type TaskRows, useTaskRows } from './task-rows.ts'
-import { TaskSheet } from './task-sheet.tsx'
+import { panel_params, TaskSheet } from './task-sheet.tsx'
+
+/** The order that people give the tasks of a project by hand. */
+const manual = 'position'
+const manual_sort = { value: manual, label: 'Manual' }
+/** The parameter that turns off the groups of a list in manual order. */
+const no_groups = 'none'
+const no_columns: readonly Column[] = []
 
 const sorts = [
   { value: '', label: 'Newest first' },
@@ -29,45 +43,125 @@ const newest_param = '-created'
 
 export function TasksPage() {
   const mode = useMode()
-  const [task, setTask] = useUrlParam('task')
+  const { value: task, open, close } = useUrlPanel('task', panel_params)
+  const place = useListPlace()
   const query = useTaskQuery()
-  const { filter, sort, saved } = query
-  const list = useTaskRows({ filter, sort, enabled: query.isKnown })
+  const { filter, sort } = query
   const projects = useProjects().data
-  const vocabulary = useVocabulary(list.firstPage, useDirectory().active, projects)
+  const project = useMemo(() => projectOf(filter, projects ?? []), [filter, projects])
+  const grouping = useGroupBy(project, sort)
+  const { by, nestsSubtasks: isGrouped } = grouping
+  const list = useTaskRows({
+    filter: isGrouped && filter === '' ? roots_filter : filter,
+    sort,
+    enabled: query.isKnown,
+  })
+  const vocabulary = useVocabulary(list.firstPage)
   const fault = filterFault(list.error)
-  const isKnownSort = sorts.some(({ value }) => value === sort)
+  const { fields, isPending } = useShownFields()
+  const actions = (
+    <>
+      <LayoutLinks current="list" filter={filter} />
+      <SavedFilters current={query.saved} filter={filter} sort={sort} onChoose={query.choose} />
+      <NewTaskButton />
+    </>
+  )
   return (
     <Page
       title="Tasks"
       width="full"
       fixed
-      actions={
-        <>
-          <SavedFilters current={saved} filter={filter} sort={sort} onChoose={query.choose} />
-          <NewTaskButton />
-        </>
-      }
-      tabs={
-        <div className="tasks-tools">
-          <FilterField value={filter} onApply={query.apply} fault={fault} vocabulary={vocabulary} />
-          <Select
-            aria-label="Sort"
-            value={sort}
-            choices={isKnownSort ? sorts : [...sorts, { value: sort, label: `Custom: ${sort}` }]}
-            onChange={query.sortBy}
-          />
-        </div>
-      }
+      actions={actions}
+      tabs={<Tools {...{ query, grouping, project, fields, fault, vocabulary }} />}
     >
       <div className="tasks-frame" key={mode} aria-busy={list.count === undefined && !list.error}>
-        <Content list={list} fault={fault} filter={filter} onClear={() => query.apply('')}>
-          {(count) => <Rows key={`${sort} ${filter}`} {...{ list, count, task, projects }} onOpen={setTask} />}
+        <Content
+          list={isPending ? { ...list, count: undefined } : list}
+          {...{ fault, filter, vocabulary }}
+          onApply={query.apply}
+        >
+          {(count) => {
+            const shown = { list, count, filter, sort, task, projects, fields, onOpen: open }
+            return (
+              <>
+                <FieldsHead fields={fields} sort={sort} onSort={query.sortBy} />
+                {by === null ? (
+                  <Rows key={`${sort} ${isGrouped} ${filter}`} {...shown} isGrouped={isGrouped} />
+                ) : (
+                  <Groups key={`${sort} ${by} ${filter}`} {...shown} {...{ by, vocabulary, project }} />
+                )}
+              </>
+            )
+          }}
         </Content>
       </div>
-      {task !== null && <TaskSheet id={task} onClose={() => setTask(null)} />}
+      {task !== null && <TaskSheet id={task} place={place} onClose={close} onOpen={open} />}
     </Page>
   )
+}
+
+interface ToolsProps {
+  readonly query: ReturnType<typeof useTaskQuery>
+  readonly grouping: Grouping
+  readonly project: Project | null
+  readonly fields: readonly ShownField[]
+  readonly fault: FilterFault | null
+  readonly vocabulary: Vocabulary
+}
+
+/** Filter, order, groups and columns of the list. */
+function Tools({ query, grouping, project, fields, fault, vocabulary }: ToolsProps) {
+  const { filter, sort, apply, sortBy } = query
+  const { by, choices, groupBy, nestsSubtasks, nestSubtasks } = grouping
+  const known = [...sorts, ...(project === null ? [] : [manual_sort]), ...fieldSorts(fields)]
+  const isKnownSort = known.some(({ value }) => value === sort)
+  return (
+    <div className="tasks-tools">
+      <FilterBar value={filter} onApply={apply} fault={fault} vocabulary={vocabulary} />
+      <Select
+        aria-label="Sort"
+        value={sort}
+        choices={isKnownSort ? known : [...known, { value: sort, label: `Custom: ${sort}` }]}
+        onChange={sortBy}
+      />
+      <Select aria-label="Group by" value={by ?? ''} choices={choices} onChange={groupBy} />
+      <IconButton
+        icon={ListTree}
+        label="Group subtasks"
+        kind="plain"
+        pressed={nestsSubtasks}
+        disabled={by !== null}
+        onClick={() => nestSubtasks(!nestsSubtasks)}
+      />
+      <ShownFieldsMenu />
+    </div>
+  )
+}
+
+interface GroupsProps extends Omit<RowsProps, 'isGrouped'> {
+  readonly by: string
+  readonly vocabulary: Vocabulary
+  readonly project: Project | null
+}
+
+/** The list in groups. */
+function Groups({ vocabulary, project, ...props }: GroupsProps) {
+  const { nameOf } = useDirectory()
+  const { columns = no_columns, isPending } = useColumns(project?.id ?? null)
+  const { projects, fields, now } = vocabulary
+  const [today] = dueBounds(now)
+  // The names stay the same while the clock moves on within a day.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const names = useMemo(() => ({ nameOf, projects, columns, fields, now }), [nameOf, projects, columns, fields, today])
+  if (props.by === 'column' && isPending) return <RowSkeletons />
+  const isManual = props.by === 'column' && props.sort === manual
+  return <GroupedRows {...props} names={names} columns={columns} project={isManual ? project : null} />
+}
+
+/** The only project of a filter. */
+function projectOf(filter: string, projects: readonly Project[]): Project | null {
+  const id = onlyProject(filter, projects)
+  return projects.find((each) => each.id === id) ?? null
 }
 
 function NewTaskButton() {
@@ -82,12 +176,13 @@ interface ContentProps {
   readonly list: TaskRows
   readonly fault: FilterFault | null
   readonly filter: string
-  readonly onClear: () => void
+  readonly onApply: (text: string) => void
+  readonly vocabulary: Vocabulary
   readonly children: (count: number) => React.ReactNode
 }
 
 /** The rows, or what is shown instead of them. */
-function Content({ list, fault, filter, onClear, children }: ContentProps) {
+function Content({ list, fault, filter, onApply, vocabulary, children }: ContentProps) {
   if (fault !== null) {
     return (
       <Empty plain title="The filter is not valid">
@@ -98,66 +193,72 @@ function Content({ list, fault, filter, onClear, children }: ContentProps) {
   if (list.error) return <ErrorState error={list.error} onRetry={list.refresh} plain />
   if (list.count === undefined) return <RowSkeletons />
   if (list.count > 0) return children(list.count)
-  return filter === '' ? <NoTasks /> : <NoMatches onClear={onClear} />
+  return filter === '' ? <NoTasks /> : <NoMatches {...{ filter, onApply, vocabulary }} />
 }
 
-interface Named {
-  readonly id: string
-  readonly name: string
-}
+type RowsProps = Omit<ListBodyProps, 'rows' | 'foot'>
 
-interface RowsProps {
-  readonly list: TaskRows
-  readonly count: number
-  /** The task that is open. */
-  readonly task: string | null
-  readonly onOpen: (key: string) => void
-  readonly projects: readonly Named[] | undefined
-}
-
-function Rows({ list, count, task, onOpen, projects }: RowsProps) {
-  const { nameOf } = useDirectory()
-  const selection = useSelection()
-  const names = useMemo(() => new Map(projects?.map(({ id, name }) => [id, name])), [projects])
-  const projectName = useCallback((id: string) => names.get(id) ?? '', [names])
+/** The list in one piece, or with subtasks below their parents. */
+function Rows(props: RowsProps) {
+  const { list, count, filter, isGrouped, task } = props
+  const groups = useTaskGroups(list, count, filter, isGrouped)
+  useShownPlace(task, groups)
+  const isOfRoots = isGrouped && filter === ''
   return (
-    <>
-      <TaskList
-        count={count}
-        rowAt={list.at}
-        onRange={list.onRange}
-        selected={selection.ids}
-        onSelect={selection.toggle}
-        onOpen={onOpen}
-        current={task}
-        nameOf={nameOf}
-        projectName={projectName}
-      />
-      <div className="tasks-foot">
-        <span className="subtle numbers" role="status">
-          {count.toLocaleString('en')} {count === 1 && list.isCounted ? 'task' : 'tasks'}
-        </span>
-        {list.hasFailures && (
-          <Button size="s" icon={RefreshCw} onClick={list.refresh}>
-            Some tasks could not be loaded. Retry
-          </Button>
-        )}
-        {list.isStale && (
-          <Button size="s" icon={RefreshCw} onClick={list.refresh}>
-            Tasks have changed. Refresh
-          </Button>
-        )}
-      </div>
-      {selection.tasks.length > 0 && <BulkBar tasks={selection.tasks} onClear={selection.clear} />}
-    </>
+    <ListBody
+      {...props}
+      rows={groups}
+      filter={isOfRoots ? roots_filter : filter}
+      note={isOfRoots ? ' without a parent' : ''}
+      foot={
+        <>
+          {groups.isTooLong && (
+            <span className="subtle">{`Subtasks are grouped in filtered lists of up to ${grouped_rows_max} tasks.`}</span>
+          )}
+          <ListFreshness list={list} />
+        </>
+      }
+    />
   )
+}
+
+interface Grouping {
+  /** Null: no groups. */
+  readonly by: string | null
+  readonly choices: readonly { readonly value: string; readonly label: string }[]
+  readonly groupBy: (value: string) => void
+  /** Whether subtasks stand below their parents. */
+  readonly nestsSubtasks: boolean
+  readonly nestSubtasks: (nests: boolean) => void
+}
+
+/** How the list is divided: the property of the URL, or columns if the tasks of a project are in manual order. */
+function useGroupBy(project: Project | null, sort: string): Grouping {
+  const [param] = useUrlParam('group')
+  const change = useUrlChange()
+  const [nestsSubtasks, nestSubtasks] = useGrouping()
+  const fields = useFilterFields(project?.workspace)
+  const choices = useMemo(() => groupChoices(fields, project !== null), [fields, project])
+  const implied = sort === manual && project !== null ? 'column' : null
+  const by = choices.find(({ value }) => value === param)?.value ?? (param === no_groups ? null : implied)
+  return {
+    by,
+    choices: [{ value: '', label: 'No grouping' }, ...choices],
+    groupBy: (value) => {
+      const isImplied = value === (implied ?? '')
+      change({ group: isImplied ? null : value || no_groups, collapsed: null })
+    },
+    nestsSubtasks: nestsSubtasks && by === null,
+    nestSubtasks,
+  }
 }
 
 /** The filter and sort order of the URL, or else those of the saved filter it names. */
 function useTaskQuery() {
-  const [filterParam, setFilter] = useUrlParam('filter')
+  const [filterParam] = useUrlParam('filter')
   const [sortParam, setSort] = useUrlParam('sort')
-  const [savedParam, setSaved] = useUrlParam('saved')
+  const [savedParam] = useUrlParam('saved')
+  const change = useUrlChange()
   const filters = useSavedFilters()
   const saved = filters.data?.find(({ id }) => id === savedParam)
   return {
@@ -167,49 +268,12 @@ function useTaskQuery() {
     /** False until the saved filter is read. */
     isKnown: savedParam === null || filters.data !== undefined || filters.isError,
     apply: (text: string) => {
-      setFilter(text === saved?.filter ? null : text)
-      if (text === '') setSaved(null)
+      const filter = text === saved?.filter ? null : text
+      change(text === '' ? { filter, saved: null } : { filter })
     },
     sortBy: (sort: string) => setSort(sort === (saved?.sort ?? newest) ? null : sort || newest_param),
-    choose: (id: string | null) => {
-      setFilter(null)
-      setSort(null)
-      setSaved(id)
-    },
+    choose: (id: string | null) => change({ filter: null, sort: null, saved: id }),
   }
-}
-
-function useSelection() {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Task>>(new Map())
-  const toggle = useCallback((task: Task) => {
-    setChosen((was) => {
-      const next = new Map(was)
-      if (!next.delete(task.id)) next.set(task.id, task)
-      return next
-    })
-  }, [])
-  const ids = useMemo(() => new Set(chosen.keys()), [chosen])
-  const tasks = useMemo(() => [...chosen.values()], [chosen])
-  return { ids, tasks, toggle, clear: useCallback(() => setChosen(new Map()), []) }
-}
-
-/** Suggests the labels of the first page. */
-function useVocabulary(
-  rows: readonly Task[] | undefined,
-  people: readonly Named[],
-  projects: readonly Named[] | undefined,
-) {
-  const now = useNow()
-  const labels = useMemo(() => [...new Set(rows?.flatMap((row) => row.labels))].toSorted(), [rows])
-  return useMemo(() => ({ people, projects: projects ?? [], labels, now }), [people, projects, labels, now])
-}
-
-function NoMatches({ onClear }: { readonly onClear: () => void }) {
-  return (
-    <Empty plain icon={ListChecks} title="No tasks match" actions={<Button onClick={onClear}>Clear filter</Button>}>
-      Tasks of archived projects are listed only if the filter contains <code>is_archived = true</code>.
-    </Empty>
-  )
 }
 
 function NoTasks() {
@@ -218,13 +282,4 @@ function NoTasks() {
       A task has a status, an assignee and a due date. Press <kbd>c</kbd> on any page to create one.
     </Empty>
   )
-}
-
-function RowSkeletons() {
-  return Array.from({ length: 12 }, (_, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
-    <div className="task-row" key={index} style={{ position: 'relative' }}>
-      <Skeleton width={`${40 + ((index * 7) % 30)}%`} />
-    </div>
-  ))
 }

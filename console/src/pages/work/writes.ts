@@ -1,12 +1,12 @@
 /** The writes of tasks and timers. They are shown at once, rolled back if they fail, and most can be undone. */
-import type { Atrium, Task, TasksUpdateParams, TimeEntry } from '@atrium/sdk'
-import { type Before, patch, useWrite, type Writer } from '../../data/index.ts'
+import { ApiError, type Atrium, type Task, type TasksUpdateParams, type TimeEntry } from '@atrium/sdk'
+import { type Before, isLost, patch, useWrite, type Writer } from '../../data/index.ts'
 import { inWords } from '../../design/index.ts'
-import { fieldNames } from './task-values.ts'
+import { fieldNames, type Status } from './task-values.ts'
 
 export type TaskFields = Pick<
   TasksUpdateParams,
-  'title' | 'description' | 'status' | 'priority' | 'assignee' | 'due_at' | 'labels' | 'custom_fields'
+  'title' | 'description' | 'status' | 'priority' | 'assignee' | 'start_at' | 'due_at' | 'labels' | 'custom_fields'
 >
 
 export interface TaskChange {
@@ -21,8 +21,7 @@ export function useTaskChange({ toastErrors = true } = {}): Writer<TaskChange, T
   return useWrite({
     write: (atrium, { id, fields, ifMatch }: TaskChange) =>
       atrium.tasks.update(id, fields, ifMatch === undefined ? {} : { ifMatch }),
-    changes: ({ id, fields, ifMatch }, before) =>
-      ifMatch === undefined ? [patch('task', id, shownFields(fields, before<Task>('task', id)))] : [],
+    changes: ({ id, fields }, before) => [patch('task', id, shownFields(fields, before<Task>('task', id)))],
     done: ({ key }, { fields }) => `${key} ${describeChange(fields)}`,
     undo: (_, { id, fields }, before) => undoOf(id, fields, before),
     toastErrors,
@@ -52,26 +51,71 @@ function undoOf(id: string, fields: TaskFields, before: Before): ((atrium: Atriu
     atrium.tasks.update(id, { ...former, ...(custom.length > 0 ? { custom_fields: Object.fromEntries(custom) } : {}) })
 }
 
+/** The task that a moved one stands beside. */
+export type Beside = { readonly before: string } | { readonly after: string }
+
 export interface TaskMove {
   readonly id: string
   readonly project: string | null
   readonly column: string | null
   /** The name of the target. */
   readonly to: string
+  /** Without it the task goes to the end of a column that it enters. */
+  readonly beside?: Beside | undefined
+  /** The neighbour at the task's present place, for Undo. */
+  readonly back?: Beside | undefined
+  /** Shown until the server answers. */
+  readonly position?: number | undefined
+  /** The status of the target column. */
+  readonly status?: string | null | undefined
+  /** The task before the move. */
+  readonly was?: Task | undefined
 }
 
-/** Moves a task to another column or project. Its position within a column is the server's and does not change. */
+/** Moves a task to another column or project, or within its column. It takes the status of its new column at once. */
 export function useTaskMove(): Writer<TaskMove, Task> {
   return useWrite({
-    write: (atrium, { id, project, column }: TaskMove) => atrium.tasks.move(id, { project, column }),
-    changes: ({ id, project, column }) => [patch('task', id, { project, column })],
+    write: (atrium, { id, project, column, beside }: TaskMove) => atrium.tasks.move(id, { project, column, ...beside }),
+    changes: (move) => [patch('task', move.id, movedFields(move))],
     invalidates: ['dependency'],
-    done: ({ key }, { to }) => `${key} moved to ${to}`,
-    undo: (_, { id }, before) => {
+    done: (task, move) => describeMove(task, move),
+    undo: (moved, { id, back }, before) => {
       const was = before<Task>('task', id)
-      return was ? (atrium) => atrium.tasks.move(id, { project: was.project, column: was.column }) : null
+      return was ? (atrium) => moveBack(atrium, was, moved, back) : null
     },
   })
+}
+
+function movedFields({ project, column, position, status, was }: TaskMove): object {
+  const fields = { project, column, ...(position === undefined ? {} : { position }) }
+  if (!status || was === undefined || status === was.status) return fields
+  return { ...fields, status, completed_at: status === 'done' ? secondsNow() : null }
+}
+
+function describeMove(task: Task, { to, was }: TaskMove): string {
+  const text = was?.column === task.column ? `${task.key} moved within ${to}` : `${task.key} moved to ${to}`
+  if (was === undefined || was.status === task.status) return text
+  if (task.status === 'done') return `${text}, completed`
+  return `${text}, ${was.status === 'done' ? 'reopened' : `now ${inWords(task.status).toLowerCase()}`}`
+}
+
+/** Puts a task back where it was, with the status it had. If its neighbour has left, it stands at the end of its column. */
+async function moveBack(atrium: Atrium, was: Task, moved: Task, back: Beside | undefined): Promise<Task> {
+  const place = { project: was.project, column: was.column }
+  const isSameList = was.project === moved.project && was.column === moved.column
+  if (back === undefined && isSameList) return moved
+  let task: Task
+  try {
+    task = await atrium.tasks.move(was.id, { ...place, ...back })
+  } catch (error) {
+    if (back === undefined || !(error instanceof ApiError) || error.status !== 400) throw error
+    task = await atrium.tasks.move(was.id, place)
+  }
+  if (was.status === 'done' && task.completed_at !== was.completed_at) {
+    return await atrium.tasks.update(was.id, { completed_at: was.completed_at })
+  }
+  // The server's own value.
+  return task.status === was.status ? task : await atrium.tasks.update(was.id, { status: was.status as Status })
 }
 
 export interface TimerStart {
@@ -86,6 +130,8 @@ export function useTimerStart(): Writer<TimerStart, TimeEntry> {
       if (running !== undefined) await atrium.timeEntries.stop(running.id)
       return await atrium.timeEntries.start({ workspace: task.workspace, task: task.id })
     },
+    // The server starts it when the request arrives, so a timer started later would count too little.
+    waits: false,
     invalidates: ['time_entry'],
     done: (_, { task }) => `Timer started on ${task.key}`,
     undo: (entry) => (atrium) => atrium.timeEntries.delete(entry.id),
@@ -94,8 +140,14 @@ export function useTimerStart(): Writer<TimerStart, TimeEntry> {
 
 export function useTimerStop(): Writer<TimeEntry, TimeEntry> {
   return useWrite({
-    write: (atrium, { id }: TimeEntry) => atrium.timeEntries.stop(id),
-    changes: ({ id }) => [patch('time_entry', id, { status: 'stopped', ended_at: Math.floor(Date.now() / 1000) })],
+    // Without a connection the time of the click is sent, not that of the arrival.
+    write: (atrium, { id }: TimeEntry) =>
+      isLost() ? atrium.timeEntries.update(id, { ended_at: secondsNow() }) : atrium.timeEntries.stop(id),
+    changes: ({ id }) => [patch('time_entry', id, { status: 'stopped', ended_at: secondsNow() })],
     done: () => 'Timer stopped',
   })
+}
+
+function secondsNow(): number {
+  return Math.floor(Date.now() / 1000)
 }

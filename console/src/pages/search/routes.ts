@@ -1,0 +1,11 @@
+import { Search } from 'lucide-react'
+import type { Area } from '../../app/area.ts'
+
+export const search: Area = {
+  title: 'Search',
+  path: '/search',
+  icon: Search,
+  inNavigation: false,
+  pages: [{ path: '/search', load: () => import('./search-page.tsx').then((module) => module.SearchPage) }],
+  everywhere: () => import('./everywhere.tsx').then((module) => module.SearchEverywhere),
+}

@@ -1,0 +1,157 @@
+/** A day of a calendar with its tasks, and a task as it is shown there. */
+import type { Task } from '@atrium/sdk'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useDirectory } from '../../../data/index.ts'
+import { Button, IconButton, Skeleton, timeOfDay, useNow } from '../../../design/index.ts'
+import { Popover } from '../../../design/popover.tsx'
+import { PersonMark, StatusMark } from '../marks.tsx'
+import { useIsOpen } from '../task-order.ts'
+import { isOpen } from '../task-values.ts'
+import type { DayTasks } from './day-reads.ts'
+import { type Day, dayName, dayNumber, weekdayName } from './days.ts'
+
+export interface DayActions {
+  readonly onOpen: (key: string) => void
+  readonly onAdd: (day: Day) => void
+  /** Shows all tasks of a day in the list. */
+  readonly listHref: (day: Day) => string
+}
+
+interface DayCellProps {
+  readonly day: Day
+  readonly shown: DayTasks
+  /** Tasks that the cell shows; the others are behind a button. */
+  readonly most: number
+  readonly isToday: boolean
+  /** The day belongs to the month before or after. */
+  readonly isOutside: boolean
+  /** The keyboard carries a task to this day. */
+  readonly isTarget: boolean
+  readonly actions: DayActions
+}
+
+export function DayCell({ day, shown, most, isToday, isOutside, isTarget, actions }: DayCellProps) {
+  const { tasks, count } = shown
+  const visible = tasks !== undefined && tasks.length > most ? tasks.slice(0, most - 1) : tasks
+  const name = dayName(day)
+  return (
+    <li
+      className="calendar-day"
+      data-day={day}
+      data-today={isToday || undefined}
+      data-outside={isOutside || undefined}
+      data-empty={count === 0 || undefined}
+      data-dense={2 * count > most || undefined}
+      data-target={isTarget || undefined}
+    >
+      <div className="calendar-day-head">
+        <h3 className="calendar-day-name" aria-current={isToday ? 'date' : undefined}>
+          <span aria-hidden="true" className="calendar-weekday">
+            {weekdayName(day)}
+          </span>
+          <span aria-hidden="true" className="numbers">
+            {dayNumber(day)}
+          </span>
+          <span className="unseen">{`${name}, ${count} ${count === 1 ? 'task' : 'tasks'}`}</span>
+        </h3>
+        <IconButton icon={Plus} label={`New task on ${name}`} size="s" onClick={() => actions.onAdd(day)} />
+      </div>
+      {visible === undefined && <Skeleton width="80%" />}
+      {visible !== undefined && visible.length > 0 && (
+        <ul className="calendar-tasks">
+          {visible.map((task) => (
+            <DayTask key={task.id} task={task} onOpen={actions.onOpen} />
+          ))}
+        </ul>
+      )}
+      {tasks !== undefined && count > (visible?.length ?? 0) && (
+        <Others day={day} tasks={tasks} count={count} hidden={count - (visible?.length ?? 0)} actions={actions} />
+      )}
+    </li>
+  )
+}
+
+interface OthersProps {
+  readonly day: Day
+  readonly tasks: readonly Task[]
+  readonly count: number
+  readonly hidden: number
+  readonly actions: DayActions
+}
+
+/** The tasks of a day for which its cell has no room. */
+function Others({ day, tasks, count, hidden, actions }: OthersProps) {
+  const [isShown, setShown] = useState(false)
+  const open = (key: string) => {
+    setShown(false)
+    actions.onOpen(key)
+  }
+  return (
+    <Popover
+      label={dayName(day)}
+      open={isShown}
+      onOpenChange={setShown}
+      trigger={
+        <Button size="s" kind="quiet" className="calendar-more">
+          {`${hidden.toLocaleString('en')} more`}
+        </Button>
+      }
+    >
+      <div className="calendar-others">
+        <h4 className="calendar-others-title">{dayName(day)}</h4>
+        <ul className="calendar-tasks">
+          {tasks.map((task) => (
+            <DayTask key={task.id} task={task} onOpen={open} />
+          ))}
+        </ul>
+        <Link href={actions.listHref(day)} className="calendar-all">
+          {`All ${count.toLocaleString('en')} in the list`}
+        </Link>
+      </div>
+    </Popover>
+  )
+}
+
+interface DayTaskProps {
+  readonly task: Task
+  readonly onOpen: (key: string) => void
+}
+
+export function DayTask({ task, onOpen }: DayTaskProps) {
+  const { nameOf } = useDirectory()
+  const now = useNow()
+  const isShown = useIsOpen(task)
+  const isLate = task.due_at !== null && task.due_at < now && isOpen(task.status)
+  const params = new URLSearchParams(location.search)
+  params.set('task', task.key)
+  return (
+    <li
+      className="calendar-task"
+      data-card={task.id}
+      data-status={task.status}
+      data-late={isLate || undefined}
+      data-current={isShown || undefined}
+    >
+      <StatusMark status={task.status} />
+      <Link
+        href={`${location.pathname}?${params}`}
+        className="calendar-link"
+        draggable={false}
+        aria-keyshortcuts="Space"
+        aria-current={isShown || undefined}
+        title={`${task.key} ${task.title}${task.due_at === null ? '' : `, ${timeOfDay(task.due_at)}`}`}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return
+          event.preventDefault()
+          onOpen(task.key)
+        }}
+      >
+        {isLate && <span className="unseen">Overdue: </span>}
+        <span className="cut">{task.title}</span>
+      </Link>
+      {task.assignee !== null && <PersonMark id={task.assignee} name={nameOf(task.assignee)} />}
+    </li>
+  )
+}

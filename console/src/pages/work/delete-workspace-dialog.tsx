@@ -1,0 +1,78 @@
+/** Deletes a workspace with everything in it, after its title was typed. Closing the dialog stops the deletion. */
+import type { Workspace } from '@atrium/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { FormError } from '../../app/error-state.tsx'
+import { useAtrium, useMode, useWrite } from '../../data/index.ts'
+import { ConfirmDialog, Skeleton } from '../../design/index.ts'
+import { contentsOf, type DeletionProgress, deleteWorkspace } from './workspace-deletion.ts'
+
+interface DeleteWorkspaceProps {
+  readonly workspace: Workspace
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+const words = new Intl.ListFormat('en')
+
+/** Whose lists change with a workspace. */
+const changed = ['project', 'task', 'time_entry', 'expense', 'invoice_draft', 'billing_rate', 'automation_flow']
+
+export function DeleteWorkspaceDialog({ workspace: { id, title }, onClose, onDeleted }: DeleteWorkspaceProps) {
+  const [progress, setProgress] = useState<DeletionProgress | null>(null)
+  const stop = useRef(new AbortController())
+  const write = useWrite({
+    manage: true,
+    write: (atrium) => deleteWorkspace(atrium, id, { onProgress: setProgress, signal: stop.current.signal }),
+    invalidates: changed,
+    done: () => `${title} deleted`,
+    toastErrors: false,
+  })
+  const close = () => {
+    stop.current.abort()
+    onClose()
+  }
+  const run = async () => {
+    if ((await write.run(undefined)) !== undefined) onDeleted()
+  }
+  return (
+    <ConfirmDialog
+      open
+      onClose={close}
+      title={`Delete “${title}” with everything in it?`}
+      action="Delete"
+      typed={title}
+      busy={write.busy}
+      error={<FormError error={write.error} />}
+      onConfirm={() => void run()}
+    >
+      {write.busy && progress !== null ? <Progress {...progress} /> : <Consequences id={id} />}
+    </ConfirmDialog>
+  )
+}
+
+function Progress({ kind, deleted }: DeletionProgress) {
+  return (
+    <p role="status">
+      Deleting {kind}. {deleted.toLocaleString('en')} deleted so far. Closing this dialog stops the deletion; what is
+      deleted stays deleted.
+    </p>
+  )
+}
+
+function Consequences({ id }: { readonly id: string }) {
+  const atrium = useAtrium()
+  const contents = useQuery({
+    queryKey: ['workspace contents', useMode(), id],
+    queryFn: () => contentsOf(atrium, id),
+    staleTime: 0,
+  })
+  if (contents.isPending) return <Skeleton width="80%" />
+  const texts = contents.data?.texts ?? []
+  return (
+    <>
+      {texts.length > 0 && <p>It contains {words.format(texts)}.</p>}
+      <p>Its automations are paused, and all of its objects are deleted. This cannot be undone.</p>
+    </>
+  )
+}

@@ -1,0 +1,266 @@
+/**
+ * The filter as chips: property, operator, values. A part that no chip can say is one chip with its text. The text behind
+ * "Advanced" says the same filter. `f` adds a chip, Backspace in the empty first step removes the last one.
+ */
+import './filter.css'
+import { ListChecks, ListFilter, SquareCode, X } from 'lucide-react'
+import { useState } from 'react'
+import { useShortcut } from '../../app/shortcuts.ts'
+import { Button, Empty, IconButton, Menu } from '../../design/index.ts'
+import { Popover } from '../../design/popover.tsx'
+import { type Chip, chipsOf, type FilterParts, textOf, tidyChips } from './filter-chips.ts'
+import { ChipSteps, ValueMark, ValueStep } from './filter-choice.tsx'
+import { FilterField } from './filter-field.tsx'
+import {
+  chipName,
+  needsValue,
+  operatorName,
+  operatorTitle,
+  optionFor,
+  optionsOf,
+  otherOperators,
+  propertyOf,
+  readableText,
+  type Vocabulary,
+  valuesName,
+} from './filter-values.ts'
+import type { FilterFault } from './task-rows.ts'
+
+/** Marks shown on a chip with several values. */
+const marks_max = 3
+
+interface FilterBarProps {
+  /** The applied filter. */
+  readonly value: string
+  readonly onApply: (text: string) => void
+  readonly fault: FilterFault | null
+  readonly vocabulary: Vocabulary
+}
+
+export function FilterBar({ value, onApply, fault, vocabulary }: FilterBarProps) {
+  const [isTextOpen, setTextOpen] = useState(false)
+  const parts = chipsOf(value)
+  const apply = (next: FilterParts) => onApply(textOf({ ...next, chips: tidyChips(next.chips) }))
+  const isShown = isTextOpen || fault !== null
+  useShortcut('/', 'Filter by text', () => setTextOpen(true), { enabled: !isShown })
+  return (
+    <div className="filters">
+      <div className="filters-row" role="group" aria-label="Filter">
+        <AddFilter
+          vocabulary={vocabulary}
+          onChip={(chip) => apply({ ...parts, chips: [...parts.chips, chip] })}
+          onRemoveLast={() => apply(withoutLast(parts))}
+        />
+        <Chips parts={parts} vocabulary={vocabulary} onChange={apply} onText={() => setTextOpen(true)} />
+        {value !== '' && (
+          <Button size="s" kind="quiet" onClick={() => onApply('')}>
+            Clear
+          </Button>
+        )}
+        <Button
+          size="s"
+          kind="quiet"
+          icon={SquareCode}
+          aria-expanded={isShown}
+          className="filters-advanced"
+          onClick={() => setTextOpen(!isShown)}
+        >
+          Advanced
+        </Button>
+      </div>
+      {isShown && (
+        <FilterField
+          value={readableText(value, vocabulary)}
+          onApply={onApply}
+          fault={fault}
+          vocabulary={vocabulary}
+          focusOnOpen={isTextOpen}
+        />
+      )}
+    </div>
+  )
+}
+
+function withoutLast({ chips, advanced }: FilterParts): FilterParts {
+  return advanced === '' ? { chips: chips.slice(0, -1), advanced } : { chips, advanced: '' }
+}
+
+interface AddFilterProps {
+  readonly vocabulary: Vocabulary
+  readonly onChip: (chip: Chip) => void
+  readonly onRemoveLast: () => void
+}
+
+function AddFilter({ vocabulary, onChip, onRemoveLast }: AddFilterProps) {
+  const [isOpen, setOpen] = useState(false)
+  useShortcut('f', 'Add filter', () => setOpen(true))
+  return (
+    <Popover
+      label="Add filter"
+      flush
+      open={isOpen}
+      onOpenChange={setOpen}
+      trigger={
+        <Button size="s" icon={ListFilter} aria-keyshortcuts="f">
+          Add filter
+        </Button>
+      }
+    >
+      <ChipSteps
+        vocabulary={vocabulary}
+        onBack={onRemoveLast}
+        onChip={(chip) => {
+          setOpen(false)
+          onChip(chip)
+        }}
+      />
+    </Popover>
+  )
+}
+
+interface ChipsProps {
+  readonly parts: FilterParts
+  readonly vocabulary: Vocabulary
+  readonly onChange: (parts: FilterParts) => void
+  /** Opens the text of the filter. */
+  readonly onText: () => void
+}
+
+/** The chips of a filter, each with a button that removes it. */
+export function Chips({ parts, vocabulary, onChange, onText }: ChipsProps) {
+  const { chips, advanced } = parts
+  return (
+    <>
+      {chips.map((chip, index) => (
+        <ChipView
+          // biome-ignore lint/suspicious/noArrayIndexKey: equal chips may stand side by side
+          key={`${index} ${chip.property}`}
+          chip={chip}
+          vocabulary={vocabulary}
+          onChange={(next) => onChange({ chips: chips.toSpliced(index, 1, ...(next ? [next] : [])), advanced })}
+        />
+      ))}
+      {advanced !== '' && (
+        <div className="filter-chip" role="group" aria-label="Advanced filter">
+          <button type="button" className="filter-chip-part filter-chip-text" onClick={onText}>
+            <span className="filter-chip-name">Advanced</span>
+            <span className="mono cut">{readableText(advanced, vocabulary)}</span>
+          </button>
+          <IconButton
+            icon={X}
+            label="Remove filter: Advanced"
+            size="s"
+            onClick={() => onChange({ chips, advanced: '' })}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+interface ChipViewProps {
+  readonly chip: Chip
+  readonly vocabulary: Vocabulary
+  /** Undefined removes the chip. */
+  readonly onChange: (chip: Chip | undefined) => void
+}
+
+function ChipView({ chip, vocabulary, onChange }: ChipViewProps) {
+  const [isOpen, setOpen] = useState(false)
+  const property = propertyOf(chip.property, vocabulary)
+  return (
+    <div className="filter-chip" role="group" aria-label={chipName(chip, vocabulary)}>
+      <span className="filter-chip-part filter-chip-name">{property.title}</span>
+      <OperatorPart chip={chip} vocabulary={vocabulary} onChange={onChange} />
+      {needsValue(chip.operator) && (
+        <Popover
+          label={property.title}
+          flush
+          open={isOpen}
+          onOpenChange={setOpen}
+          trigger={
+            <button type="button" className="filter-chip-part filter-chip-value">
+              <ChipMarks chip={chip} vocabulary={vocabulary} />
+              <span className="cut">{valuesName(chip, vocabulary)}</span>
+            </button>
+          }
+        >
+          <ValueStep
+            chip={chip}
+            vocabulary={vocabulary}
+            onChip={(next) => {
+              setOpen(false)
+              onChange(next)
+            }}
+          />
+        </Popover>
+      )}
+      <IconButton icon={X} label={`Remove filter: ${property.title}`} size="s" onClick={() => onChange(undefined)} />
+    </div>
+  )
+}
+
+function OperatorPart({ chip, vocabulary, onChange }: ChipViewProps) {
+  const property = propertyOf(chip.property, vocabulary)
+  const others = otherOperators(chip, vocabulary)
+  if (others.length < 2) return <span className="filter-chip-part subtle">{operatorName(chip, vocabulary)}</span>
+  return (
+    <Menu
+      align="start"
+      label={`${property.title} operator`}
+      items={others.map((operator) => ({
+        label: operatorTitle(property, operator),
+        checked: operator === chip.operator,
+        onSelect: () => onChange({ ...chip, operator, values: valuesFor(operator, chip) }),
+      }))}
+      trigger={
+        <button type="button" className="filter-chip-part subtle">
+          {operatorName(chip, vocabulary)}
+        </button>
+      }
+    />
+  )
+}
+
+/** A single comparison keeps the first of several values. */
+function valuesFor(operator: Chip['operator'], { values }: Chip): Chip['values'] {
+  return operator === 'is' || operator === 'is_not' ? values.slice(0, 1) : values
+}
+
+function ChipMarks({ chip, vocabulary }: Pick<ChipViewProps, 'chip' | 'vocabulary'>) {
+  const { operator, values } = chip
+  const property = propertyOf(chip.property, vocabulary)
+  const options = property.kind === 'choice' ? optionsOf(property.name, operator, vocabulary) : []
+  return values.slice(0, marks_max).map((value) => {
+    const option = optionFor(options, value)
+    return option?.mark ? (
+      <ValueMark key={value.text} property={property} mark={option.mark} label={option.label} />
+    ) : null
+  })
+}
+
+interface NoMatchesProps {
+  readonly filter: string
+  readonly onApply: (text: string) => void
+  readonly vocabulary: Vocabulary
+}
+
+/** Shows the filter again where its result is missed, so that each part can be removed. */
+export function NoMatches({ filter, onApply, vocabulary }: NoMatchesProps) {
+  const parts = chipsOf(filter)
+  const namesArchived = filter.includes('is_archived')
+  return (
+    <Empty
+      plain
+      icon={ListChecks}
+      title="No tasks match"
+      actions={<Button onClick={() => onApply('')}>Clear filter</Button>}
+    >
+      Remove a part of the filter to see more.
+      {!namesArchived && ' Tasks of archived projects are shown only by the filter Archived.'}
+      <span className="filter-none">
+        <Chips parts={parts} vocabulary={vocabulary} onChange={(next) => onApply(textOf(next))} onText={() => {}} />
+      </span>
+    </Empty>
+  )
+}

@@ -1,0 +1,72 @@
+/** The head of a group in the list of tasks, and its end, from which more tasks are read. */
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { Button } from '../../design/index.ts'
+import { ValueMark } from './filter-choice.tsx'
+import type { HeadRow, MoreRow } from './task-tree.ts'
+
+interface RowPlace {
+  readonly index: number
+  readonly count: number
+  /** Pixels from the top of the list. */
+  readonly start: number
+}
+
+interface GroupHeadProps extends RowPlace {
+  readonly row: HeadRow
+  readonly onToggle: (index: number) => void
+}
+
+export function GroupHead({ row, index, count, start, onToggle }: GroupHeadProps) {
+  const { name, mark, isExpanded } = row
+  return (
+    <li
+      className="task-row group-head"
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      data-index={index}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <button
+        type="button"
+        className="group-toggle"
+        data-row-focus
+        aria-expanded={isExpanded ?? undefined}
+        aria-disabled={isExpanded === null || undefined}
+        onClick={() => isExpanded !== null && onToggle(index)}
+      >
+        {isExpanded !== null && (isExpanded ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />)}
+        {mark !== null && <ValueMark {...mark} label={name} />}
+        <span className="cut">{name}</span>
+        <span className="subtle numbers">
+          {row.count.toLocaleString('en')}
+          <span className="unseen">{row.count === 1 ? ' task' : ' tasks'}</span>
+        </span>
+      </button>
+    </li>
+  )
+}
+
+export function GroupEnd({ row, index, count, start }: RowPlace & { readonly row: MoreRow }) {
+  const { name, left, onMore } = row
+  const text = `${left.toLocaleString('en')} more`
+  return (
+    <li
+      className="task-row group-end"
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      data-index={index}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      {onMore === null ? (
+        <span className="subtle">{text}. Add a filter to see them.</span>
+      ) : (
+        <>
+          <Button size="s" kind="quiet" data-row-focus aria-label={`Show more of ${name}`} onClick={onMore}>
+            Show more
+          </Button>
+          <span className="subtle numbers">{text}</span>
+        </>
+      )}
+    </li>
+  )
+}
