@@ -160,7 +160,7 @@ describe('the order of a board', () => {
     const from = await box(card(page, 'A'))
     const to = await box(card(page, 'C'))
     await send('touchStart', { x: from.x + 40, y: from.y + 20 })
-    await page.locator('.board-copy').waitFor()
+    await page.locator('.drag-copy').waitFor()
     await send('touchMove', { x: to.x + 60, y: to.y + 20 })
     await send('touchMove', { x: to.x + 60, y: to.y + to.height - 6 })
     await send('touchEnd')

@@ -237,7 +237,7 @@ describe('manual order in a list', () => {
     const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
       touch.send('Input.dispatchTouchEvent', { type, touchPoints })
     await send('touchStart', at(from.y + 5))
-    await page.locator('.board-copy').waitFor()
+    await page.locator('.drag-copy').waitFor()
     await send('touchMove', at(to.y - 10))
     await send('touchMove', at(to.y + to.height + 12))
     await page.locator('.board-line').waitFor()
