@@ -48,6 +48,14 @@ function nameOf(mode: Mode, manage: boolean): string {
   return manage ? `${mode} manage` : mode
 }
 
+/** The token of an upload, which is sent without `fetch`. `refused`: one that the server did not accept, or null. */
+export async function tokenForUpload(mode: Mode, refused: string | null): Promise<string> {
+  const token = await tokenOf(mode, false, false)
+  if (token !== refused) return token
+  tokens.delete(nameOf(mode, false))
+  return await tokenOf(mode, false, false)
+}
+
 /** Fetches the token that the first read will need. */
 export async function fetchToken(mode: Mode): Promise<void> {
   await tokenOf(mode, false, false)
