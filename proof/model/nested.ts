@@ -22,7 +22,7 @@ const createComment = operation('task_comments.create', {
     requireOpen(realm, parent.shown.project)
     const author = { type: 'service_user', id: model.setting.serviceUser }
     const place = { workspace: parent.shown.workspace as Json, task: parent.id }
-    const fields = { ...place, body: body.body as Json, author, edited_at: null, revision: 1 }
+    const fields = { ...place, body: body.body as Json, mentions: [], author, edited_at: null, revision: 1 }
     const made = model.add(realm, 'comment', { ...model.head('comment'), ...fields })
     model.recordEvent('workflow.comment.created', made)
     note(context, made)
@@ -128,5 +128,5 @@ export const below = [
 ]
 
 const head = ['id', 'object', 'created', 'updated', 'workspace']
-shows('task_comments.list', [...head, 'task', 'body', 'author', 'edited_at', 'revision'])
+shows('task_comments.list', [...head, 'task', 'body', 'mentions', 'author', 'edited_at', 'revision'])
 shows('task_dependencies.list', [...head, 'project', 'from', 'to', 'kind', 'creator'])

@@ -167,7 +167,7 @@ export function addTask(context: Context, workspace: string, planned: Fields, te
     workspace,
     number,
     key,
-    ...({ project, column, title, description, status, priority, assignee } as Fields),
+    ...({ project, column, title, description, mentions: [], status, priority, assignee } as Fields),
     creator: creatorOf(context),
     start_at: null,
     ...({ due_at, completed_at } as Fields),

@@ -250,6 +250,7 @@ export const task_lists = [
 shows('tasks.list', [
   ...['id', 'object', 'created', 'updated', 'workspace', 'number', 'key', 'project', 'column', 'title', 'description'],
   ...[
+    'mentions',
     'status',
     'priority',
     'assignee',

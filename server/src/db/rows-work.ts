@@ -57,6 +57,7 @@ export interface TaskRow extends ResourceRow {
   title_folded: string
   description: string | null
   description_folded: string | null
+  mentions: string
   status: string
   priority: string
   priority_rank: number
@@ -135,6 +136,7 @@ export interface CommentRow extends ResourceRow {
   workspace: string
   task: string
   body: string
+  mentions: string
   author_type: string
   author_id: string
   edited_at: number | null

@@ -794,6 +794,8 @@ export interface Comment {
   task: string
   /** Text of the comment; must contain more than white space. */
   body: string
+  /** User ids that `body` mentions. */
+  mentions: string[]
   /** Who wrote the comment; the service user for comments through the API. */
   author: {
     /**
@@ -1253,6 +1255,8 @@ export interface ExpandedTask {
   title: string
   /** Details of the task; null if unset. */
   description: string | null
+  /** User ids that `description` mentions. */
+  mentions: string[]
   /** State of the task; `todo` by default. Any state may follow any other. */
   status: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled' | (string & {})
   /** Urgency of the task; `none` by default. */
@@ -1925,6 +1929,8 @@ export interface Task {
   title: string
   /** Details of the task; null if unset. */
   description: string | null
+  /** User ids that `description` mentions. */
+  mentions: string[]
   /** State of the task; `todo` by default. Any state may follow any other. */
   status: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled' | (string & {})
   /** Urgency of the task; `none` by default. */

@@ -1,5 +1,6 @@
 /** The shapes that several resources share (contract/01#field-bounds). */
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
+import { text_limits } from '../../text/limits.ts'
 import { limits } from '../limits.ts'
 
 /** The schema that `described` was given. */
@@ -62,6 +63,8 @@ export const Position = Type.Number({ minimum: -limits.position_max, maximum: li
 export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
 export const Label = Type.String({ minLength: 1, maxLength: limits.label_chars_max })
 export const Labels = Type.Array(Label, { maxItems: limits.labels_max, uniqueItems: true })
+/** The user ids that a text mentions, each once. */
+export const Mentions = Type.Array(Id, { maxItems: text_limits.mentions_max, uniqueItems: true })
 
 /** The name of a schema that is not an object of the API by itself: documents define it once, under this name. */
 export const document_name = Symbol('document name')

@@ -1,7 +1,7 @@
 /** The comment on a task. Comments made through the API belong to the service user (contract/15#comment). */
 import Type, { type Static } from 'typebox'
 import { noun } from '../../api/declare/noun.ts'
-import { Actor, described, head, Id, Nullable, Revision, Seconds, Text } from '../../api/declare/shapes.ts'
+import { Actor, described, head, Id, Mentions, Nullable, Revision, Seconds, Text } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import type { CommentRow, TaskRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
@@ -11,6 +11,7 @@ export const Comment = Type.Object({
   workspace: described(Id, 'Workspace of the task.'),
   task: described(Id, 'Task that the comment is on.'),
   body: described(Text, 'Text of the comment; must contain more than white space.'),
+  mentions: described(Mentions, 'User ids that `body` mentions.'),
   author: described(Actor, 'Who wrote the comment; the service user for comments through the API.'),
   edited_at: described(Nullable(Seconds), 'When the text was last changed, in Unix seconds; null if never.'),
   revision: Revision,
@@ -30,6 +31,7 @@ export function showComment(row: CommentRow): Comment {
     workspace: row.workspace,
     task: row.task,
     body: row.body,
+    mentions: JSON.parse(row.mentions),
     author: { type: row.author_type, id: row.author_id },
     edited_at: row.edited_at === null ? null : seconds(row.edited_at),
     revision: row.revision,

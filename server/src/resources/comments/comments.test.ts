@@ -29,6 +29,7 @@ onEveryEngine('comments', (engine) => {
       workspace,
       task: task.id,
       body: 'Ready for review.',
+      mentions: [],
       author: { type: 'service_user', id: serviceUser },
       edited_at: null,
       revision: 1,

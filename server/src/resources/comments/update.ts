@@ -1,5 +1,6 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { applyChange } from '../../api/write/change.ts'
+import { storedMentions } from '../../text/mentions.ts'
 import { requireActive } from '../tasks/shared/change.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { Comment, CommentBody, commentNoun, isOnTask, showComment } from './comment.ts'
@@ -23,7 +24,8 @@ export const updateComment = writeOperation({
   handle({ parent, target, body, tx, now, emit }) {
     requireActive(parent)
     if (body.body === target.body) return showComment(target)
-    const changed = applyChange(tx, 'comments', target, { body: body.body, edited_at: now }, now)
+    const fields = { body: body.body, mentions: storedMentions(body.body), edited_at: now }
+    const changed = applyChange(tx, 'comments', target, fields, now)
     if (changed !== null) emit(commentUpdated, showComment(changed), showComment(target))
     return showComment(changed ?? target)
   },

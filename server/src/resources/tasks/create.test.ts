@@ -27,6 +27,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
       column: null,
       title: 'Graduate to beta',
       description: null,
+      mentions: [],
       status: 'todo',
       priority: 'none',
       assignee: null,

@@ -27,6 +27,7 @@ const rows: fc.Arbitrary<ShownTaskRow> = fc.record({
   column: optional(id),
   title: fc.string({ unit: 'binary' }),
   description: optional(fc.string({ unit: 'binary' })),
+  mentions: fc.array(id).map((mentions) => JSON.stringify(mentions)),
   status: fc.constantFrom(...task_statuses),
   priority: fc.constantFrom(...task_priorities),
   priority_rank: fc.nat(),

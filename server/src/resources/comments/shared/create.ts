@@ -1,6 +1,7 @@
 /** Creates comments for the API and automations, so that both follow the same rules. */
 import type { CommentRow, TaskRow } from '../../../db/schema.ts'
 import { newId } from '../../../lib/ids.ts'
+import { storedMentions } from '../../../text/mentions.ts'
 import { requireActive } from '../../tasks/shared/change.ts'
 import type { TaskWork } from '../../tasks/shared/create.ts'
 import { showComment } from '../comment.ts'
@@ -28,6 +29,7 @@ export function createComment(
     workspace: task.workspace,
     task: task.id,
     body,
+    mentions: storedMentions(body),
     author_type: author.type,
     author_id: author.id,
     edited_at: null,

@@ -10,6 +10,7 @@ import type { EventType } from '../../../api/declare/event.ts'
 import { findReference } from '../../../api/request/references.ts'
 import { applyChange, markDeleted } from '../../../api/write/change.ts'
 import type { DependencyRow, TaskRow } from '../../../db/schema.ts'
+import { storedMentions } from '../../../text/mentions.ts'
 import { showComment } from '../../comments/comment.ts'
 import { commentDeleted } from '../../comments/events.ts'
 import { showDependency } from '../../dependencies/dependency.ts'
@@ -172,7 +173,8 @@ function ownFields(task: TaskRow, changes: TaskChanges, prefix: string): Partial
   if (title !== undefined) Object.assign(fields, { title, title_folded: foldText(title) })
   if (description !== undefined) {
     const text = description || null
-    Object.assign(fields, { description: text, description_folded: text === null ? null : foldText(text) })
+    const folded = text === null ? null : foldText(text)
+    Object.assign(fields, { description: text, description_folded: folded, mentions: storedMentions(text) })
   }
   if (priority !== undefined) Object.assign(fields, { priority, priority_rank: task_priorities.indexOf(priority) })
   if (labels !== undefined) fields.labels = JSON.stringify(labels)

@@ -6,6 +6,7 @@ import { findReference } from '../../../api/request/references.ts'
 import type { TaskRow, WorkspaceRow } from '../../../db/schema.ts'
 import { millis, seconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
+import { storedMentions } from '../../../text/mentions.ts'
 import { workspaceNoun } from '../../workspaces/workspace.ts'
 import { taskCreated } from '../events.ts'
 import { foldText } from '../filter/sql.ts'
@@ -149,6 +150,7 @@ function newTaskRow(
     title_folded: foldText(fields.title),
     description,
     description_folded: description === null ? null : foldText(description),
+    mentions: storedMentions(description),
     status: place.status,
     priority,
     priority_rank: task_priorities.indexOf(priority),

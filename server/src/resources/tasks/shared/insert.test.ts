@@ -110,7 +110,14 @@ onEveryEngine('The terms of tasks', (engine) => {
     )
     await store.write('system', async (tx) => {
       // The columns of that version.
-      for (const { start_at: _, parent: __, subtask_count: ___, subtask_done_count: ____, ...row } of rows) {
+      for (const {
+        start_at: _,
+        parent: __,
+        subtask_count: ___,
+        subtask_done_count: ____,
+        mentions: _____,
+        ...row
+      } of rows) {
         tx.insert('tasks', row as TaskRow)
       }
     })
