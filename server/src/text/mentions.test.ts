@@ -14,7 +14,7 @@ it('a text names people in their order, each once', () => {
   assert.equal(storedMentions(at(ada)), `["${ada}"]`)
 })
 
-it('a link that is not a mention names nobody', () => {
+it('a link in another form is not a mention', () => {
   for (const text of [
     '@Ada Lovelace',
     `[Ada](atrium:${ada})`,
@@ -31,7 +31,7 @@ it('a link that is not a mention names nobody', () => {
   }
 })
 
-it('code names nobody, and what only looks like code does not hide a mention', () => {
+it('code does not mention anyone, and what only looks like code does not hide a mention', () => {
   const mention = at(ada)
   for (const code of [
     `\`${mention}\``,

@@ -1,6 +1,6 @@
 /**
  * The people whom a Markdown text mentions. A mention is a link to a person's id, such as `[@Ada Lovelace](atrium:usr_01…)`:
- * it survives a new name, and it is readable where nothing renders it. Code mentions nobody.
+ * it survives a new name, and it is readable where nothing renders it. Code does not mention anyone.
  *
  * Writes read every text here, so the time is linear in the text: a full Markdown parser needs up to a second for hostile
  * texts of 64 KiB. It follows CommonMark for fences, code spans and escapes, and takes indented code for text.

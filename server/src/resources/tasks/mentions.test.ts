@@ -40,7 +40,7 @@ onEveryEngine('mentions', (engine) => {
     const comment = await world.make(path, { workspace, body: text })
     assert.deepEqual([comment.body, comment.mentions], [text, [ada, bob]])
     assert.deepEqual((await world.get(path)).body.data, [comment])
-    assert.deepEqual((await world.patch(`${path}/${comment.id}`, { body: 'Nobody' })).body.mentions, [])
+    assert.deepEqual((await world.patch(`${path}/${comment.id}`, { body: 'No mention' })).body.mentions, [])
   })
 
   it('are read in batches, bulk changes and copies, and cannot be sent', async () => {
