@@ -46,6 +46,7 @@ export async function populate(stage: Stage): Promise<PageIds> {
     '/work/tasks/:id': tasks.task,
     '/boards/:id': board.id,
     '/automations/:id': flow,
+    '/automations/:id/edit': flow,
     '/automations/runs/:id': `${run}?workspace=${workspace}`,
     ...money,
     ...developer,

@@ -42,6 +42,7 @@ async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string
     '/work/tasks/:id': tasks[0]?.key ?? '',
     '/boards/:id': first(await atrium.boards.list()),
     '/automations/:id': flow?.id ?? '',
+    '/automations/:id/edit': flow?.id ?? '',
     '/automations/runs/:id': `${runs[0]?.id}?workspace=${workspace}`,
     '/money/time/:id?': first(await atrium.timeEntries.list()),
     '/money/expenses/:id?': first(await atrium.expenses.list()),

@@ -1,23 +1,24 @@
 /** One flow: its steps and runs, with the actions Preview, Activate, Run and Pause. */
 import './automations.css'
 import type { AutomationFlow } from '@atrium/sdk'
-import { FlaskConical, Pause, Play } from 'lucide-react'
+import { FlaskConical, Pause, Pencil, Play } from 'lucide-react'
 import { useState } from 'react'
-import { Link, useParams } from 'wouter'
+import { Link, useParams, useSearch } from 'wouter'
 import { ObjectPage } from '../../app/object-page.tsx'
 import { useDirectory, useObject } from '../../data/index.ts'
 import {
   Button,
+  ButtonLink,
   capitalized,
   dateTime,
   Fact,
   Facts,
-  inWords,
   Notice,
   RelativeTime,
   Section,
 } from '../../design/index.ts'
-import { FlowStatus, kindText, permissionsText, triggerText } from './flow-text.tsx'
+import { FlowPicture } from './editor/flow-picture.tsx'
+import { FlowStatus, permissionsText, triggerText } from './flow-text.tsx'
 import { PauseDialog } from './pause-dialog.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { RunDialog } from './run-dialog.tsx'
@@ -51,14 +52,7 @@ function Content({ flow }: { readonly flow: AutomationFlow }) {
       )}
       <FlowFacts flow={flow} />
       <Section title="Steps">
-        <ol className="graph-steps">
-          {flow.graph.nodes.map(({ id, type }) => (
-            <li key={id} className="graph-step">
-              <span>{inWords(id)}</span>
-              <span className="graph-kind">{kindText(type)}</span>
-            </li>
-          ))}
-        </ol>
+        <FlowPicture flow={flow} />
       </Section>
       <Section title="Runs">
         <Runs flow={flow} />
@@ -91,7 +85,8 @@ function FlowFacts({ flow }: { readonly flow: AutomationFlow }) {
 }
 
 function Actions({ flow }: { readonly flow: AutomationFlow }) {
-  const [dialog, setDialog] = useState<'preview' | 'run' | 'pause' | null>(null)
+  const isFirstPreviewed = new URLSearchParams(useSearch()).has('preview')
+  const [dialog, setDialog] = useState<'preview' | 'run' | 'pause' | null>(isFirstPreviewed ? 'preview' : null)
   const isActive = flow.status === 'active'
   const isManual = flow.graph.nodes.some(({ type }) => type === 'trigger.manual')
   const close = () => setDialog(null)
@@ -107,6 +102,9 @@ function Actions({ flow }: { readonly flow: AutomationFlow }) {
           Pause
         </Button>
       )}
+      <ButtonLink icon={Pencil} to={`/automations/${flow.id}/edit`}>
+        Edit
+      </ButtonLink>
       <Button kind="primary" icon={FlaskConical} onClick={() => setDialog('preview')}>
         {isActive ? 'Preview' : 'Preview and activate'}
       </Button>

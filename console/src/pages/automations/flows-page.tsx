@@ -1,10 +1,10 @@
 /** All flows with their triggers, statuses and last runs. */
 import './automations.css'
 import type { AutomationFlow } from '@atrium/sdk'
-import { Workflow } from 'lucide-react'
+import { Plus, Workflow } from 'lucide-react'
 import { ListTable } from '../../app/list-table.tsx'
 import { useList } from '../../data/index.ts'
-import { CodeBlock, capitalized, Empty, Page, RelativeTime, type TableColumn } from '../../design/index.ts'
+import { ButtonLink, capitalized, Empty, Page, RelativeTime, type TableColumn } from '../../design/index.ts'
 import { FlowStatus, triggerText } from './flow-text.tsx'
 
 export function FlowsPage() {
@@ -14,6 +14,11 @@ export function FlowsPage() {
   return (
     <Page
       title="Automations"
+      actions={
+        <ButtonLink kind="primary" icon={Plus} to="/automations/new">
+          New automation
+        </ButtonLink>
+      }
       description="Flows react to events, due dates and schedules. Every run records its steps."
     >
       <ListTable
@@ -30,17 +35,19 @@ export function FlowsPage() {
 
 function NoFlows() {
   return (
-    <div className="stack">
-      <Empty icon={Workflow} title="No flows yet" plain>
-        A flow starts on an event, a due date, a schedule or by hand. It then changes tasks, waits, or calls other
-        systems. Atrium comes with eight ready-made flows: install one from the command line, then preview and activate
-        it here.
-      </Empty>
-      <CodeBlock
-        code="node examples/install-flow.ts examples/flows/tell-unblocked.json --workspace wsp_… --task KEP-1"
-        wrap
-      />
-    </div>
+    <Empty
+      icon={Workflow}
+      title="No flows yet"
+      plain
+      actions={
+        <ButtonLink icon={Plus} to="/automations/new">
+          Select a recipe
+        </ButtonLink>
+      }
+    >
+      A flow starts on an event, a due date, a schedule or by hand. It then changes tasks, waits, or calls other
+      systems.
+    </Empty>
   )
 }
 

@@ -8,7 +8,12 @@ export const automations: Area = {
   letter: 'a',
   pages: [
     { path: '/automations', load: () => import('./flows-page.tsx').then((module) => module.FlowsPage) },
+    { path: '/automations/new', load: () => import('./gallery/gallery-page.tsx').then((module) => module.GalleryPage) },
     { path: '/automations/runs/:id', load: () => import('./run-page.tsx').then((module) => module.RunPage) },
+    {
+      path: '/automations/:id/edit',
+      load: () => import('./editor/editor-page.tsx').then((module) => module.EditorPage),
+    },
     { path: '/automations/:id', load: () => import('./flow-page.tsx').then((module) => module.FlowPage) },
   ],
 }

@@ -21,6 +21,7 @@ import {
   toneOf,
 } from '../../design/index.ts'
 import { ChangeList } from './change-list.tsx'
+import { RunPicture } from './editor/run-picture.tsx'
 import { open_statuses, reasonText } from './flow-text.tsx'
 
 export function RunPage() {
@@ -69,6 +70,7 @@ function Content({ run }: { readonly run: AutomationRun }) {
         <Notice title={inWords(run.status)}>{reasonText(run.status_reason)}</Notice>
       )}
       <RunFacts run={run} />
+      <RunPicture run={run} />
       <Section title="Steps">
         {run.steps.length === 0 ? (
           <p className="subtle">No steps yet.</p>

@@ -1,0 +1,46 @@
+/** The cases of a switch: a port and the condition that leads to it. */
+import { Plus, Trash2 } from 'lucide-react'
+import { Button, IconButton, Input } from '../../../design/index.ts'
+import type { SettingProps } from './node-field.tsx'
+
+interface Case {
+  readonly port: string
+  readonly expr: string
+}
+
+const cases_max = 10
+
+export function CasesField({ value, onChange }: SettingProps) {
+  const cases = Array.isArray(value) ? (value as readonly Case[]) : []
+  const change = (index: number, next: Case) => onChange(cases.map((each, i) => (i === index ? next : each)))
+  return (
+    <div className="stack">
+      {cases.map((each, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a case has no other identity; its port is edited
+        <div className="case-row" key={i}>
+          <Input
+            aria-label={`Name of case ${i + 1}`}
+            value={each.port}
+            onChange={({ currentTarget }) => change(i, { ...each, port: currentTarget.value })}
+          />
+          <Input
+            aria-label={`Condition of case ${i + 1}`}
+            className="formula-field"
+            value={each.expr}
+            onChange={({ currentTarget }) => change(i, { ...each, expr: currentTarget.value })}
+          />
+          <IconButton icon={Trash2} label={`Remove case ${i + 1}`} onClick={() => onChange(cases.toSpliced(i, 1))} />
+        </div>
+      ))}
+      {cases.length < cases_max && (
+        <Button
+          icon={Plus}
+          size="s"
+          onClick={() => onChange([...cases, { port: `case_${cases.length + 1}`, expr: '' }])}
+        >
+          Add case
+        </Button>
+      )}
+    </div>
+  )
+}

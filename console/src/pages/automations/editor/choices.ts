@@ -1,0 +1,75 @@
+/** What the fields of a node offer: people, projects, columns, templates, event types by their names. */
+import type { Column, Project, TaskTemplate, Workspace } from '@atrium/sdk'
+import { useMemo } from 'react'
+import { useAll, useApp, useDirectory } from '../../../data/index.ts'
+import { type ComboboxOption, inWords } from '../../../design/index.ts'
+
+export const statusOptions = options(['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'])
+export const priorityOptions = options(['urgent', 'high', 'medium', 'low', 'none'])
+
+function options(words: readonly string[]): readonly ComboboxOption[] {
+  return words.map((value) => ({ value, label: inWords(value) }))
+}
+
+export function usePeopleOptions(): readonly ComboboxOption[] {
+  const { active } = useDirectory()
+  return useMemo(() => active.map(({ id, name, email }) => ({ value: id, label: name, hint: email ?? '' })), [active])
+}
+
+export function useWorkspaceChoices(): readonly { readonly value: string; readonly label: string }[] {
+  const { data } = useAll<Workspace>('workspace', {}, (atrium) => atrium.workspaces.list({ limit: 100 }))
+  return useMemo(() => (data ?? []).map(({ id, title }) => ({ value: id, label: title })), [data])
+}
+
+export function useProjectOptions(workspace: string): readonly ComboboxOption[] {
+  const { data } = useAll<Project>('project', { workspace }, (atrium) =>
+    atrium.projects.list({ workspace, limit: 100 }),
+  )
+  return useMemo(
+    () => (data ?? []).filter(({ status }) => status === 'active').map(({ id, name }) => ({ value: id, label: name })),
+    [data],
+  )
+}
+
+export function useColumnOptions(project: string | null): readonly ComboboxOption[] {
+  const { data } = useAll<Column>(
+    'column',
+    { project },
+    (atrium) => atrium.columns.list({ project: project ?? '', limit: 100 }),
+    { enabled: project !== null },
+  )
+  return useMemo(
+    () => (data ?? []).toSorted((a, b) => a.position - b.position).map(({ id, name }) => ({ value: id, label: name })),
+    [data],
+  )
+}
+
+export function useTemplateOptions(workspace: string): readonly ComboboxOption[] {
+  const { data } = useAll<TaskTemplate>('task_template', { workspace }, (atrium) =>
+    atrium.taskTemplates.list({ workspace, limit: 100 }),
+  )
+  return useMemo(() => (data ?? []).map(({ id, name }) => ({ value: id, label: name })), [data])
+}
+
+/** Events that a flow may react to: those of work, in words. */
+export function useEventOptions(): readonly ComboboxOption[] {
+  const { data } = useApp('GET event-types', {})
+  return useMemo(
+    () =>
+      (data?.data ?? [])
+        .filter(({ type }) => type.startsWith('workflow.'))
+        .map(({ type }) => ({ value: type, label: inWords(type.split('.').slice(1).join(' ')), hint: type })),
+    [data],
+  )
+}
+
+/** The names of the ids that a graph of this workspace may contain. */
+export function useNameOf(workspace: string): (id: string) => string {
+  const { nameOf } = useDirectory()
+  const projects = useProjectOptions(workspace)
+  const templates = useTemplateOptions(workspace)
+  return useMemo(() => {
+    const names = new Map([...projects, ...templates].map(({ value, label }) => [value, label]))
+    return (id) => names.get(id) ?? nameOf(id)
+  }, [nameOf, projects, templates])
+}

@@ -1,0 +1,239 @@
+/**
+ * A graph as a picture: cards connected from port to port, a frame around the body of each loop. Without `edit` it is only
+ * read, by mouse, touch and keyboard; with it, nodes are moved, connected and removed. The graph itself belongs to the page.
+ */
+import './canvas.css'
+import {
+  applyNodeChanges,
+  Background,
+  type Connection,
+  Controls,
+  type Edge,
+  MarkerType,
+  MiniMap,
+  type Node,
+  type NodeChange,
+  ReactFlow,
+} from '@xyflow/react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useAppearance } from '../../../design/index.ts'
+import { card_height, card_width, placesOf } from './arrange.ts'
+import { bodyOf, type GraphDraft, isTrigger, type Place, portOf } from './graph.ts'
+import { portsOf } from './kinds.ts'
+import { type CardData, NodeCard, type NodeMark } from './node-card.tsx'
+import { type NameOf, titleOf } from './summary.ts'
+
+export interface CanvasEdit {
+  readonly onSelect: (ids: readonly string[]) => void
+  readonly onMove: (places: ReadonlyMap<string, Place>) => void
+  readonly onConnect: (source: string, port: string, target: string) => void
+  readonly onRemove: (ids: ReadonlySet<string>, edges: ReadonlySet<number>) => void
+  /** The type of the new step, and the port that leads to it. */
+  readonly onAdd: (type: string, from: { readonly node: string; readonly port: string }) => void
+}
+
+interface FlowCanvasProps {
+  readonly graph: GraphDraft
+  readonly nameOf: NameOf
+  /** What a run or a preview says of each node, or what is wrong with it. */
+  readonly marks?: ReadonlyMap<string, NodeMark>
+  readonly selected?: readonly string[]
+  readonly edit?: CanvasEdit
+  /** Selecting a card of a canvas that is only read. */
+  readonly onOpen?: (id: string) => void
+}
+
+const node_types = { card: NodeCard, frame: LoopFrame }
+const frame_gap = 24
+
+export function FlowCanvas({ graph, nameOf, marks, selected, edit, onOpen }: FlowCanvasProps) {
+  const { theme } = useAppearance()
+  const places = useMemo(() => placesOf(graph), [graph])
+  const cards = useMemo(
+    () => cardsOf(graph, places, { nameOf, marks, selected, onAdd: edit?.onAdd }),
+    [graph, places, nameOf, marks, selected, edit?.onAdd],
+  )
+  const [nodes, setNodes] = useNodes(cards)
+  const edges = useMemo(() => edgesOf(graph, marks), [graph, marks])
+  const change = (changes: NodeChange[]) => {
+    const next = setNodes((shown) => applyNodeChanges(withBodies(graph, shown, changes), shown))
+    const isSelection = changes.some(({ type }) => type === 'select')
+    if (isSelection) edit?.onSelect(next.filter((node) => node.selected && isCard(node)).map(({ id }) => id))
+  }
+  const settle = () => edit?.onMove(new Map(nodes.filter(isCard).map(({ id, position }) => [id, position])))
+  return (
+    <div className="flow-canvas">
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={node_types}
+        colorMode={theme === 'system' ? 'system' : theme}
+        onNodesChange={change}
+        onNodeDragStop={settle}
+        onNodeClick={(_, node) => node.type === 'card' && onOpen?.(node.id)}
+        onConnect={(connection) => edit && connectPorts(connection, edit)}
+        onDelete={(removed) => edit?.onRemove(idsOf(removed.nodes), indexesOf(removed.edges))}
+        isValidConnection={({ source, target }) => source !== target}
+        nodesDraggable={edit !== undefined}
+        nodesConnectable={edit !== undefined}
+        deleteKeyCode={edit === undefined ? null : ['Delete', 'Backspace']}
+        multiSelectionKeyCode={['Shift', 'Meta', 'Control']}
+        connectionRadius={40}
+        minZoom={0.2}
+        fitView
+        fitViewOptions={{ padding: 0.15, maxZoom: 1 }}
+        proOptions={{ hideAttribution: true }}
+        ariaLabelConfig={{
+          'node.a11yDescription.default': 'Enter selects the step, the arrow keys move it, Delete removes it.',
+        }}
+      >
+        <Background gap={20} />
+        <Controls showInteractive={false} />
+        {graph.nodes.length > 8 && <MiniMap pannable zoomable className="flow-map" />}
+      </ReactFlow>
+    </div>
+  )
+}
+
+/** The cards as React Flow measures, selects and drags them, and the graph's own whenever it changes. */
+function useNodes(cards: Node[]): [Node[], (update: (shown: Node[]) => Node[]) => Node[]] {
+  const [nodes, setNodes] = useState(cards)
+  // Several changes of one moment build upon one another.
+  const latest = useRef(nodes)
+  const update = useCallback((apply: (shown: Node[]) => Node[]) => {
+    latest.current = apply(latest.current)
+    setNodes(latest.current)
+    return latest.current
+  }, [])
+  useEffect(() => {
+    update((shown) => withSizes(cards, shown))
+  }, [cards, update])
+  return [nodes, update]
+}
+
+function connectPorts({ source, sourceHandle, target }: Connection, edit: CanvasEdit): void {
+  edit.onConnect(source, sourceHandle ?? 'out', target)
+}
+
+function isCard({ type }: Node): boolean {
+  return type === 'card'
+}
+
+function idsOf(nodes: readonly Node[]): ReadonlySet<string> {
+  return new Set(nodes.filter(isCard).map(({ id }) => id))
+}
+
+function indexesOf(edges: readonly Edge[]): ReadonlySet<number> {
+  return new Set(edges.filter(({ id }) => /^\d+$/.test(id)).map(({ id }) => Number(id)))
+}
+
+/** Measured sizes stay, or the picture flickers while it is measured again. */
+function withSizes(next: Node[], shown: readonly Node[]): Node[] {
+  const sizes = new Map(shown.map(({ id, measured }) => [id, measured]))
+  return next.map((node) => {
+    const measured = sizes.get(node.id)
+    return measured === undefined || node.type === 'frame' ? node : { ...node, measured }
+  })
+}
+
+/** A loop that is moved takes its body with it. */
+function withBodies(graph: GraphDraft, shown: readonly Node[], changes: NodeChange[]): NodeChange[] {
+  const moved = new Set(changes.flatMap((change) => (change.type === 'position' ? [change.id] : [])))
+  return changes.flatMap((change) => {
+    if (change.type !== 'position' || change.position === undefined) return [change]
+    const loop = graph.nodes.find(({ id, type }) => id === change.id && type === 'for_each')
+    const from = shown.find(({ id }) => id === change.id)?.position
+    if (loop === undefined || from === undefined) return [change]
+    const [dx, dy] = [change.position.x - from.x, change.position.y - from.y]
+    const body = bodyOf(graph, loop.id).filter(({ id }) => !moved.has(id))
+    const others = body.flatMap(({ id }) => {
+      const at = shown.find((node) => node.id === id)?.position
+      return at === undefined ? [] : [{ type: 'position' as const, id, position: { x: at.x + dx, y: at.y + dy } }]
+    })
+    return [change, ...others]
+  })
+}
+
+interface CardOptions extends Pick<FlowCanvasProps, 'nameOf' | 'marks' | 'selected'> {
+  readonly onAdd: CanvasEdit['onAdd'] | undefined
+}
+
+function cardsOf(graph: GraphDraft, places: ReadonlyMap<string, Place>, options: CardOptions): Node[] {
+  const chosen = new Set(options.selected)
+  const cards = graph.nodes.map((node): Node => {
+    const { nameOf, marks, onAdd } = options
+    const data: CardData = { node, nameOf, mark: marks?.get(node.id), onAdd }
+    const position = places.get(node.id) ?? { x: 0, y: 0 }
+    const selected = chosen.has(node.id)
+    // React Flow wants records; a card's data is one.
+    return { id: node.id, type: 'card', position, selected, data: data as never, ariaLabel: titleOf(node) }
+  })
+  return [...framesOf(graph, places), ...cards]
+}
+
+function framesOf(graph: GraphDraft, places: ReadonlyMap<string, Place>): Node[] {
+  return graph.nodes.flatMap((loop): Node[] => {
+    const body = loop.type === 'for_each' ? bodyOf(graph, loop.id) : []
+    const at = body.flatMap(({ id }) => places.get(id) ?? [])
+    if (at.length === 0) return []
+    const [left, top] = [Math.min(...at.map(({ x }) => x)), Math.min(...at.map(({ y }) => y))]
+    const [right, bottom] = [Math.max(...at.map(({ x }) => x)), Math.max(...at.map(({ y }) => y))]
+    return [
+      {
+        id: `frame ${loop.id}`,
+        type: 'frame',
+        position: { x: left - frame_gap, y: top - frame_gap * 1.5 },
+        data: { label: `Each item of ${titleOf(loop)}` },
+        width: right - left + card_width + 2 * frame_gap,
+        height: bottom - top + card_height + 2.75 * frame_gap,
+        selectable: false,
+        draggable: false,
+        focusable: false,
+        deletable: false,
+        zIndex: -1,
+      },
+    ]
+  })
+}
+
+function LoopFrame({ data }: { readonly data: { readonly label?: string } }) {
+  return <div className="flow-frame">{data.label}</div>
+}
+
+function edgesOf(graph: GraphDraft, marks: FlowCanvasProps['marks']): Edge[] {
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]))
+  const isTaken = (id: string) => marks?.get(id)?.isTaken === true
+  const marker = { type: MarkerType.ArrowClosed, width: 16, height: 16 }
+  const edges = graph.edges.map((edge, i): Edge => {
+    const source = byId.get(edge.source)
+    const port = portOf(edge, source)
+    const label = source && portsOf(source).find(({ name }) => name === port)?.label
+    const taken = isTaken(edge.source) && isTaken(edge.target)
+    return {
+      id: String(i),
+      source: edge.source,
+      sourceHandle: port,
+      target: edge.target,
+      label: label || undefined,
+      markerEnd: marker,
+      className: taken ? 'flow-edge-taken' : '',
+      ariaLabel: `From ${source ? titleOf(source) : edge.source} to ${titleOf(byId.get(edge.target) ?? { id: '', type: edge.target, config: {} })}`,
+    }
+  })
+  const entries = graph.nodes.filter(({ id, parent }) => parent && !graph.edges.some(({ target }) => target === id))
+  const inner = entries.filter((node) => !isTrigger(node) && byId.has(node.parent ?? ''))
+  return [
+    ...edges,
+    ...inner.map(
+      (node): Edge => ({
+        id: `entry ${node.id}`,
+        source: node.parent ?? '',
+        sourceHandle: 'body',
+        target: node.id,
+        className: 'flow-edge-entry',
+        deletable: false,
+        focusable: false,
+      }),
+    ),
+  ]
+}

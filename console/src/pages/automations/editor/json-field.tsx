@@ -1,0 +1,30 @@
+/** A setting as JSON. What is typed is kept until it can be read. */
+import { useState } from 'react'
+import { TextArea } from '../../../design/index.ts'
+import type { SettingProps } from './node-field.tsx'
+
+export function JsonField({ value, onChange }: SettingProps) {
+  const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))
+  const [isReadable, setReadable] = useState(true)
+  const change = (next: string) => {
+    setText(next)
+    try {
+      onChange(next.trim() === '' ? undefined : JSON.parse(next))
+      setReadable(true)
+    } catch {
+      setReadable(false)
+    }
+  }
+  return (
+    <>
+      <TextArea
+        className="formula-field"
+        rows={4}
+        spellCheck={false}
+        value={text}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+      />
+      {!isReadable && <p className="field-error">This is not JSON yet, so the last readable value counts.</p>}
+    </>
+  )
+}

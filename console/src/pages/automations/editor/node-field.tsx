@@ -1,0 +1,239 @@
+/** One setting of a node: its control by kind, and a switch to a formula where one may give the value. */
+import { SquareFunction } from 'lucide-react'
+import { useState } from 'react'
+import {
+  Checkbox,
+  Combobox,
+  type ComboboxOption,
+  DateField,
+  Field,
+  IconButton,
+  Input,
+  inWords,
+  Select,
+  TextArea,
+} from '../../../design/index.ts'
+import { CasesField } from './cases-field.tsx'
+import {
+  priorityOptions,
+  statusOptions,
+  useColumnOptions,
+  useEventOptions,
+  usePeopleOptions,
+  useProjectOptions,
+  useTemplateOptions,
+} from './choices.ts'
+import { JsonField } from './json-field.tsx'
+import type { NodeField } from './kinds.ts'
+import { TaskPicker } from './task-picker.tsx'
+import { formulaOf, secondsIn, textOf, type Unit, unitChoices, unitOf, valueOfText } from './values.ts'
+
+export interface SettingProps {
+  readonly field: NodeField
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  readonly workspace: string
+  /** The project beside the column. */
+  readonly project: string | null
+}
+
+export function NodeFieldControl(props: SettingProps & { readonly error: string | undefined }) {
+  const { field, value, onChange, error } = props
+  const formula = formulaOf(value)
+  const isFormula = formula !== undefined && field.kind !== 'formula'
+  if (field.kind === 'checkbox') {
+    return (
+      <Checkbox label={field.label} checked={value === true} onChange={(checked) => onChange(checked || undefined)} />
+    )
+  }
+  return (
+    <Field
+      label={field.label}
+      hint={isFormula ? 'A formula: task.assignee, steps.ask.output' : field.hint}
+      error={error}
+      required={field.required ?? false}
+      aside={
+        field.computed && (
+          <IconButton
+            icon={SquareFunction}
+            label={isFormula ? `${field.label} as a value` : `${field.label} by a formula`}
+            size="s"
+            pressed={isFormula}
+            onClick={() => onChange(isFormula ? undefined : { $expr: '' })}
+          />
+        )
+      }
+    >
+      {isFormula ? <Formula value={formula} onChange={($expr) => onChange({ $expr })} /> : <Control {...props} />}
+    </Field>
+  )
+}
+
+function Formula({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  return (
+    <TextArea
+      className="formula-field"
+      rows={2}
+      spellCheck={false}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  )
+}
+
+const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => React.ReactNode>> = {
+  text: TextControl,
+  long_text: TextControl,
+  formula: ({ value, onChange, field }) => (
+    <Formula value={textOf(value)} onChange={(text) => onChange(text === '' && !field.required ? undefined : text)} />
+  ),
+  status: (props) => <Picker {...props} options={statusOptions} />,
+  priority: (props) => <Picker {...props} options={priorityOptions} />,
+  person: PersonControl,
+  project: ProjectControl,
+  column: ColumnControl,
+  task: TaskPicker,
+  template: TemplateControl,
+  labels: WordsControl,
+  words: WordsControl,
+  date: ({ value, onChange }) => (
+    <DateField withTime value={typeof value === 'number' ? value : null} onChange={(at) => onChange(at ?? undefined)} />
+  ),
+  duration: DurationControl,
+  number: ({ value, onChange }) => (
+    <Input
+      type="number"
+      value={typeof value === 'number' ? String(value) : ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : Number(currentTarget.value))}
+    />
+  ),
+  choice: ChoiceControl,
+  checkbox: () => null,
+  events: EventsControl,
+  cases: CasesField,
+  json: JsonField,
+}
+
+function Control(props: SettingProps) {
+  const Kind = controls[props.field.kind]
+  return <Kind {...props} />
+}
+
+function TextControl({ field, value, onChange }: SettingProps) {
+  const change = (text: string) => onChange(valueOfText(text, field.required ?? false))
+  const text = textOf(value)
+  return field.kind === 'long_text' ? (
+    <TextArea rows={4} value={text} onChange={({ currentTarget }) => change(currentTarget.value)} />
+  ) : (
+    <Input value={text} onChange={({ currentTarget }) => change(currentTarget.value)} />
+  )
+}
+
+const none = 'none-of-them'
+
+/** Selects one of many; "None" sets the field to null where it may be empty. */
+function Picker({
+  field,
+  value,
+  onChange,
+  options,
+  canBeNone,
+}: SettingProps & { readonly options: readonly ComboboxOption[]; readonly canBeNone?: boolean }) {
+  const all = canBeNone ? [{ value: none, label: 'None' }, ...options] : options
+  const selected = value === null ? none : typeof value === 'string' ? value : undefined
+  const isKnown = selected === undefined || all.some((option) => option.value === selected)
+  return (
+    <Combobox
+      label={field.label}
+      options={isKnown ? all : [...all, { value: selected, label: 'Unknown' }]}
+      value={selected === undefined ? [] : [selected]}
+      onChange={([next]) => onChange(next === none ? null : next)}
+    />
+  )
+}
+
+function PersonControl(props: SettingProps) {
+  return <Picker {...props} options={usePeopleOptions()} canBeNone />
+}
+
+function ProjectControl(props: SettingProps) {
+  return <Picker {...props} options={useProjectOptions(props.workspace)} canBeNone />
+}
+
+function ColumnControl(props: SettingProps) {
+  return <Picker {...props} options={useColumnOptions(props.project)} canBeNone />
+}
+
+function TemplateControl(props: SettingProps) {
+  return <Picker {...props} options={useTemplateOptions(props.workspace)} />
+}
+
+function ChoiceControl({ field, value, onChange }: SettingProps) {
+  const choices = (field.choices ?? []).map((word) => ({ value: word, label: inWords(word) }))
+  const all = field.required ? choices : [{ value: '', label: 'Default' }, ...choices]
+  return (
+    <Select
+      choices={all}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(next) => onChange(next === '' ? undefined : next)}
+    />
+  )
+}
+
+function EventsControl({ field, value, onChange }: SettingProps) {
+  const selected = Array.isArray(value) ? value.map(String) : []
+  return <Combobox label={field.label} multiple options={useEventOptions()} value={selected} onChange={onChange} />
+}
+
+/** Words separated by commas; a word may insert values. */
+function WordsControl({ value, onChange }: SettingProps) {
+  const shown = Array.isArray(value) ? value.map(textOf).join(', ') : ''
+  const [text, setText] = useState(shown)
+  const change = (next: string) => {
+    setText(next)
+    const words = next.split(',').map((word) => word.trim())
+    onChange(words.filter(Boolean).map((word) => valueOfText(word, true)))
+  }
+  return <Input value={text} onChange={({ currentTarget }) => change(currentTarget.value)} />
+}
+
+/** Seconds as a number and a unit. A trigger of due dates may also start before them. */
+function DurationControl({ field, value, onChange }: SettingProps) {
+  const seconds = typeof value === 'number' ? value : 0
+  const [unit, setUnit] = useState<Unit>(unitOf(seconds))
+  const isSigned = field.path === 'offset_seconds'
+  const set = (amount: number, by: Unit, isBefore: boolean) => onChange((isBefore ? -1 : 1) * amount * secondsIn(by))
+  const amount = Math.abs(seconds) / secondsIn(unit)
+  return (
+    <span className="row">
+      <Input
+        type="number"
+        min={0}
+        className="duration-amount"
+        aria-label={`${field.label}: amount`}
+        value={String(amount)}
+        onChange={({ currentTarget }) => set(Number(currentTarget.value), unit, seconds < 0)}
+      />
+      <Select
+        aria-label={`${field.label}: unit`}
+        choices={unitChoices}
+        value={unit}
+        onChange={(next) => {
+          setUnit(next)
+          set(amount, next, seconds < 0)
+        }}
+      />
+      {isSigned && (
+        <Select
+          aria-label="Before or after"
+          choices={[
+            { value: 'before', label: 'before' },
+            { value: 'after', label: 'after' },
+          ]}
+          value={seconds < 0 ? 'before' : 'after'}
+          onChange={(side) => set(amount, unit, side === 'before')}
+        />
+      )}
+    </span>
+  )
+}

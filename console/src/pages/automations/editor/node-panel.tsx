@@ -1,0 +1,144 @@
+/** The settings of the selected node: its fields, its name and note, what happens after an error, and what is wrong. */
+import { Trash2 } from 'lucide-react'
+import { Field, IconButton, Input, Notice, Select, TextArea } from '../../../design/index.ts'
+import type { GraphFault } from './fault-place.ts'
+import { type GraphDraft, isTrigger, type NodeDraft, settingAt, withSetting } from './graph.ts'
+import { JsonField } from './json-field.tsx'
+import { kindOf, kinds, mayFail } from './kinds.ts'
+import { NodeFieldControl } from './node-field.tsx'
+
+interface NodePanelProps {
+  readonly graph: GraphDraft
+  readonly node: NodeDraft
+  readonly workspace: string
+  readonly faults: readonly GraphFault[]
+  /** `kind` names the field, so that typing in it is one step of undo. */
+  readonly onChange: (change: (node: NodeDraft) => NodeDraft, kind: string) => void
+  readonly onRemove: () => void
+}
+
+export function NodePanel(props: NodePanelProps) {
+  const { node, workspace, faults, onChange, onRemove } = props
+  const kind = kindOf(node.type)
+  const known = new Set(kind.fields.map(({ path }) => path))
+  const others = faults.filter(({ setting }) => !known.has(setting))
+  const project = settingAt(node.config, 'project')
+  const change = (path: string, value: unknown) =>
+    onChange(({ config, ...rest }) => ({ ...rest, config: withSetting(config, path, value) }), `${node.id} ${path}`)
+  return (
+    <aside className="flow-panel" aria-label={`Settings of ${kind.title}`}>
+      <div className="stack">
+        <div className="flow-panel-head">
+          <h2 className="section-title grow">{kind.title}</h2>
+          <IconButton icon={Trash2} label="Remove step" onClick={onRemove} />
+        </div>
+        {others.map(({ setting, message }) => (
+          <Notice key={`${setting} ${message}`} tone="bad" title={setting || 'This step'}>
+            {message}
+          </Notice>
+        ))}
+        {kind.fields.map((field) => (
+          <NodeFieldControl
+            key={`${node.id} ${field.path}`}
+            field={field}
+            value={settingAt(node.config, field.path)}
+            onChange={(value) => change(field.path, value)}
+            workspace={workspace}
+            project={typeof project === 'string' ? project : null}
+            error={faults.find(({ setting }) => setting === field.path)?.message}
+          />
+        ))}
+        {kinds[node.type] === undefined && (
+          <Field label="Settings">
+            <JsonField
+              field={{ path: 'config', label: 'Settings', kind: 'json' }}
+              value={node.config}
+              onChange={(config) =>
+                onChange((before) => ({ ...before, config: config as NodeDraft['config'] }), 'config')
+              }
+              workspace={workspace}
+              project={null}
+            />
+          </Field>
+        )}
+        <Place {...props} />
+        <Names {...props} />
+      </div>
+    </aside>
+  )
+}
+
+/** The loop that the node is in, and what follows its last failed attempt. */
+function Place({ graph, node, onChange }: NodePanelProps) {
+  const loops = graph.nodes.filter(({ id, type }) => type === 'for_each' && id !== node.id)
+  return (
+    <>
+      {loops.length > 0 && !isTrigger(node) && (
+        <Field label="Loop">
+          <Select
+            choices={[
+              { value: '', label: 'Not in a loop' },
+              ...loops.map(({ id, name }) => ({ value: id, label: name ?? id })),
+            ]}
+            value={node.parent ?? ''}
+            onChange={(loop) => onChange((before) => inLoop(before, loop), `${node.id} parent`)}
+          />
+        </Field>
+      )}
+      {mayFail(node) && (
+        <Field label="If it fails" hint="After the last attempt.">
+          <Select
+            choices={[
+              { value: 'fail', label: 'The run fails' },
+              { value: 'continue', label: 'Continue with the next step' },
+              { value: 'branch', label: 'Follow the port Error' },
+            ]}
+            value={node.on_error ?? 'fail'}
+            onChange={(on_error) =>
+              onChange(
+                ({ on_error: _, ...rest }) => (on_error === 'fail' ? rest : { ...rest, on_error }),
+                `${node.id} on_error`,
+              )
+            }
+          />
+        </Field>
+      )}
+    </>
+  )
+}
+
+function inLoop({ parent: _, ...node }: NodeDraft, loop: string): NodeDraft {
+  return loop === '' ? node : { ...node, parent: loop }
+}
+
+function Names({ node, onChange }: NodePanelProps) {
+  const note = (text: string) =>
+    onChange(({ ui = {}, ...before }) => {
+      const { note: _, ...place } = ui
+      return { ...before, ui: text === '' ? place : { ...place, note: text } }
+    }, `${node.id} note`)
+  return (
+    <>
+      <Field label="Name" hint={`Formulas refer to this step as steps.${node.id}.`}>
+        <Input
+          value={node.name ?? ''}
+          maxLength={120}
+          onChange={({ currentTarget: { value } }) =>
+            onChange(
+              ({ name: _, ...before }) => (value === '' ? before : { ...before, name: value }),
+              `${node.id} name`,
+            )
+          }
+        />
+      </Field>
+      <Field label="Note">
+        <TextArea
+          rows={2}
+          maxLength={500}
+          value={node.ui?.note ?? ''}
+          onChange={({ currentTarget }) => note(currentTarget.value)}
+        />
+      </Field>
+    </>
+  )
+}

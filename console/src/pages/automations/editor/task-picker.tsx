@@ -1,0 +1,31 @@
+/** Selects a task of the workspace by key or title; empty means the task of the run. */
+import { useState } from 'react'
+import { useList, useObject } from '../../../data/index.ts'
+import { Combobox } from '../../../design/index.ts'
+import type { SettingProps } from './node-field.tsx'
+
+const shown_max = 20
+const subject = '$subject'
+
+export function TaskPicker({ field, value, onChange, workspace }: SettingProps) {
+  const [words, setWords] = useState('')
+  const filter = words.trim() === '' ? {} : { filter: JSON.stringify(words.trim()) }
+  const list = useList('task', { workspace, words }, (atrium) =>
+    atrium.tasks.list({ workspace, limit: shown_max, sort: '-updated', ...filter }),
+  )
+  const id = typeof value === 'string' && value !== '' && value !== subject ? value : null
+  const selected = useObject('task', id, (atrium, given) => atrium.tasks.retrieve(given))
+  const found = (list.rows ?? []).map((task) => ({ value: task.id, label: `${task.key} ${task.title}` }))
+  const own = selected.data && { value: id ?? '', label: `${selected.data.key} ${selected.data.title}` }
+  const others = own ? [own, ...found.filter((option) => option.value !== selected.data?.id)] : found
+  const options = field.required ? others : [{ value: subject, label: 'The task of the run' }, ...others]
+  return (
+    <Combobox
+      label={field.label}
+      options={options}
+      value={[id ?? (field.required ? '' : subject)]}
+      onSearch={setWords}
+      onChange={([next]) => onChange(next === subject ? undefined : next)}
+    />
+  )
+}

@@ -1,0 +1,124 @@
+/** The gallery: recipes by what they are for. One is installed as a draft, previewed on a real task, then activated. */
+import './gallery.css'
+import type { AutomationFlow } from '@atrium/sdk'
+import { Workflow } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { FormDialog } from '../../../app/form-dialog.tsx'
+import { useWrite } from '../../../data/index.ts'
+import { Button, Field, Input, Page, Section, Select } from '../../../design/index.ts'
+import { useWorkspaceChoices } from '../editor/choices.ts'
+import { graphOf } from '../editor/graph.ts'
+import { QuestionField } from './question-field.tsx'
+import { type Answers, chain, initialAnswers, isAnswered, node, type Recipe } from './recipe.ts'
+import { recipes } from './recipes.ts'
+
+const blank: Recipe = {
+  id: 'blank',
+  title: 'Start from scratch',
+  text: 'A flow with one trigger and one step, to be changed on the canvas.',
+  icon: Workflow,
+  group: 'Triage',
+  questions: [],
+  graph: () =>
+    chain(
+      node('completed', 'trigger.event', { event_types: ['workflow.task.completed'] }),
+      node('comment', 'task.comment', { body: { $template: '{{ task.key }} is done.' } }),
+    ),
+}
+
+export function GalleryPage() {
+  const [chosen, setChosen] = useState<Recipe | null>(null)
+  const byGroup = Map.groupBy(recipes, ({ group }) => group)
+  return (
+    <Page
+      title="New automation"
+      description="Select a recipe, answer its questions, and preview it on a task before it is activated."
+      trail={<Link href="/automations">Automations</Link>}
+      actions={
+        <Button icon={Workflow} onClick={() => setChosen(blank)}>
+          Start from scratch
+        </Button>
+      }
+    >
+      {[...byGroup].map(([group, members]) => (
+        <Section key={group} title={group}>
+          <ul className="recipes">
+            {members.map((recipe) => (
+              <li key={recipe.id}>
+                <RecipeCard recipe={recipe} onChoose={() => setChosen(recipe)} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ))}
+      {chosen !== null && <InstallDialog key={chosen.id} recipe={chosen} onClose={() => setChosen(null)} />}
+    </Page>
+  )
+}
+
+function RecipeCard({ recipe, onChoose }: { readonly recipe: Recipe; readonly onChoose: () => void }) {
+  const { icon: Icon, title, text } = recipe
+  return (
+    <button type="button" className="recipe" onClick={onChoose}>
+      <Icon aria-hidden="true" className="recipe-icon" />
+      <span className="recipe-title">{title}</span>
+      <span className="recipe-text">{text}</span>
+    </button>
+  )
+}
+
+/** Asks what the recipe needs, creates the draft, and opens it: with the preview, or on the canvas. */
+function InstallDialog({ recipe, onClose }: { readonly recipe: Recipe; readonly onClose: () => void }) {
+  const [, navigate] = useLocation()
+  const workspaces = useWorkspaceChoices()
+  const [selected, setSelected] = useState<string | null>(null)
+  const workspace = selected ?? workspaces[0]?.value ?? ''
+  const [name, setName] = useState(recipe.id === 'blank' ? 'New flow' : recipe.title)
+  const [answers, setAnswers] = useState<Answers>(() => initialAnswers(recipe))
+  const write = useWrite({
+    write: (atrium, graph: AutomationFlow['graph']) =>
+      atrium.automationFlows.create({
+        workspace,
+        name: name.trim(),
+        graph,
+        ...(answers.project && { project: answers.project }),
+      }),
+    waits: false,
+    toastErrors: false,
+  })
+  const install = async () => {
+    const flow = await write.run(graphOf(recipe.graph(answers)))
+    if (flow !== undefined)
+      navigate(recipe.id === 'blank' ? `/automations/${flow.id}/edit` : `/automations/${flow.id}?preview=1`)
+  }
+  return (
+    <FormDialog
+      title={recipe.title}
+      description={recipe.text}
+      action={recipe.id === 'blank' ? 'Create' : 'Install and preview'}
+      isReady={workspace !== '' && name.trim() !== '' && isAnswered(recipe, answers)}
+      write={write}
+      onSubmit={install}
+      onClose={onClose}
+    >
+      {workspaces.length > 1 && (
+        <Field label="Workspace">
+          <Select choices={workspaces} value={workspace} onChange={setSelected} />
+        </Field>
+      )}
+      <Field label="Name" required>
+        <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      </Field>
+      {recipe.questions.map((question) => (
+        <QuestionField
+          key={question.id}
+          question={question}
+          workspace={workspace}
+          value={answers[question.id] ?? ''}
+          onChange={(answer) => setAnswers((before) => ({ ...before, [question.id]: answer }))}
+        />
+      ))}
+    </FormDialog>
+  )
+}

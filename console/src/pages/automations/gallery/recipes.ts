@@ -1,0 +1,465 @@
+/** The recipes of the gallery, in the order in which it shows them. */
+import {
+  AlarmClock,
+  ArrowUp,
+  BellRing,
+  Bug,
+  CalendarCheck,
+  CircleCheck,
+  ClipboardList,
+  Eye,
+  Flame,
+  Handshake,
+  Inbox,
+  MessageSquare,
+  Repeat,
+  Rocket,
+  Send,
+  ShieldAlert,
+  Snowflake,
+  Tag,
+  Unlock,
+  UserRound,
+} from 'lucide-react'
+import type { GraphDraft } from '../editor/graph.ts'
+import { chain, cronOf, node, type Question, quoted, type Recipe, zone } from './recipe.ts'
+
+const project: Question = {
+  id: 'project',
+  label: 'Project',
+  kind: 'project',
+  initial: '',
+  hint: 'Empty: every project of the workspace.',
+}
+const time: Question = { id: 'time', label: 'At', kind: 'time', initial: '09:00' }
+const weekday: Question = { id: 'weekday', label: 'On', kind: 'weekday', initial: '1' }
+
+const comment = (id: string, text: string) => node(id, 'task.comment', { body: { $template: text } })
+const completed = node('completed', 'trigger.event', { event_types: ['workflow.task.completed'] })
+const created = node('created', 'trigger.event', { event_types: ['workflow.task.created'] })
+
+const entersStatus = (status: string) =>
+  node('status_changes', 'trigger.event', {
+    event_types: ['workflow.task.updated', 'workflow.task.moved'],
+    changed_fields: ['status'],
+    when: `event.data.object.status == ${quoted(status)}`,
+  })
+
+const onSchedule = (at: string, days: string, more: Readonly<Record<string, unknown>> = {}) =>
+  node('on_time', 'trigger.schedule', { cron: cronOf(at, days), timezone: zone(), misfire: 'run_once', ...more })
+
+const triage: readonly Recipe[] = [
+  {
+    id: 'triage_by_label',
+    title: 'Set the priority by label',
+    text: 'A task with one label becomes urgent, with another one high.',
+    icon: Tag,
+    group: 'Triage',
+    questions: [
+      { id: 'urgent', label: 'Urgent with the label', kind: 'label', initial: 'security' },
+      { id: 'high', label: 'High with the label', kind: 'label', initial: 'bug' },
+    ],
+    graph: ({ urgent = '', high = '' }): GraphDraft => ({
+      schema_version: 1,
+      nodes: [
+        node('labels_change', 'trigger.event', {
+          event_types: ['workflow.task.created', 'workflow.task.updated'],
+          changed_fields: ['labels'],
+          when: 'size(task.labels) > 0',
+        }),
+        node('label', 'switch', {
+          cases: [
+            { port: 'urgent', expr: `${quoted(urgent)} in task.labels` },
+            { port: 'high', expr: `${quoted(high)} in task.labels && task.priority == 'none'` },
+          ],
+        }),
+        node('make_urgent', 'task.update', { set: { priority: 'urgent' } }),
+        node('make_high', 'task.update', { set: { priority: 'high' } }),
+      ],
+      edges: [
+        { source: 'labels_change', target: 'label' },
+        { source: 'label', port: 'urgent', target: 'make_urgent' },
+        { source: 'label', port: 'high', target: 'make_high' },
+      ],
+    }),
+  },
+  {
+    id: 'default_assignee',
+    title: 'Assign new tasks',
+    text: 'A new task without an assignee gets one.',
+    icon: UserRound,
+    group: 'Triage',
+    questions: [{ id: 'person', label: 'Assign to', kind: 'person', initial: '' }, project],
+    graph: ({ person = '' }) =>
+      chain(
+        created,
+        node('has_none', 'condition', { expr: 'task.assignee == null' }),
+        node('assign', 'task.assign', { assignee: person }),
+      ),
+  },
+  {
+    id: 'bug_intake',
+    title: 'Ask for what a bug report needs',
+    text: 'A new bug with a short description gets a comment that asks for steps, expectation and version.',
+    icon: Bug,
+    group: 'Triage',
+    questions: [{ id: 'label', label: 'Bugs have the label', kind: 'label', initial: 'bug' }, project],
+    graph: ({ label = '' }) =>
+      chain(
+        created,
+        node('is_short', 'condition', {
+          expr: `${quoted(label)} in task.labels && (task.description == null || size(string(task.description)) < 80)`,
+        }),
+        comment('ask', 'Please add: the steps to see it, what you expected, what happened, and the version.'),
+      ),
+  },
+  {
+    id: 'security_care',
+    title: 'Handle security reports with care',
+    text: 'A task with the label becomes urgent and reminds people to keep details private.',
+    icon: ShieldAlert,
+    group: 'Triage',
+    questions: [{ id: 'label', label: 'Label', kind: 'label', initial: 'security' }],
+    graph: ({ label = '' }) =>
+      chain(
+        node('labels_change', 'trigger.event', {
+          event_types: ['workflow.task.created', 'workflow.task.updated'],
+          changed_fields: ['labels'],
+          when: `${quoted(label)} in task.labels`,
+        }),
+        node('make_urgent', 'task.update', { set: { priority: 'urgent' } }),
+        comment('warn', 'Marked as security: please keep details out of public places.'),
+      ),
+  },
+  {
+    id: 'intake_inbox',
+    title: 'Put unplanned tasks on a backlog',
+    text: 'A new task without a project becomes backlog, so that nobody takes it for planned work.',
+    icon: Inbox,
+    group: 'Triage',
+    questions: [],
+    graph: () =>
+      chain(
+        created,
+        node('is_unplanned', 'condition', { expr: "task.project == null && task.status == 'todo'" }),
+        node('to_backlog', 'task.update', { set: { status: 'backlog' } }),
+      ),
+  },
+]
+
+const reminders: readonly Recipe[] = [
+  {
+    id: 'remind_before_due',
+    title: 'Remind before the due date',
+    text: 'Some hours before an open task is due, its assignee is reminded in a comment.',
+    icon: AlarmClock,
+    group: 'Reminders',
+    questions: [{ id: 'hours', label: 'Hours before', kind: 'hours', initial: '24' }, project],
+    graph: ({ hours = '24' }) =>
+      chain(
+        node('soon', 'trigger.due', {
+          offset_seconds: -3600 * Number(hours),
+          only_open: true,
+          when: 'task.assignee != null',
+        }),
+        comment('remind', `{{ task.key }} is due in ${hours} hours and is {{ task.status }}.`),
+      ),
+  },
+  {
+    id: 'escalate_overdue',
+    title: 'Escalate overdue tasks',
+    text: 'Some days after the due date, an open task gets a higher priority, a label and a comment.',
+    icon: Flame,
+    group: 'Reminders',
+    questions: [
+      { id: 'days', label: 'Days after', kind: 'days', initial: '1' },
+      { id: 'label', label: 'Label', kind: 'label', initial: 'overdue' },
+      project,
+    ],
+    graph: ({ days = '1', label = '' }) =>
+      chain(
+        node('too_late', 'trigger.due', { offset_seconds: 86_400 * Number(days), only_open: true }),
+        node('raise', 'task.update', {
+          set: { priority: { $expr: "task.priority == 'high' || task.priority == 'urgent' ? 'urgent' : 'high'" } },
+        }),
+        node('mark', 'task.label', { add: [label] }),
+        comment('say_so', 'This was due and is still {{ task.status }}. Its priority is now {{ task.priority }}.'),
+      ),
+  },
+  {
+    id: 'mark_stale',
+    title: 'Find stale work',
+    text: 'Every morning, tasks in progress that nobody has changed for some days get a label and a question.',
+    icon: Snowflake,
+    group: 'Reminders',
+    questions: [
+      { id: 'days', label: 'Days without a change', kind: 'days', initial: '14' },
+      { id: 'label', label: 'Label', kind: 'label', initial: 'stale' },
+      time,
+    ],
+    graph: ({ days = '14', label = '', time: at = '09:00' }) =>
+      chain(
+        onSchedule(at, '*', {
+          task_query: `status = in_progress AND NOT labels:${JSON.stringify(label)}`,
+          max_tasks: 100,
+        }),
+        node('is_old', 'condition', { expr: `now - task.updated > ${Number(days)} * 86400` }),
+        node('mark', 'task.label', { add: [label] }),
+        comment('ask', `Nothing happened here for ${days} days. Is {{ task.key }} still in progress?`),
+      ),
+  },
+  {
+    id: 'blocked_daily',
+    title: 'Ask about blocked tasks',
+    text: 'On weekdays, each task that has been blocked for some days gets a question.',
+    icon: BellRing,
+    group: 'Reminders',
+    questions: [{ id: 'days', label: 'Days blocked', kind: 'days', initial: '3' }, time],
+    graph: ({ days = '3', time: at = '09:00' }) =>
+      chain(
+        onSchedule(at, '1-5', { task_query: 'status = blocked', max_tasks: 100 }),
+        node('is_long', 'condition', { expr: `now - task.updated > ${Number(days)} * 86400` }),
+        comment('ask', 'Still blocked? Say what is missing, or who can help.'),
+      ),
+  },
+  {
+    id: 'review_waits',
+    title: 'Hurry up reviews',
+    text: 'A task that has been in review for some hours gets a comment.',
+    icon: Eye,
+    group: 'Reminders',
+    questions: [{ id: 'hours', label: 'Hours in review', kind: 'hours', initial: '24' }, project],
+    graph: ({ hours = '24' }) =>
+      chain(
+        entersStatus('in_review'),
+        node('wait', 'delay', { seconds: 3600 * Number(hours) }),
+        node('still_waits', 'condition', { expr: "task.status == 'in_review'" }),
+        comment('ask', `In review for ${hours} hours. Who can look at it today?`),
+      ),
+  },
+]
+
+const handOver: readonly Recipe[] = [
+  {
+    id: 'tell_reporter',
+    title: 'Tell the reporter when a bug is done',
+    text: 'When a task with the label is completed, a comment tells the person who created it.',
+    icon: CircleCheck,
+    group: 'Hand-over',
+    questions: [{ id: 'label', label: 'Label', kind: 'label', initial: 'bug' }, project],
+    graph: ({ label = '' }) =>
+      chain(
+        completed,
+        node('is_bug', 'condition', { expr: `${quoted(label)} in task.labels` }),
+        comment(
+          'tell',
+          'Done: {{ task.title }}. Reported by {{ task.creator.id }}: please check that it works for you.',
+        ),
+      ),
+  },
+  {
+    id: 'hand_over_review',
+    title: 'Hand over for review',
+    text: 'A task that goes into review is assigned to the reviewer.',
+    icon: Handshake,
+    group: 'Hand-over',
+    questions: [{ id: 'person', label: 'Reviewer', kind: 'person', initial: '' }, project],
+    graph: ({ person = '' }) =>
+      chain(
+        entersStatus('in_review'),
+        node('hand_over', 'task.assign', { assignee: person }),
+        comment('tell', 'Handed over for review.'),
+      ),
+  },
+  {
+    id: 'tell_unblocked',
+    title: 'Tell who can go on',
+    text: 'When a task is done, each task that it blocked and that nothing else blocks gets a comment.',
+    icon: Unlock,
+    group: 'Hand-over',
+    questions: [project],
+    graph: (): GraphDraft => ({
+      schema_version: 1,
+      nodes: [
+        completed,
+        node('each', 'for_each', {
+          items: {
+            $expr: "task.blocks.filter(t, t.open_blockers == 0 && t.status != 'done' && t.status != 'canceled')",
+          },
+          max_items: 50,
+          on_overflow: 'truncate',
+          on_item_error: 'continue',
+        }),
+        node(
+          'tell',
+          'task.comment',
+          {
+            task: { $expr: 'item.id' },
+            body: { $template: '{{ task.key }} ({{ task.title }}) is done: {{ item.key }} is no longer blocked.' },
+          },
+          { parent: 'each' },
+        ),
+      ],
+      edges: [{ source: 'completed', target: 'each' }],
+    }),
+  },
+  {
+    id: 'start_assigns',
+    title: 'Who starts a task takes it',
+    text: 'A task without an assignee that goes into progress is assigned to its creator.',
+    icon: ArrowUp,
+    group: 'Hand-over',
+    questions: [project],
+    graph: () =>
+      chain(
+        entersStatus('in_progress'),
+        node('has_none', 'condition', { expr: "task.assignee == null && task.creator.type == 'user'" }),
+        node('assign', 'task.assign', { assignee: { $expr: 'task.creator.id' } }),
+      ),
+  },
+]
+
+const planning: readonly Recipe[] = [
+  {
+    id: 'plan_the_week',
+    title: 'Recurring task',
+    text: 'Every week a task is created for the same person.',
+    icon: Repeat,
+    group: 'Planning',
+    questions: [
+      { id: 'title', label: 'Title', kind: 'text', initial: 'Plan the week' },
+      { id: 'person', label: 'Assign to', kind: 'person', initial: '' },
+      weekday,
+      time,
+    ],
+    graph: ({ title = '', person = '', weekday: day = '1', time: at = '09:00' }) =>
+      chain(
+        onSchedule(at, day),
+        node('create', 'task.create', { set: { title, assignee: person, due_at: { $expr: 'now + 86400' } } }),
+      ),
+  },
+  {
+    id: 'release_checklist',
+    title: 'Release checklist',
+    text: 'Started by hand on a task: creates one task for each step of a release.',
+    icon: Rocket,
+    group: 'Planning',
+    questions: [
+      {
+        id: 'steps',
+        label: 'Steps',
+        kind: 'text',
+        initial: 'Freeze, Test, Write notes, Publish, Announce',
+        hint: 'Separated by commas.',
+      },
+    ],
+    graph: ({ steps = '' }): GraphDraft => ({
+      schema_version: 1,
+      nodes: [
+        node('by_hand', 'trigger.manual', { label: 'Create release checklist' }),
+        node('each', 'for_each', { items: { $expr: listOf(steps) }, max_items: 50 }),
+        node(
+          'create',
+          'task.create',
+          { set: { title: { $template: '{{ item }}: {{ task.title }}' } } },
+          { parent: 'each' },
+        ),
+      ],
+      edges: [{ source: 'by_hand', target: 'each' }],
+    }),
+  },
+  {
+    id: 'daily_standup',
+    title: 'Daily stand-up',
+    text: 'On weekdays a task for the notes of the stand-up is created.',
+    icon: ClipboardList,
+    group: 'Planning',
+    questions: [{ id: 'title', label: 'Title', kind: 'text', initial: 'Stand-up notes' }, time],
+    graph: ({ title = '', time: at = '09:00' }) =>
+      chain(onSchedule(at, '1-5'), node('create', 'task.create', { set: { title, due_at: { $expr: 'now + 3600' } } })),
+  },
+  {
+    id: 'due_by_priority',
+    title: 'Due date by priority',
+    text: 'An urgent task without a due date gets one.',
+    icon: CalendarCheck,
+    group: 'Planning',
+    questions: [{ id: 'days', label: 'Days from then', kind: 'days', initial: '2' }, project],
+    graph: ({ days = '2' }) =>
+      chain(
+        node('becomes_urgent', 'trigger.event', {
+          event_types: ['workflow.task.created', 'workflow.task.updated'],
+          changed_fields: ['priority'],
+          when: "event.data.object.priority == 'urgent'",
+        }),
+        node('has_none', 'condition', { expr: 'task.due_at == null' }),
+        node('set_due', 'task.update', { set: { due_at: { $expr: `now + ${Number(days)} * 86400` } } }),
+      ),
+  },
+]
+
+const other: readonly Recipe[] = [
+  {
+    id: 'post_to_chat',
+    title: 'Post to a chat',
+    text: 'New, completed and reopened tasks are posted to an incoming webhook of Slack, Mattermost or Zulip.',
+    icon: Send,
+    group: 'Other systems',
+    questions: [
+      { id: 'url', label: 'Address of the webhook', kind: 'url', initial: '', hint: 'It begins with https://' },
+      project,
+    ],
+    graph: ({ url = '' }) =>
+      chain(
+        node('something_happens', 'trigger.event', {
+          event_types: ['workflow.task.created', 'workflow.task.completed', 'workflow.task.reopened'],
+        }),
+        node('post', 'http.request', {
+          method: 'POST',
+          url,
+          body: {
+            text: {
+              $template:
+                "{{ task.key }} {{ event.type == 'workflow.task.completed' ? 'is done' : event.type == 'workflow.task.reopened' ? 'was reopened' : 'is new' }}: {{ task.title }}",
+            },
+          },
+          output: 'status',
+          timeout_seconds: 10,
+        }),
+      ),
+  },
+  {
+    id: 'urgent_to_chat',
+    title: 'Alarm a chat about urgent tasks',
+    text: 'A task that becomes urgent is posted to an incoming webhook.',
+    icon: MessageSquare,
+    group: 'Other systems',
+    questions: [
+      { id: 'url', label: 'Address of the webhook', kind: 'url', initial: '', hint: 'It begins with https://' },
+      project,
+    ],
+    graph: ({ url = '' }) =>
+      chain(
+        node('becomes_urgent', 'trigger.event', {
+          event_types: ['workflow.task.created', 'workflow.task.updated'],
+          changed_fields: ['priority'],
+          when: "event.data.object.priority == 'urgent'",
+        }),
+        node('post', 'http.request', {
+          method: 'POST',
+          url,
+          body: { text: { $template: 'Urgent: {{ task.key }} {{ task.title }}' } },
+          output: 'status',
+          timeout_seconds: 10,
+        }),
+      ),
+  },
+]
+
+export const recipes: readonly Recipe[] = [...triage, ...reminders, ...handOver, ...planning, ...other]
+
+/** Names separated by commas as a list of an expression. */
+function listOf(names: string): string {
+  const items = names.split(',').map((name) => name.trim())
+  return `[${items.filter(Boolean).map(quoted).join(', ')}]`
+}

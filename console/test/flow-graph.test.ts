@@ -1,0 +1,151 @@
+/** Edits of a graph: what a change does, and that what it does not touch keeps its bytes. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { arbitraryGraph } from '../../server/test/automations/arbitrary-graph.ts'
+import { arranged, card_width, placesOf } from '../src/pages/automations/editor/arrange.ts'
+import { placeOf } from '../src/pages/automations/editor/fault-place.ts'
+import {
+  addNode,
+  changeNode,
+  connect,
+  freshId,
+  type GraphDraft,
+  moveNodes,
+  partOf,
+  paste,
+  removeNodes,
+  withSetting,
+} from '../src/pages/automations/editor/graph.ts'
+import { reduceHistory } from '../src/pages/automations/editor/history.ts'
+import { kinds, portsOf } from '../src/pages/automations/editor/kinds.ts'
+import { summaryOf } from '../src/pages/automations/editor/summary.ts'
+
+const folder = join(import.meta.dirname, '../../examples/flows')
+const examples = globSync('*.json', { cwd: folder }).map((file) => ({
+  file,
+  graph: JSON.parse(readFileSync(join(folder, file), 'utf8')) as GraphDraft,
+}))
+
+const small: GraphDraft = {
+  schema_version: 1,
+  nodes: [
+    { id: 'start', type: 'trigger.manual', config: {} },
+    { id: 'loop', type: 'for_each', config: { items: { $expr: 'task.labels' }, max_items: 3 } },
+    { id: 'inner', type: 'task.comment', parent: 'loop', config: { body: 'x' } },
+    { id: 'end', type: 'task.comment', config: { body: 'y' } },
+  ],
+  edges: [
+    { source: 'start', target: 'loop' },
+    { source: 'loop', target: 'end' },
+  ],
+}
+
+describe('the graph of a flow', () => {
+  it('keeps its bytes when a step is added and removed, and when a step is changed and changed back', () => {
+    for (const { file, graph } of examples) {
+      const before = JSON.stringify(graph)
+      const id = freshId(graph, 'task.comment')
+      const added = addNode(
+        graph,
+        { id, type: 'task.comment', config: {} },
+        { node: graph.nodes[0]?.id ?? '', port: 'out' },
+      )
+      assert.equal(JSON.stringify(removeNodes(added, new Set([id]))), before, file)
+      const first = graph.nodes[0] ?? assert.fail(file)
+      const renamed = changeNode(graph, first.id, (node) => ({ ...node, name: 'Start' }))
+      const restored = changeNode(renamed, first.id, ({ name: _, ...node }) => node)
+      assert.equal(JSON.stringify(restored), before, file)
+    }
+  })
+
+  it('loses the body and the edges of a removed loop, and nothing else', () => {
+    assert.deepEqual(removeNodes(small, new Set(['loop'])), {
+      schema_version: 1,
+      nodes: [small.nodes[0], small.nodes[3]],
+      edges: [],
+    })
+  })
+
+  it('has each edge once, and leaves the default port out', () => {
+    assert.equal(connect(small, 'start', 'out', 'loop'), small)
+    assert.equal(connect(small, 'loop', 'out', 'loop'), small)
+    assert.deepEqual(connect(small, 'start', 'out', 'end').edges.at(-1), { source: 'start', target: 'end' })
+    assert.deepEqual(connect(small, 'end', 'error', 'loop').edges.at(-1), {
+      source: 'end',
+      port: 'error',
+      target: 'loop',
+    })
+  })
+
+  it('is pasted with new ids, inner edges and loops, beside the copied steps', () => {
+    const copied = partOf(moveNodes(small, placesOf(small)), new Set(['loop', 'inner']))
+    const { graph, ids } = paste(small, copied, 40)
+    assert.deepEqual(ids, ['loop_2', 'inner_2'])
+    assert.equal(graph.nodes.find(({ id }) => id === 'inner_2')?.parent, 'loop_2')
+    assert.equal(graph.nodes.find(({ id }) => id === 'inner')?.parent, 'loop')
+    assert.deepEqual(graph.edges, small.edges)
+  })
+
+  it('sets and removes settings at a path without touching others', () => {
+    const config = { set: { title: 'a', labels: ['b'] }, project: null }
+    assert.deepEqual(withSetting(config, 'set.title', undefined), { set: { labels: ['b'] }, project: null })
+    assert.deepEqual(withSetting({}, 'set.status', 'done'), { set: { status: 'done' } })
+  })
+
+  it('places the faults of the server at their node and setting', () => {
+    assert.deepEqual(placeOf('graph.nodes[2].config.set.title', small), { node: 'inner', setting: 'set.title' })
+    assert.deepEqual(placeOf('graph.edges[1]', small), { node: 'loop', setting: '' })
+    assert.deepEqual(placeOf('graph.nodes', small), { node: null, setting: '' })
+  })
+
+  it('is drawn from left to right, no card over another, for every example', () => {
+    for (const { file, graph } of examples) {
+      const places = [...arranged(graph).values()]
+      assert.equal(places.length, graph.nodes.length, file)
+      for (const [i, a] of places.entries()) {
+        for (const b of places.slice(i + 1))
+          assert.ok(Math.abs(a.x - b.x) >= card_width || Math.abs(a.y - b.y) >= 76, file)
+      }
+    }
+  })
+
+  it('is drawn whatever valid graph it is: ports, summaries and places never fail', () => {
+    fc.assert(
+      fc.property(arbitraryGraph(), (given) => {
+        const graph = given as unknown as GraphDraft
+        assert.equal(placesOf(graph).size, graph.nodes.length)
+        for (const node of graph.nodes) {
+          portsOf(node)
+          assert.ok(summaryOf(node, (id) => id).length <= 90)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('knows every type of node that the server accepts', async () => {
+    const { nodeSchemas } = await import('../../server/src/automations/schema-nodes.ts')
+    assert.deepEqual(Object.keys(kinds).toSorted(), Object.keys(nodeSchemas).toSorted())
+  })
+
+  it('takes changes back in order, typing in one field as one step', () => {
+    type Step = Parameters<typeof reduceHistory<number>>[1]
+    const steps: readonly Step[] = [
+      { do: 'change', change: (value) => value + 1, kind: 'title' },
+      { do: 'change', change: (value) => value + 1, kind: 'title' },
+      { do: 'change', change: (value) => value * 10, kind: null },
+      { do: 'undo' },
+      { do: 'undo' },
+      { do: 'redo' },
+    ]
+    let history = { past: [] as number[], present: 0, future: [] as number[], kind: null as string | null }
+    const seen = steps.map((step) => {
+      history = reduceHistory<number>(history, step) as typeof history
+      return history.present
+    })
+    assert.deepEqual(seen, [1, 2, 20, 2, 0, 2])
+  })
+})
