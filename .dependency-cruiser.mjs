@@ -101,9 +101,10 @@ export const layers = {
     'limits.ts': [],
   },
   'console/src': {
-    'main.tsx': ['shell', 'pages', 'app', 'data', 'design', 'lib'],
-    shell: ['pages', 'app', 'data', 'design', 'lib'],
-    pages: ['app', 'data', 'design', 'lib'],
+    'main.tsx': ['shell', 'pages', 'text', 'app', 'data', 'design', 'lib'],
+    shell: ['pages', 'text', 'app', 'data', 'design', 'lib'],
+    pages: ['text', 'app', 'data', 'design', 'lib'],
+    text: ['app', 'data', 'design', 'lib'],
     app: ['data', 'design', 'lib'],
     data: ['lib'],
     design: ['lib'],

@@ -51,9 +51,11 @@ interface CodeBlockProps {
   readonly title?: ReactNode
   /** Breaks long lines instead of scrolling. */
   readonly wrap?: boolean
+  /** The code with colors; the plain code without it. */
+  readonly children?: ReactNode
 }
 
-export function CodeBlock({ code, title, wrap }: CodeBlockProps) {
+export function CodeBlock({ code, title, wrap, children }: CodeBlockProps) {
   return (
     <figure className="code-block">
       <figcaption className="code-head" data-bare={title === undefined || undefined}>
@@ -62,7 +64,7 @@ export function CodeBlock({ code, title, wrap }: CodeBlockProps) {
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <pre className="code" data-wrap={wrap || undefined} tabIndex={0}>
-        <code>{code}</code>
+        <code>{children ?? code}</code>
       </pre>
     </figure>
   )

@@ -1,15 +1,16 @@
 /** The comments of a task, oldest first. People edit and delete their own. */
 import type { AuditEntry, Comment, Task } from '@atrium/sdk'
 import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { ErrorState, FormError } from '../../app/error-state.tsx'
 import { KeptLines } from '../../app/kept-lines.tsx'
 import { patch, remove, useDirectory, useKeptObjects, useList, useSession, useWrite } from '../../data/index.ts'
-import { Avatar, Button, IconButton, Menu, RelativeTime, SkeletonLines, TextArea } from '../../design/index.ts'
+import { Avatar, Button, IconButton, Menu, RelativeTime, SkeletonLines } from '../../design/index.ts'
+import { Markdown } from '../../text/markdown.tsx'
+import { type EditorHandle, TextEditor } from '../../text/text-editor.tsx'
 import { useDraft } from './drafts.ts'
-import { useEscape } from './escape.ts'
+import { useCommentTick } from './ticks.ts'
 
-const body_chars_max = 65_536
 /** The API's limit of targets in one query of the audit log. */
 const targets_max = 100
 
@@ -64,6 +65,7 @@ function CommentView({ comment, author }: CommentViewProps) {
   const { user } = useSession()
   const { nameOf } = useDirectory()
   const [isEditing, setEditing] = useState(false)
+  const onTick = useCommentTick(comment)
   const name = nameOf(author)
   return (
     <li className="comment">
@@ -81,7 +83,7 @@ function CommentView({ comment, author }: CommentViewProps) {
         {isEditing ? (
           <EditComment comment={comment} onClose={() => setEditing(false)} />
         ) : (
-          <p className="task-text">{comment.body}</p>
+          <Markdown text={comment.body} onTick={author === user.id ? onTick : undefined} />
         )}
       </div>
     </li>
@@ -109,52 +111,56 @@ function CommentMenu({ comment, onEdit }: { readonly comment: Comment; readonly 
 }
 
 function EditComment({ comment, onClose }: { readonly comment: Comment; readonly onClose: () => void }) {
-  const { id, task, body } = comment
-  const [text, setText] = useState(body)
+  const { id, task, body, workspace } = comment
   const write = useWrite({
     write: (atrium, next: string) => atrium.tasks.comments.update(task, id, { body: next }),
     changes: (next) => [patch('comment', id, { body: next })],
     done: () => 'Comment saved',
     undo: () => (atrium) => atrium.tasks.comments.update(task, id, { body }),
   })
-  const save = async () => {
-    const next = text.trim()
-    if (next === '' || next === body || (await write.run(next, onClose)) !== undefined) onClose()
+  const save = async (next: string) => {
+    if (next.trim() === '' || next === body || (await write.run(next, onClose)) !== undefined) onClose()
   }
   return (
     <CommentEditor
       label="Comment"
       action="Save"
-      text={text}
+      text={body}
+      workspace={workspace}
       busy={write.busy}
-      onText={setText}
-      onSave={() => void save()}
+      onSave={(next) => void save(next)}
       onCancel={onClose}
     />
   )
 }
 
 function NewComment({ task }: { readonly task: Task }) {
-  const [text, setText] = useDraft(`comment ${task.id}`)
+  const [draft, setDraft] = useDraft(`comment ${task.id}`)
+  // A new number empties the editor.
+  const [sent, setSent] = useState(0)
   const write = useWrite({
     write: (atrium, body: string) => atrium.tasks.comments.create(task.id, { workspace: task.workspace, body }),
     invalidates: ['comment'],
     toastErrors: false,
   })
-  const save = async () => {
-    const body = text?.trim() ?? ''
-    const clear = () => setText(null)
-    if (body !== '' && (await write.run(body, clear)) !== undefined) clear()
+  const clear = () => {
+    setDraft(null)
+    setSent((count) => count + 1)
+  }
+  const save = async (body: string) => {
+    if (body.trim() !== '' && (await write.run(body, clear)) !== undefined) clear()
   }
   return (
     <>
       <CommentEditor
+        key={sent}
         label="Write a comment"
         action="Comment"
-        text={text ?? ''}
+        text={draft ?? ''}
+        workspace={task.workspace}
         busy={write.busy}
-        onText={setText}
-        onSave={() => void save()}
+        onText={setDraft}
+        onSave={(body) => void save(body)}
       />
       <FormError error={write.error} />
     </>
@@ -164,44 +170,42 @@ function NewComment({ task }: { readonly task: Task }) {
 interface CommentEditorProps {
   readonly label: string
   readonly action: string
+  /** At the beginning. */
   readonly text: string
+  readonly workspace: string
   readonly busy: boolean
-  readonly onText: (text: string) => void
-  readonly onSave: () => void
+  readonly onText?: (text: string) => void
+  readonly onSave: (text: string) => void
   readonly onCancel?: () => void
 }
 
-function CommentEditor({ label, action, text, busy, onText, onSave, onCancel }: CommentEditorProps) {
-  useEscape(onCancel !== undefined, () => onCancel?.())
+function CommentEditor({ label, action, text, workspace, busy, onText, onSave, onCancel }: CommentEditorProps) {
+  const editor = useRef<EditorHandle>(null)
+  const save = () => onSave(editor.current?.read() ?? text)
   return (
     <div className="stack task-writing">
-      <TextArea
-        aria-label={label}
+      <TextEditor
+        label={label}
         placeholder={label}
+        small
         autoFocus={onCancel !== undefined}
-        rows={2}
-        maxLength={body_chars_max}
-        value={text}
-        onChange={({ currentTarget }) => onText(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
-          event.preventDefault()
-          event.stopPropagation()
-          onSave()
-        }}
+        text={text}
+        workspace={workspace}
+        handle={editor}
+        {...(onText === undefined ? {} : { onText })}
+        onSubmit={save}
+        onCancel={onCancel}
       />
-      {(text !== '' || onCancel) && (
-        <div className="row">
-          <Button kind="primary" size="s" busy={busy} disabled={text.trim() === ''} onClick={onSave}>
-            {action}
+      <div className="row">
+        <Button kind="primary" size="s" busy={busy} onClick={save}>
+          {action}
+        </Button>
+        {onCancel && (
+          <Button size="s" onClick={onCancel}>
+            Cancel
           </Button>
-          {onCancel && (
-            <Button size="s" onClick={onCancel}>
-              Cancel
-            </Button>
-          )}
-        </div>
-      )}
+        )}
+      </div>
     </div>
   )
 }

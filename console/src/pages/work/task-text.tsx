@@ -5,8 +5,11 @@ import { useRef, useState } from 'react'
 import { FormError } from '../../app/error-state.tsx'
 import { hasErrorCode } from '../../data/index.ts'
 import { Button, Kbd, Notice, TextArea } from '../../design/index.ts'
+import { Markdown } from '../../text/markdown.tsx'
+import { type EditorHandle, TextEditor } from '../../text/text-editor.tsx'
 import { useDraft } from './drafts.ts'
 import { useEscape } from './escape.ts'
+import { useDescriptionTick } from './ticks.ts'
 import { useTaskChange } from './writes.ts'
 
 export function Title({ task }: { readonly task: Task }) {
@@ -62,10 +65,11 @@ export function Description({ task }: { readonly task: Task }) {
     setBase(task.revision)
     setText(task.description ?? '')
   }
+  const onTick = useDescriptionTick(task)
   if (text !== null) return <DescriptionEditor task={task} text={text} base={base} onText={setText} />
   return task.description ? (
     <div className="task-description">
-      <p className="task-text">{task.description}</p>
+      <Markdown className="task-text" text={task.description} onTick={task.is_archived ? undefined : onTick} />
       <Button kind="quiet" size="s" icon={Pencil} onClick={edit}>
         Edit description
       </Button>
@@ -88,27 +92,26 @@ interface DescriptionEditorProps {
 
 function DescriptionEditor({ task, text, base, onText }: DescriptionEditorProps) {
   const change = useTaskChange({ toastErrors: false })
+  const editor = useRef<EditorHandle>(null)
   const close = () => onText(null)
-  useEscape(true, close)
   const save = async (revision: number) => {
-    const fields = { description: text.trim() === '' ? null : text }
-    if ((await change.run({ id: task.id, fields, ifMatch: revision }, close)) !== undefined) close()
+    const next = editor.current?.read() ?? text
+    const description = next.trim() === '' ? null : next
+    if (description === task.description) return close()
+    if ((await change.run({ id: task.id, fields: { description }, ifMatch: revision }, close)) !== undefined) close()
   }
   return (
     <div className="stack task-writing">
-      <TextArea
-        aria-label="Description"
+      <TextEditor
+        label="Description"
+        placeholder="Write, or press / for blocks, @ for people, # for tasks"
         autoFocus
-        rows={6}
-        maxLength={65_536}
-        value={text}
-        onChange={({ currentTarget }) => onText(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
-          event.preventDefault()
-          event.stopPropagation()
-          void save(base)
-        }}
+        text={text}
+        workspace={task.workspace}
+        handle={editor}
+        onText={onText}
+        onSubmit={() => void save(base)}
+        onCancel={close}
       />
       {hasErrorCode(change.error, 'resource_conflict') ? (
         <Conflict task={task} onOverwrite={() => void save(task.revision)} />

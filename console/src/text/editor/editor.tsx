@@ -1,0 +1,281 @@
+/**
+ * The editor of Markdown texts. It edits blocks and gives back Markdown (`document.ts`), or the Markdown itself in source mode.
+ * Texts that are too deep or too large to be drawn are edited as Markdown only.
+ */
+import '../markdown.css'
+import './editor.css'
+import type { AnyExtension, JSONContent } from '@tiptap/core'
+import { Placeholder } from '@tiptap/extensions'
+import { EditorContent, type Editor as Tiptap, useEditor } from '@tiptap/react'
+import { PenLine } from 'lucide-react'
+import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { describeError, isImage, uploadFile, useAtrium, useDirectory } from '../../data/index.ts'
+import { IconButton } from '../../design/index.ts'
+import { text_limits } from '../limits.ts'
+import { objectAddress } from '../links.ts'
+import { isExcessive, parse } from '../parse.ts'
+import type { TextEditorProps } from '../text-editor.tsx'
+import { Behavior } from './behavior.ts'
+import { Choices } from './choices.tsx'
+import { EditedText } from './document.ts'
+import { schema_extensions } from './schema.ts'
+import { type Choice, insertInPlace, type OpenChoices, type Suggesting, suggestions } from './suggest.ts'
+import { Toolbar } from './toolbar.tsx'
+import { imageView, itemView } from './views.tsx'
+
+const choices_max = 8
+/** Between the last key and the draft. */
+const draft_ms = 300
+
+const drawn: readonly AnyExtension[] = schema_extensions.map((extension) => {
+  if (extension.name === 'image') return extension.extend({ addNodeView: () => imageView })
+  if (extension.name === 'listItem') return extension.extend({ addNodeView: () => itemView })
+  return extension
+})
+
+export function Editor(props: TextEditorProps) {
+  const [text, setText] = useState(props.text)
+  const [isSource, setSource] = useState(() => isExcessive(parse(props.text)))
+  if (isSource) {
+    const toRich = (next: string) => {
+      setText(next)
+      setSource(isExcessive(parse(next)))
+    }
+    return <SourceEditor {...props} text={text} onRich={toRich} />
+  }
+  const toSource = (next: string) => {
+    setText(next)
+    setSource(true)
+  }
+  return <RichEditor {...props} text={text} onSource={toSource} />
+}
+
+interface SourceEditorProps extends TextEditorProps {
+  readonly onRich: (text: string) => void
+}
+
+function SourceEditor({ label, text: initial, handle, onText, onSubmit, onCancel, onRich }: SourceEditorProps) {
+  const [text, setText] = useState(initial)
+  useImperativeHandle(handle, () => ({ read: () => text }), [text])
+  return (
+    <>
+      <div className="editor-tools" role="toolbar" aria-label="Formatting">
+        <span className="editor-tools-end" />
+        <IconButton icon={PenLine} label="Edit as formatted text" size="s" onClick={() => onRich(text)} />
+      </div>
+      <textarea
+        className="editor-text"
+        aria-label={label}
+        rows={10}
+        maxLength={text_limits.chars_max}
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
+        autoFocus
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value)
+          onText?.(currentTarget.value)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && onCancel !== undefined) {
+            event.stopPropagation()
+            onCancel()
+          }
+          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+          event.preventDefault()
+          event.stopPropagation()
+          onSubmit()
+        }}
+      />
+    </>
+  )
+}
+
+interface RichEditorProps extends TextEditorProps {
+  readonly onSource: (text: string) => void
+}
+
+function RichEditor({ onSource, ...props }: RichEditorProps) {
+  const { label, text, workspace, handle, onText, placeholder = '', autoFocus = false } = props
+  const edited = useRef<EditedText>(null)
+  const [isTouched, setTouched] = useState(autoFocus)
+  const { open, active, suggesting } = useSuggesting(workspace)
+  const latest = useRef({ ...props, suggesting, open })
+  latest.current = { ...props, suggesting, open }
+  const uploads = useUploads(workspace)
+  const draft = useDraftTimer((editor) => onText?.(textOf(editor, edited)))
+  const editor = useEditor({
+    injectCSS: false,
+    extensions: [
+      ...drawn,
+      Behavior,
+      Placeholder.configure({ placeholder }),
+      suggestions(() => latest.current.suggesting),
+    ],
+    autofocus: autoFocus ? 'end' : false,
+    editorProps: {
+      attributes: { class: 'editor-content markdown', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
+      handleKeyDown: (_, event) => handleKey(event, latest.current),
+      transformPastedHTML: withoutStyles,
+      handlePaste: (_, event) => uploads.take(event.clipboardData?.files),
+      handleDrop: (_, event, __, isMoved) => !isMoved && uploads.take(event.dataTransfer?.files),
+    },
+    // The document consists of the very nodes of the text, by which unedited blocks are recognized.
+    onBeforeCreate: ({ editor: made }) => {
+      edited.current = new EditedText(made.schema, text)
+      // Tiptap takes a node, which its type leaves out.
+      made.options.content = edited.current.start as unknown as JSONContent
+    },
+    onFocus: () => setTouched(true),
+    onUpdate: ({ editor: changed }) => draft(changed),
+  })
+  uploads.into(editor)
+  useImperativeHandle(handle, () => ({ read: () => textOf(editor, edited) }), [editor])
+  return (
+    <>
+      {(isTouched || !props.small) && (
+        <Toolbar
+          editor={editor}
+          onFiles={(files) => uploads.take(files)}
+          onSource={() => onSource(textOf(editor, edited))}
+        />
+      )}
+      <div className="editor-body">
+        <EditorContent editor={editor} className="editor-frame" />
+      </div>
+      {uploads.states.length > 0 && (
+        <p className="editor-uploads" role="status">
+          {uploads.states.join(', ')}
+        </p>
+      )}
+      {open !== null && <Choices open={open} active={active} />}
+    </>
+  )
+}
+
+function textOf(editor: Tiptap, edited: RefObject<EditedText | null>): string {
+  return edited.current?.textOf(editor.state.doc) ?? ''
+}
+
+/** The policy of the page reports every style, also of a text that is only read. */
+function withoutStyles(html: string): string {
+  return html
+    .replaceAll(/<style\b[^>]*>[^<]*<\/style\s*>/gi, '')
+    .replaceAll(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi, '')
+}
+
+interface KeyContext extends TextEditorProps {
+  readonly open: OpenChoices | null
+}
+
+function handleKey(event: KeyboardEvent, { open, onSubmit, onCancel }: KeyContext): boolean {
+  if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+    event.stopPropagation()
+    onSubmit()
+    return true
+  }
+  if (event.key !== 'Escape' || open !== null || onCancel === undefined) return false
+  event.stopPropagation()
+  onCancel()
+  return true
+}
+
+function useDraftTimer(save: (editor: Tiptap) => void): (editor: Tiptap) => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const latest = useRef(save)
+  latest.current = save
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (editor) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      if (!editor.isDestroyed) latest.current(editor)
+    }, draft_ms)
+  }
+}
+
+/** The choices that are open, which of them is active, and where they come from. */
+function useSuggesting(workspace: string) {
+  const [open, setOpen] = useState<OpenChoices | null>(null)
+  const [active, setActive] = useState(0)
+  const { active: people } = useDirectory()
+  const atrium = useAtrium()
+  const suggesting: Suggesting = {
+    show: (next) => {
+      setOpen(next)
+      setActive((was) => (next === null ? 0 : Math.min(was, next.items.length - 1)))
+    },
+    onKey: ({ key }) => {
+      if (open === null) return false
+      if (key === 'Escape') setOpen(null)
+      else if (key === 'ArrowDown' || key === 'ArrowUp') {
+        const step = key === 'ArrowDown' ? 1 : open.items.length - 1
+        setActive((active + step) % open.items.length)
+      } else if (key === 'Enter' || key === 'Tab') open.choose(open.items[active] as Choice)
+      else return false
+      return true
+    },
+    people: (query) => {
+      const text = query.toLowerCase()
+      const found = people.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(text))
+      return found.slice(0, choices_max).map(({ id, name, email }) => ({
+        id,
+        label: name,
+        ...(email === null ? {} : { hint: email }),
+        apply: (editor, range) => insertInPlace(editor, range, { type: 'mention', attrs: { id, label: `@${name}` } }),
+      }))
+    },
+    tasks: async (query) => {
+      if (!/[\p{L}\p{N}]/u.test(query)) return []
+      const { data } = await atrium.search.list({ query, types: ['task'], workspace, limit: choices_max })
+      return data.map(({ id, key, title }) => ({
+        id,
+        label: title ?? '',
+        hint: key ?? '',
+        apply: (editor, range) => {
+          const marks = [{ type: 'link', attrs: { href: objectAddress(id) } }]
+          insertInPlace(editor, range, { type: 'text', text: key ?? title ?? id, marks })
+        },
+      }))
+    },
+  }
+  return { open, active, suggesting }
+}
+
+/** Uploads files and puts references to them where the cursor is. */
+function useUploads(workspace: string) {
+  const [states, setStates] = useState<readonly string[]>([])
+  const target = useRef<Tiptap | null>(null)
+  const upload = async (file: File) => {
+    const name = file.name || 'image'
+    const show = (state: string) =>
+      setStates((all) => [...all.filter((each) => !each.startsWith(`${name}: `)), `${name}: ${state}`])
+    try {
+      const onProgress = (part: number) => show(`${Math.round(part * 100)} %`)
+      const made = await uploadFile(workspace, file, { onProgress })
+      const src = `/v1/files/${made.id}`
+      target.current
+        ?.chain()
+        .focus()
+        .insertContent(
+          isImage(made.content_type)
+            ? { type: 'image', attrs: { src, alt: made.name } }
+            : { type: 'text', text: made.name, marks: [{ type: 'link', attrs: { href: src } }] },
+        )
+        .run()
+      setStates((all) => all.filter((each) => !each.startsWith(`${name}: `)))
+    } catch (error) {
+      show(describeError(error).title)
+    }
+  }
+  return {
+    states,
+    into: (editor: Tiptap) => {
+      target.current = editor
+    },
+    /** Returns whether there was a file. */
+    take: (files: ArrayLike<File> | null | undefined) => {
+      const found = Array.from(files ?? [])
+      for (const file of found) void upload(file)
+      return found.length > 0
+    },
+  }
+}

@@ -1,0 +1,150 @@
+/** Two people discuss a bug in text: what one writes with tools and keys, the other reads, ticks and changes. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { checkNoScriptRan, checkPage } from './checks.ts'
+import { openStage, type Stage, type StagePerson } from './stage.ts'
+
+describe('texts of tasks', () => {
+  let stage: Stage
+  let mara: StagePerson
+  let workspace: string
+  before(async () => {
+    stage = await openStage()
+    mara = await stage.person('member')
+    workspace = (await stage.atrium.workspaces.create({ title: 'Booking' })).id
+  })
+  after(() => stage.close())
+
+  const descriptionOf = async (id: string) => (await stage.atrium.tasks.retrieve(id)).description
+  const until = async <T>(read: () => Promise<T>, expected: T) => {
+    for (let i = 0; i < 100; i++) {
+      if (JSON.stringify(await read()) === JSON.stringify(expected)) return
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    assert.deepEqual(await read(), expected)
+  }
+  const editorOn = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+
+  it('a description is written with keys, tools and choices, and read formatted', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Login fails on phones' })
+    const other = await stage.atrium.tasks.create({ workspace, title: 'Session cookie is lost' })
+    const watched = await stage.visit(`/work/tasks/${task.key}`)
+    const { page } = watched
+    await page.getByRole('button', { name: 'Add description' }).click()
+    const editor = editorOn(page, 'Description')
+    await editor.waitFor()
+    const keys = page.keyboard
+    await keys.type('## Steps')
+    await keys.press('Enter')
+    await keys.type('Open the ')
+    await page.getByRole('button', { name: 'Bold' }).click()
+    await keys.type('login')
+    await page.getByRole('button', { name: 'Bold' }).click()
+    await keys.type(' page with `a_b`, ask @mar')
+    await page.getByRole('option', { name: /Mara Lindt/ }).waitFor()
+    await keys.press('Enter')
+    await keys.type('see #session')
+    await page.getByRole('option', { name: /Session cookie/ }).waitFor()
+    await keys.press('Enter')
+    await keys.press('Enter')
+    await keys.type('/check')
+    await page.getByRole('option', { name: /Checklist/ }).waitFor()
+    await keys.press('Enter')
+    await keys.type('Reproduce')
+    await keys.press('Enter')
+    await keys.type('Fix 1 < 2')
+    await checkPage(watched, 'text-editor')
+    await keys.press('ControlOrMeta+Enter')
+    const expected = [
+      '## Steps',
+      `Open the **login** page with \`a_b\`, ask [@Mara Lindt](atrium:${mara.user}) see [${other.key}](atrium:${other.id})`,
+      '- [ ] Reproduce\n- [ ] Fix 1 < 2',
+    ].join('\n\n')
+    await until(() => descriptionOf(task.id), expected)
+    assert.deepEqual((await stage.atrium.tasks.retrieve(task.id)).mentions, [mara.user])
+    await page.getByRole('heading', { name: 'Steps' }).waitFor()
+    await page.getByRole('link', { name: other.key }).waitFor()
+    await checkPage(watched, 'text-reader')
+  })
+
+  it('opening and saving changes no byte, and a tick changes one character although another person wrote meanwhile', async () => {
+    const text = '* [ ] one\n* [X] two\n\n\nSetext\n===\nlazy _text_  \n\n[a]: http://a.example\n'
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Checklist', description: text })
+    const { page } = await stage.visit(`/work/tasks/${task.key}`)
+    await page.getByRole('button', { name: 'Edit description' }).click()
+    await editorOn(page, 'Description').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Edit description' }).waitFor()
+    const same = await stage.atrium.tasks.retrieve(task.id)
+    assert.deepEqual([same.description, same.revision], [text, 1])
+    const before = `New line\n\n${text}`
+    await page.route('**/v1/events/stream*', (route) => route.abort())
+    await stage.atrium.tasks.update(task.id, { description: before })
+    await page.getByRole('checkbox', { name: 'one' }).click()
+    await until(() => descriptionOf(task.id), before.replace('[ ] one', '[x] one'))
+    await page.unroute('**/v1/events/stream*')
+  })
+
+  it('an edit of one paragraph leaves all other bytes alone, also through source mode', async () => {
+    const text = 'First\r\nline\r\n\r\n* one\r\n+ two\r\n\r\n<div>\r\nHTML\r\n</div>\r\nLast   \r\n'
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Edit', description: text })
+    const { page } = await stage.visit(`/work/tasks/${task.key}`)
+    await page.getByRole('button', { name: 'Edit description' }).click()
+    const editor = editorOn(page, 'Description')
+    await editor.getByText('one').click()
+    await page.keyboard.press('End')
+    await page.keyboard.type(' more')
+    await page.getByRole('button', { name: 'Edit as Markdown' }).click()
+    const changed = text.replace('* one', '* one more')
+    assert.equal(await editor.inputValue(), changed.replaceAll('\r\n', '\n'))
+    await page.getByRole('button', { name: 'Edit as formatted text' }).click()
+    await editor.getByText('one more').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Edit description' }).waitFor()
+    await until(() => descriptionOf(task.id), changed)
+  })
+
+  it('pasted web pages become Markdown without scripts, styles and foreign images, and pasted images become files', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Paste' })
+    const watched = await stage.visit(`/work/tasks/${task.key}`)
+    const { page } = watched
+    const editor = editorOn(page, 'Write a comment')
+    await editor.click()
+    await page.evaluate(() => {
+      const data = new DataTransfer()
+      data.setData(
+        'text/html',
+        '<meta charset="utf-8"><h1 style="color:red">Title</h1><p onclick="__xss=1">A <b>bold</b> <a href="javascript:__xss=1">x</a> <a href="https://a.example/">y</a>' +
+          '<img src="https://evil.example/i.png" alt="pic" onerror="__xss=1"><script>__xss=1</script></p><p class="MsoNormal">Word<o:p></o:p></p><table><tr><th>H</th></tr><tr><td>c</td></tr></table>',
+      )
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      )
+    })
+    await editor.getByRole('heading', { name: 'Title' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+End')
+    await page.evaluate(async () => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 2, height: 2 })
+      const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
+      const data = new DataTransfer()
+      data.items.add(new File([blob as Blob], 'shot.png', { type: 'image/png' }))
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      )
+    })
+    await editor.getByRole('img', { name: 'shot.png' }).waitFor()
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    await page.getByRole('list', { name: 'Comments' }).getByRole('img', { name: 'shot.png' }).waitFor()
+    const { data } = await stage.atrium.tasks.comments.list(task.id)
+    const body = data[0]?.body ?? ''
+    const file = /!\[shot\.png\]\((\/v1\/files\/fil_\w+)\)/.exec(body)?.[0]
+    assert.ok(file, body)
+    assert.equal(
+      body.replace(file, 'FILE'),
+      '# Title\n\nA **bold** x [y](https://a.example/)![pic](https://evil.example/i.png)\n\nWord\n\n| H |\n| --- |\n| c |\n\nFILE',
+    )
+    await checkNoScriptRan(page)
+    assert.deepEqual([watched.foreign, watched.violations, watched.errors], [[], [], []])
+  })
+})
