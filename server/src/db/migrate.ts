@@ -29,6 +29,7 @@ import { search } from './migrations/0022_search.ts'
 import { listOrder } from './migrations/0023_list_order.ts'
 import { shards } from './migrations/0024_shards.ts'
 import { files } from './migrations/0026_files.ts'
+import { eventChecksums } from './migrations/0027_event_checksums.ts'
 import { mentions } from './migrations/0031_mentions.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   listOrder,
   shards,
   files,
+  eventChecksums,
   mentions,
   // New migrations go above this line, in order of their numbers.
 ]

@@ -694,6 +694,10 @@ alter table file_totals enable row level security;
 alter table file_totals force row level security;
 create policy tenant on file_totals using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
 
+-- 0027_event_checksums
+
+alter table events add column checksum bigint;
+
 -- 0031_mentions
 
 alter table tasks add column mentions text collate "C" not null default '[]';

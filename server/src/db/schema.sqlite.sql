@@ -457,6 +457,10 @@ create table file_contents (realm bigint not null, sha256 text not null, bytes b
 create index file_contents_unreferenced on file_contents (unreferenced_at) where unreferenced_at is not null;
 create table file_totals (realm bigint not null primary key, bytes bigint not null);
 
+-- 0027_event_checksums
+
+alter table events add column checksum bigint;
+
 -- 0031_mentions
 
 alter table tasks add column mentions text not null default '[]';

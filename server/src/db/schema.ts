@@ -208,6 +208,8 @@ export interface EventRow {
   commit_size: number
   causes: string | null
   data: string
+  /** Of the other columns; null for events from before checksums. */
+  checksum: number | null
 }
 
 export interface AuditRow {

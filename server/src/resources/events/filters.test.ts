@@ -139,7 +139,7 @@ onEveryEngine('the filters of the event list', (engine) => {
           type: i % 400 === 0 ? 'workflow.task.deleted' : 'workflow.task.updated',
           ...{ organization: world.acme.id, workspace: null, object: 'task', object_id: `tsk_${i % 100}` },
           ...{ actor_type: 'system', actor_id: 'system', credential: null, request: null, idempotency_key: null },
-          ...{ commit_id: 'txn_1', commit_index: 0, commit_size: 1, causes: null, data: '{}' },
+          ...{ commit_id: 'txn_1', commit_index: 0, commit_size: 1, causes: null, data: '{}', checksum: null },
         })
       }
     })

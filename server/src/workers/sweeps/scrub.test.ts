@@ -5,6 +5,7 @@ import { openWorld, type World } from '../../../test/world.ts'
 import { inspect } from '../../db/backup/inspect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { runWorker } from '../worker.ts'
+import { findingOfObjects } from './objects-and-events.ts'
 import { scrubWorker } from './scrub.ts'
 
 const setEntry = query((db, p: Placeholder<{ organization: string; sequence: number; entry: string }>) =>
@@ -30,6 +31,31 @@ const setData = query((db, p: Placeholder<{ realm: number; sequence: number; dat
     .set({ data: p('data') })
     .where('realm', '=', p('realm'))
     .where('sequence', '=', p('sequence')),
+)
+
+const dropChecksum = query((db, p: Placeholder<{ realm: number; sequence: number }>) =>
+  db
+    .updateTable('events')
+    .set({ checksum: null })
+    .where('realm', '=', p('realm'))
+    .where('sequence', '=', p('sequence')),
+)
+const setTitle = query((db, p: Placeholder<{ id: string; title: string }>) =>
+  db
+    .updateTable('tasks')
+    .set({ title: p('title') })
+    .where('id', '=', p('id')),
+)
+const rowOfTask = query((db, p: Placeholder<{ id: string }>) =>
+  db.selectFrom('tasks').selectAll().where('id', '=', p('id')),
+)
+const newestOf = query((db, p: Placeholder<{ id: string }>) =>
+  db
+    .selectFrom('events')
+    .select(['realm', 'sequence', 'data'])
+    .where('object_id', '=', p('id'))
+    .orderBy('sequence', 'desc')
+    .limit(1),
 )
 
 onEveryEngine('the scrub', (engine) => {
@@ -83,14 +109,63 @@ onEveryEngine('the scrub', (engine) => {
     await find(change, /^(Error: )?the audit entry 2 of org_\w+ does not have its hash$/)
   })
 
-  it('finds an event whose data is not its object', async () => {
+  /** Changes the data of the live realm's first event while a pass runs. */
+  async function findInFirstEvent(change: (data: string) => string, finding: RegExp): Promise<void> {
     const place = { realm: world.acme.realms.live, sequence: 1 }
     const { store } = world.services
     const { data } = (await store.reader('system').first(dataOf, place)) as { data: string }
-    const change = (isChanged: boolean) =>
+    const set = (isChanged: boolean) =>
       store.write('system', async (tx) => {
-        tx.write(setData, { ...place, data: isChanged ? data.replace('"id":"', '"id":"x') : data })
+        tx.write(setData, { ...place, data: isChanged ? change(data) : data })
       })
-    await find(change, /^(Error: )?the data of event 1 of realm \d+ is not the object that it names$/)
+    await find(set, finding)
+  }
+
+  it('finds an event with one changed bit, in a text that nothing else compares', async () => {
+    await findInFirstEvent(
+      (data) => data.replace('Scrubbed', 'Scrubbee'),
+      /^(Error: )?the event 1 of realm \d+ does not have its checksum$/,
+    )
+  })
+
+  it('finds an event from before checksums if its data is not its object', async () => {
+    const { store } = world.services
+    const place = { realm: world.acme.realms.live, sequence: 1 }
+    await store.write('system', async (tx) => tx.write(dropChecksum, place))
+    await run()
+    await findInFirstEvent(
+      (data) => data.replace('"id":"', '"id":"x'),
+      /^(Error: )?the event 1 of realm \d+ does not have its checksum$/,
+    )
+  })
+
+  it('finds an object that differs from its newest event, and names the fields', async () => {
+    const { store } = world.services
+    const { id } = await world.make('/v1/tasks', { workspace, title: 'Pay the invoice' })
+    const set = (isChanged: boolean) =>
+      store.write('system', async (tx) => {
+        tx.write(setTitle, { id, title: isChanged ? 'Pay the invoicd' : 'Pay the invoice' })
+      })
+    await find(set, new RegExp(`^(Error: )?the task ${id} differs from its newest event in title$`))
+  })
+
+  it('finds nothing in objects that changed between the reads of a page, nor in those whose event lacks newer fields', async () => {
+    const { store } = world.services
+    const { id } = await world.make('/v1/tasks', { workspace, title: 'First' })
+    const row = (await store.reader('system').first(rowOfTask, { id })) as object
+    await world.patch(`/v1/tasks/${id}`, { title: 'Second' })
+    assert.equal(await findingOfObjects(store, 'tasks', [row]), null)
+    const newest = (await store.reader('system').first(newestOf, { id })) as {
+      realm: number
+      sequence: number
+      data: string
+    }
+    const data = newest.data.replace('"start_at":null,', '')
+    assert.notEqual(data, newest.data)
+    await store.write('system', async (tx) =>
+      tx.write(setData, { realm: newest.realm, sequence: newest.sequence, data }),
+    )
+    const changed = (await store.reader('system').first(rowOfTask, { id })) as object
+    assert.equal(await findingOfObjects(store, 'tasks', [changed]), null)
   })
 })

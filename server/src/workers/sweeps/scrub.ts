@@ -1,15 +1,18 @@
 /**
  * Reads all rows again, slowly, so that damage is found while backups from before it still exist: pages that cannot be read,
- * audit entries that do not have their hash, events whose data is not the object that they name. A pass starts again when a
- * process starts. A finding makes the worker fail until a whole pass finds nothing; metrics and the doctor show that.
+ * audit entries that do not have their hash, events that do not have their checksum, objects that differ from their newest
+ * event. A pass starts again when a process starts. A finding makes the worker fail until a whole pass finds nothing; metrics
+ * and the doctor show that.
  */
 import type { Services } from '../../api/services.ts'
 import { auditHash } from '../../api/write/audit.ts'
+import { eventChecksum } from '../../api/write/outbox.ts'
 import { pageOf, type Row } from '../../db/backup/backup.ts'
-import type { AuditRow } from '../../db/schema.ts'
+import type { AuditRow, EventRow } from '../../db/schema.ts'
 import { derived_tables, type TableKey, tableKeys } from '../../db/table-keys.ts'
 import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
+import { findingOfObjects } from './objects-and-events.ts'
 
 /** Where a process is in its pass. */
 interface Pass {
@@ -66,6 +69,8 @@ async function readOn(services: Services, pass: Pass, rows_max: number): Promise
       if (finding !== null) note(pass, finding)
       pass.last = row
     }
+    const finding = await findingOfPage(services, table, page)
+    if (finding !== null) note(pass, finding)
     done += page.length
     // Between pages, requests are served.
     await new Promise(setImmediate)
@@ -89,8 +94,17 @@ function note(pass: Pass, finding: string): void {
 function findingOf(table: string, row: Row, last: Row | null): string | null {
   // The table's name says which columns the rows have.
   if (table === 'audit_entries') return findingOfAudit(row as unknown as AuditRow, last as unknown as AuditRow | null)
-  if (table === 'events') return findingOfEvent(row)
+  if (table === 'events') return findingOfEvent(row as unknown as EventRow)
   return null
+}
+
+/** What is wrong with the objects of a page. An event that cannot be read is found among the events. */
+async function findingOfPage({ store }: Services, table: string, page: readonly Row[]): Promise<string | null> {
+  try {
+    return await findingOfObjects(store, table, page)
+  } catch (error) {
+    return `the table ${table} cannot be compared with its events: ${error instanceof Error ? error.message : error}`
+  }
 }
 
 function findingOfAudit(row: AuditRow, last: AuditRow | null): string | null {
@@ -99,11 +113,17 @@ function findingOfAudit(row: AuditRow, last: AuditRow | null): string | null {
   return `the audit entry ${row.sequence} of ${row.organization} does not have its hash`
 }
 
-function findingOfEvent({ realm, sequence, data, object_id }: Row): string | null {
+function findingOfEvent(row: EventRow): string | null {
+  const { realm, sequence, checksum } = row
+  if (checksum === null ? namesItsObject(row) : checksum === eventChecksum(row)) return null
+  return `the event ${sequence} of realm ${realm} does not have its checksum`
+}
+
+/** What can be checked of an event from before checksums. */
+function namesItsObject({ data, object_id }: EventRow): boolean {
   try {
-    if (JSON.parse(String(data)).object.id === object_id) return null
+    return JSON.parse(data).object.id === object_id
   } catch {
-    // Reported below.
+    return false
   }
-  return `the data of event ${sequence} of realm ${realm} is not the object that it names`
 }
