@@ -1,12 +1,18 @@
-/** The name that a mistyped word most likely means: the one with the fewest edits, or null if all are too different. */
-export function nearest(word: string, names: Iterable<string>): string | null {
+/**
+ * The name that a mistyped word most likely means: the one with the fewest edits, or null if all are too different. A word of
+ * up to three letters that is as near to several (`6xx` to `2xx` and `4xx`) means none of them.
+ */
+export function nearest(text: string, names: Iterable<string>): string | null {
+  const word = text.slice(0, 80)
   let found: string | null = null
   let best = Math.max(1, Math.floor(word.length / 3)) + 1
+  let isAmbiguous = false
   for (const name of names) {
-    const distance = distanceOf(word.slice(0, 80), name)
-    if (distance < best) [best, found] = [distance, name]
+    const distance = distanceOf(word, name)
+    if (distance < best) [best, found, isAmbiguous] = [distance, name, false]
+    else if (distance === best && found !== null) isAmbiguous = true
   }
-  return found
+  return isAmbiguous && word.length <= 3 ? null : found
 }
 
 /** The edit distance: letters inserted, removed, changed or swapped with the next one. */

@@ -126,7 +126,7 @@ onOneEngine('an agent', (engine) => {
           param: 'title',
           details: [
             { param: 'title', message: 'The field `title` is required.' },
-            { param: 'titel', message: 'The field `titel` is not known here.' },
+            { param: 'titel', message: 'The field `titel` is not known here. Did you mean "title"?' },
           ],
           status: 400,
           what_to_do: 'Correct the arguments that param and details name, then call again.',

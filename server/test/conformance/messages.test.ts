@@ -26,6 +26,12 @@ onOneEngine('a message', (engine) => {
     ['/v1/events/stream?types=zzz', 'There is no event type "zzz".'],
     ['/v1/workspaces?limit=many', 'The parameter `limit` cannot be "many". Use an integer from 1 to 100.'],
     ['/v1/workspaces?limti=3', 'This operation has no parameter "limti". Did you mean "limit"?'],
+    ['/v1/tasks?fields=titel', 'A task has no field "titel". Did you mean "title"?'],
+    [
+      '/v1/tasks?expand=asignee',
+      'The value "asignee" cannot be expanded. Did you mean "assignee"? Use assignee, project, project.portfolio or column.',
+    ],
+    ['/v1/request_logs?status_class=6xx', 'The parameter `status_class` cannot be "6xx". Use 2xx, 3xx, 4xx or 5xx.'],
   ]
   for (const [path, message] of inQuery) {
     it(`to GET ${path} is: ${message}`, async () => {
@@ -45,6 +51,21 @@ onOneEngine('a message', (engine) => {
       '/v1/tasks',
       { title: 'x', status: 'z'.repeat(99) },
       `The field \`status\` cannot be "${'z'.repeat(80)}…". ${statuses}`,
+    ],
+    ['/v1/tasks', { title: 'x', asignee: null }, 'The field `asignee` is not known here. Did you mean "assignee"?'],
+    ['/v1/tasks', { title: 'x', colour_of_it: 1 }, 'The field `colour_of_it` is not known here.'],
+    ['/v1/tasks', { title: 5 }, 'The field `title` must be a string, not 5.'],
+    ['/v1/tasks', { title: ['x'] }, 'The field `title` must be a string, not an array.'],
+    ['/v1/tasks', { title: 'x', due_at: 'soon' }, 'The field `due_at` must be an integer, not "soon".'],
+    [
+      '/v1/tasks',
+      { title: 'x', due_at: 253_402_300_800 },
+      'The field `due_at` cannot be "253402300800". Use at most 253402300799.',
+    ],
+    [
+      '/v1/tasks',
+      { title: 'x', custom_fields: { 'A b': 1 } },
+      'The field `custom_fields.A b` is not a valid key. Use 1 to 40 of the characters a-z, 0-9 and _, the first one a letter.',
     ],
     ['/v1/billing_rates', { currency: 'eur' }, 'The field `currency` cannot be "eur". Did you mean "EUR"?'],
     [

@@ -71,11 +71,12 @@ const limit_names: Readonly<Record<string, (limit: unknown) => string>> = {
 }
 
 /** One fault per path, in order of appearance; where alternatives failed, the deepest cause comes first. */
-export function faultsOf(errors: readonly SchemaError[], body: unknown): Fault[] {
+export function faultsOf(errors: readonly SchemaError[], body: unknown, schema: object): Fault[] {
+  const { names } = boundsOf(schema)
   const faults = new Map<string, string>()
   const alternatives = new Set(errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath))
   for (const error of errors) {
-    for (const { param, message } of describe(error, alternatives, body)) {
+    for (const { param, message } of describe(error, { alternatives, body, names })) {
       if (faults.has(param)) continue
       faults.set(
         param,
@@ -87,7 +88,15 @@ export function faultsOf(errors: readonly SchemaError[], body: unknown): Fault[]
   return [...faults].map(([param, message]) => ({ param, message }))
 }
 
-function describe(error: SchemaError, alternatives: ReadonlySet<string>, body: unknown): Fault[] {
+interface About {
+  /** The paths at which no alternative fits. */
+  readonly alternatives: ReadonlySet<string>
+  readonly body: unknown
+  /** Every field name of the schema. */
+  readonly names: ReadonlySet<string>
+}
+
+function describe(error: SchemaError, { alternatives, body, names }: About): Fault[] {
   const param = toPath(error.instancePath)
   const { keyword, params } = error
   const sent = (): unknown => valueAt(body, error.instancePath)
@@ -99,14 +108,16 @@ function describe(error: SchemaError, alternatives: ReadonlySet<string>, body: u
     const unknown = params.additionalProperties as string[]
     return unknown.map((name) => ({
       param: param === '' ? name : `${param}.${name}`,
-      message: 'is not known here',
+      message: /(?:^|\.)(?:custom|extra)_fields$/.test(param) ? key_form : describeUnknown(name, names),
     }))
   }
   if (keyword === 'boolean') return []
   if (keyword === 'type' && params.type === 'null' && alternatives.has(error.instancePath)) return []
   const limit = limit_names[keyword]
   if (limit !== undefined) return [{ param, message: limit(params.limit) }]
-  if (keyword === 'type') return [{ param, message: `must be ${article(String(params.type))}` }]
+  if (keyword === 'type') return [{ param, message: describeType(param, String(params.type), sent()) }]
+  if (keyword === 'minimum') return [{ param, message: `cannot be ${quoted(sent())}. Use at least ${params.limit}` }]
+  if (keyword === 'maximum') return [{ param, message: `cannot be ${quoted(sent())}. Use at most ${params.limit}` }]
   if (keyword === 'enum') return [{ param, message: describeEnum(params.allowedValues as string[], sent()) }]
   if (keyword === 'const') return [{ param, message: `must be ${JSON.stringify(params.allowedValue)}` }]
   if (keyword === 'uniqueItems') return [{ param, message: 'holds the same value twice' }]
@@ -115,13 +126,34 @@ function describe(error: SchemaError, alternatives: ReadonlySet<string>, body: u
   return [{ param, message: error.message }]
 }
 
+const key_form = 'is not a valid key. Use 1 to 40 of the characters a-z, 0-9 and _, the first one a letter'
+
+function describeUnknown(name: string, names: ReadonlySet<string>): string {
+  return `is not known here.${suggest(name, [...names])}`
+}
+
+/** What was sent is repeated if it is short: a number, a truth value, null or a text. */
+function describeType(param: string, type: string, sent: unknown): string {
+  const text =
+    typeof sent === 'object' && sent !== null ? (Array.isArray(sent) ? 'an array' : 'an object') : valueText(sent)
+  return `must be ${article(type)}${isSecret(param) || sent === undefined ? '' : `, not ${text}`}`
+}
+
+function valueText(sent: unknown): string {
+  return typeof sent === 'string' ? quoted(sent) : String(sent)
+}
+
 function describeEnum(words: readonly string[], sent: unknown): string {
   return `cannot be ${quoted(sent)}.${suggest(sent, words)} Use ${choices(words)}`
 }
 
 /** Values that may be secrets are not repeated. */
+function isSecret(param: string): boolean {
+  return /secret|password|token|code/i.test(param)
+}
+
 function describePattern(param: string, sent: unknown): string {
-  if (typeof sent !== 'string' || /secret|password|token|code/i.test(param)) return 'does not have the right form'
+  if (typeof sent !== 'string' || isSecret(param)) return 'does not have the right form'
   const capitals = sent.toUpperCase()
   const hint = param.endsWith('currency') && isCurrency(capitals) ? `. Did you mean "${capitals}"?` : null
   return `cannot be ${quoted(sent)}${hint ?? ', which does not have the right form'}`

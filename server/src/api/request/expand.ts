@@ -10,6 +10,7 @@ import type { Caller } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
 import type { AnyNoun, NounRow } from '../declare/noun.ts'
 import { namesParameter, type Parameter } from '../declare/parameters.ts'
+import { choices, quoted, suggest } from '../declare/quoted.ts'
 import { Deleted, Nullable } from '../declare/shapes.ts'
 import { limits } from '../limits.ts'
 import { requireScope } from './authorize.ts'
@@ -64,7 +65,7 @@ export function expandParameter(expansions: Expansions): Parameter<readonly stri
       const paths = names.read(texts, name)
       for (const path of paths) {
         if (known.includes(path)) continue
-        const message = `"${path.slice(0, 80)}" cannot be expanded. Use ${known.join(', ')}.`
+        const message = `${quoted(path)} cannot be expanded.${suggest(path, known)} Use ${choices(known)}.`
         throw refuse('invalid_query_parameter', { param: name, message })
       }
       return paths

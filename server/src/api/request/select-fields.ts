@@ -1,6 +1,7 @@
 /** `fields=`: items with exactly the named top-level fields (contract/06#field-selection). */
 import { refuse } from '../declare/errors.ts'
 import type { AnyNoun } from '../declare/noun.ts'
+import { quoted, suggest } from '../declare/quoted.ts'
 
 /** Refuses a field that the noun does not have. */
 export function requireFields(noun: AnyNoun, fields: readonly string[]): void {
@@ -8,7 +9,7 @@ export function requireFields(noun: AnyNoun, fields: readonly string[]): void {
     if (!Object.hasOwn(noun.schema.properties, field)) {
       throw refuse('invalid_query_parameter', {
         param: 'fields',
-        message: `A ${noun.object} has no field "${field.slice(0, 80)}".`,
+        message: `A ${noun.object} has no field ${quoted(field)}.${suggest(field, Object.keys(noun.schema.properties))}`,
       })
     }
   }

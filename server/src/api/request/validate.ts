@@ -146,7 +146,7 @@ export function checkShape(schema: TObject, value: unknown): Record<string, unkn
   const checker = checkerOf(schema)
   if (checker.Check(value)) return value as Record<string, unknown>
   const cut = truncateForErrors(schema, value)
-  const faults = faultsOf(checker.Errors(cut), cut)
+  const faults = faultsOf(checker.Errors(cut), cut, schema)
   const first = faults[0] ?? { param: '', message: 'The body does not have the form that this operation takes.' }
   throw refuse('invalid_request_body', {
     message: first.message,

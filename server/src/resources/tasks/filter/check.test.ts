@@ -120,7 +120,7 @@ for (const [filter, condition] of meanings) {
 
 const names =
   'title, description, status, priority, assignee, project, column, parent, labels, key, created, updated, start_at, due_at, ' +
-  'completed_at, is_archived, custom_fields.<key>'
+  'completed_at, is_archived or custom_fields.<key>'
 const noField = (name: string) => `Cannot filter by "${name}"`
 const noKey =
   'Write a custom field as custom_fields.<key>; a key is a lowercase letter, then at most 39 of a-z, 0-9 and _'
@@ -133,7 +133,8 @@ const ranks = 'Use none, low, medium, high or urgent.'
 const refusals: [filter: string, reason: string, position: number, advice?: string][] = [
   ['colour = red', noField('colour'), 1, `Use ${names}.`],
   ['a (b OR -id = x)', noField('id'), 10, `Use ${names}.`],
-  ['Status = done', noField('Status'), 1, `Use ${names}.`],
+  ['Status = done', noField('Status'), 1, `Did you mean status? Use ${names}.`],
+  ['asignee = me', noField('asignee'), 1, `Did you mean assignee? Use ${names}.`],
   ['constructor = x', noField('constructor'), 1, `Use ${names}.`],
   ['__proto__:x', noField('__proto__'), 1, `Use ${names}.`],
   ['project.name = x', noField('project.name'), 1, `Use ${names}.`],
@@ -145,14 +146,14 @@ const refusals: [filter: string, reason: string, position: number, advice?: stri
   ['custom_fields."a b" = 1', noKey, 1],
   [`custom_fields.${'a'.repeat(41)} = 1`, noKey, 1],
   ['custom_fields._x = null', noKey, 1],
-  ['description > a', 'description does not take >; it takes = != : IN', 13],
-  ['status < done', 'status does not take <; it takes = != : IN', 8],
-  ['assignee >= null', 'assignee does not take >=; it takes = != : IN', 10],
-  ['key <= KEP-4', 'key does not take <=; it takes = != : IN', 5],
-  ['is_archived > true', 'is_archived does not take >; it takes = != : IN', 13],
-  ['labels = bug', 'labels does not take =; it takes : IN, and = and != with null', 8],
-  ['labels != bug', 'labels does not take !=; it takes : IN, and = and != with null', 8],
-  ['labels > null', 'labels does not take >; it takes : IN, and = and != with null', 8],
+  ['description > a', 'description does not take >; it takes =, !=, : and IN', 13],
+  ['status < done', 'status does not take <; it takes =, !=, : and IN', 8],
+  ['assignee >= null', 'assignee does not take >=; it takes =, !=, : and IN', 10],
+  ['key <= KEP-4', 'key does not take <=; it takes =, !=, : and IN', 5],
+  ['is_archived > true', 'is_archived does not take >; it takes =, !=, : and IN', 13],
+  ['labels = bug', 'labels does not take =; it takes : and IN, and null with = or !=', 8],
+  ['labels != bug', 'labels does not take !=; it takes : and IN, and null with = or !=', 8],
+  ['labels > null', 'labels does not take >; it takes : and IN, and null with = or !=', 8],
   ['is_archived = yes', 'is_archived cannot be "yes"', 15, 'Use true or false.'],
   ['is_archived = "true"', 'is_archived cannot be "true"', 15, 'Use true or false.'],
   ['is_archived = 1', 'is_archived cannot be "1"', 15, 'Use true or false.'],

@@ -191,8 +191,8 @@ function fieldOf({ path, position }: Comparison): Field {
   }
   const field = name !== undefined && path.length === 1 ? fields.get(name) : undefined
   if (field) return field
-  const names = [...fields.keys(), 'custom_fields.<key>'].join(', ')
-  throw new FilterFault(`Cannot filter by ${excerpt(path.join('.'))}`, position, `Use ${names}.`)
+  const names = [...fields.keys(), 'custom_fields.<key>']
+  throw new FilterFault(`Cannot filter by ${excerpt(path.join('.'))}`, position, wordsAdvice(path.join('.'), names))
 }
 
 /**
@@ -317,8 +317,9 @@ function customField(key: string): Field {
 }
 
 function unfit({ path, comparator, comparator_position }: Comparison, { comparators }: Field): FilterFault {
-  const withNull = comparators.includes('=') ? '' : ', and = and != with null'
-  const reason = `${path.join('.')} does not take ${comparator}; it takes ${comparators.join(' ')}${withNull}`
+  const taken = `${comparators.slice(0, -1).join(', ')} and ${comparators.at(-1)}`
+  const withNull = comparators.includes('=') ? '' : ', and null with = or !='
+  const reason = `${path.join('.')} does not take ${comparator}; it takes ${taken}${withNull}`
   return new FilterFault(reason, comparator_position)
 }
 

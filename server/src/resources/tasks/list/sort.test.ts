@@ -34,13 +34,14 @@ test('a sort has one or two keys, ascending without and descending with a minus'
 })
 
 const column_names = 'created, updated, start_at, due_at, completed_at, priority, title, position'
-const names = `${column_names}, custom_fields.<key>`
+const names = `${column_names} or custom_fields.<key>`
 const refusals: [sort: string, message: string][] = [
   ['', `Cannot sort by "". Use ${names}.`],
   ['-', `Cannot sort by "". Use ${names}.`],
   ['created,', `Cannot sort by "". Use ${names}.`],
   ['--created', `Cannot sort by "-created". Use ${names}.`],
-  ['Created', `Cannot sort by "Created". Use ${names}.`],
+  ['Created', `Cannot sort by "Created". Did you mean "created"? Use ${names}.`],
+  ['-titel', `Cannot sort by "titel". Did you mean "title"? Use ${names}.`],
   ['priority_rank', `Cannot sort by "priority_rank". Use ${names}.`],
   ['constructor', `Cannot sort by "constructor". Use ${names}.`],
   ['created desc', `Cannot sort by "created desc". Use ${names}.`],

@@ -5,6 +5,7 @@
  */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { choices, suggest } from '../../../api/declare/quoted.ts'
 import { limits } from '../../../api/limits.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import { excerpt } from '../filter/tokens.ts'
@@ -48,7 +49,8 @@ export function parseSort(text: string): { ok: true; keys: AnySortKey[] } | { ok
     const name = part.trim().replace(/^-/, '')
     const is_descending = part.trim().startsWith('-')
     const custom = custom_name.exec(name)?.[1]
-    if (custom === undefined && !isSortField(name)) return refused(`Cannot sort by ${excerpt(name)}. Use ${names}.`)
+    if (custom === undefined && !isSortField(name))
+      return refused(`Cannot sort by ${excerpt(name)}.${suggest(name, sortable)} Use ${choices(sortable)}.`)
     if (keys.some((key) => nameOf(key) === name)) return refused(`The sort key ${name} is given twice.`)
     if (isSortField(name)) keys.push({ field: name, is_descending })
     else if (custom !== undefined) keys.push({ custom, is_descending })
@@ -189,7 +191,7 @@ function tasks(column: SortColumnName): RawBuilder<unknown> {
   return sql.ref(`tasks.${column}`)
 }
 
-const names = [...Object.keys(columns), 'custom_fields.<key>'].join(', ')
+const sortable = [...Object.keys(columns), 'custom_fields.<key>']
 
 function isSortField(name: string): name is SortField {
   return Object.hasOwn(columns, name)
