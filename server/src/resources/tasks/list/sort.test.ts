@@ -39,7 +39,7 @@ const refusals: [sort: string, message: string][] = [
   ['', `Cannot sort by "". Use ${names}.`],
   ['-', `Cannot sort by "". Use ${names}.`],
   ['created,', `Cannot sort by "". Use ${names}.`],
-  ['--created', `Cannot sort by "-created". Use ${names}.`],
+  ['--created', `Cannot sort by "-created". Did you mean "created"? Use ${names}.`],
   ['Created', `Cannot sort by "Created". Did you mean "created"? Use ${names}.`],
   ['-titel', `Cannot sort by "titel". Did you mean "title"? Use ${names}.`],
   ['priority_rank', `Cannot sort by "priority_rank". Use ${names}.`],
