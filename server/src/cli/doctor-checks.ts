@@ -12,6 +12,7 @@ import { query } from '../db/query.ts'
 import type { SecretKeyRow } from '../db/schema.ts'
 import { readSecretKeyRow } from '../db/secret-key/check.ts'
 import { examineLogs, type LogFault } from '../db/sqlite/checked-log.ts'
+import { isCorrupt } from '../db/sqlite/errors.ts'
 import { openToOthers } from '../db/sqlite/file-modes.ts'
 import { logFileOf } from '../db/sqlite/log-file.ts'
 import { DamagedDatabase, type Reader, type ReplicaStatus, type Store } from '../db/store.ts'
@@ -55,10 +56,11 @@ export async function examine(): Promise<Check[]> {
       return [...start, ...logs.map(checkLog), checkModes(file), ...checkPlace(place)]
     return [...start, ...(await examineDatabase(config, file, place))]
   } catch (error) {
-    if (!isDamage(error)) throw error
+    const found = damageIn(error, file)
+    if (found === null) throw error
     const advice =
       "Stop the server, keep the file, and load the newest backup into an empty database with 'atrium restore'."
-    return [...start, fail('database', error.message, advice), ...checkPlace(place)]
+    return [...start, fail('database', found, advice), ...checkPlace(place)]
   }
 }
 
@@ -70,9 +72,10 @@ function checkLog({ log, corrected, refusal }: LogFault): Check {
   return warn('write_ahead_log', found, advice)
 }
 
-/** Some damage keeps the database from being opened at all. */
-function isDamage(error: unknown): error is Failure {
-  return error instanceof Failure && error.cause instanceof DamagedDatabase
+/** What an error says about a damaged file; null for other errors. Some damage keeps the database from being opened, other from being read. */
+function damageIn(error: unknown, file: string | null): string | null {
+  if (error instanceof Failure && error.cause instanceof DamagedDatabase) return error.message
+  return isCorrupt(error) ? `The database ${file} is damaged: ${(error as Error).message}.` : null
 }
 
 async function examineDatabase(config: Config, file: string | null, place: string): Promise<Check[]> {

@@ -79,11 +79,17 @@ describe('A server over a damaged SQLite database', () => {
   })
 
   it('is reported by the doctor in every case, with exit code 1', async () => {
-    zeroPages(file, 0, 1)
-    const { code, out } = await installation.run(['doctor', '--json'])
-    assert.equal(code, 1)
-    const found = JSON.parse(out).checks.find(({ name }: { name: string }) => name === 'database')
-    assert.deepEqual([found.status, /is damaged/.test(found.found)], ['fail', true])
+    for (const [from, count] of [
+      [0, 1],
+      [3, 18],
+    ] as const) {
+      zeroPages(file, from, count)
+      const { code, out, err } = await installation.run(['doctor', '--json'])
+      assert.equal(code, 1, err)
+      const found = JSON.parse(out).checks.find(({ name }: { name: string }) => name === 'database')
+      assert.deepEqual([found.status, /is damaged/.test(found.found)], ['fail', true])
+      copyFileSync(`${file}.sound`, file)
+    }
   })
 })
 
