@@ -41,8 +41,8 @@ interface Comparison {
 }
 
 const comparisons: ReadonlyMap<string, Comparison> = new Map(
-  // A row goes only to the noun of its table.
-  compared.map(({ table, show }) => [table, { table, show } as Comparison]),
+  // Each noun shows rows of its own table only, which the compiler cannot see in a list of nouns.
+  compared.map(({ table, show }) => [table, { table, show } as unknown as Comparison]),
 )
 
 const newestEvent = query((db, p: Placeholder<{ realm: number; id: string }>) =>
