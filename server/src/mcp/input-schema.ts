@@ -34,7 +34,7 @@ export function inputSchema(operation: Operation): InputSchema {
   const inQuery = Object.entries(query).filter(([name]) => name !== 'fields')
   return {
     type: 'object',
-    properties: {
+    properties: compact({
       ...Object.fromEntries(inPath.map(({ name, schema, description }) => [name, described(schema, description)])),
       ...Object.fromEntries(
         inQuery.map(([name, { schema, description }]) => [name, described(schemas.of(schema), description)]),
@@ -44,7 +44,7 @@ export function inputSchema(operation: Operation): InputSchema {
       ...(kind === 'list' ? { fields: fieldsOf(operation) } : {}),
       ...(kind === 'write' ? { [trial_argument]: trial, [key_argument]: idempotencyKey } : {}),
       ...(hasRevision(operation) ? { [revision_argument]: revision } : {}),
-    },
+    }),
     required: [
       ...inPath.map(({ name }) => name as string),
       ...inQuery.filter(([, { required }]) => required).map(([name]) => name),
@@ -52,6 +52,21 @@ export function inputSchema(operation: Operation): InputSchema {
     ],
     additionalProperties: false,
   }
+}
+
+/**
+ * Leaves out what a model need not read: lengths of texts that have a pattern, which the server checks, and how to write a
+ * value in a URL.
+ */
+function compact<T>(schema: T): T {
+  if (typeof schema === 'string') return schema.replace(' In a URL, encode `+` as `%2B`.', '') as T
+  if (Array.isArray(schema)) return schema.map(compact) as T
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema).filter(
+    ([keyword]) => !('pattern' in schema) || !/^m(?:in|ax)Length$/.test(keyword),
+  )
+  // The copy has the properties of the schema.
+  return Object.fromEntries(entries.map(([name, value]) => [name, compact(value)])) as T
 }
 
 function described(schema: unknown, description: unknown): JsonObject {
