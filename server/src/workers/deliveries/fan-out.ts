@@ -39,43 +39,25 @@ const movePosition = query(
 )
 
 /** A replay may have created the delivery already. */
-const insertDelivery = query(
-  (
-    db,
-    p: Placeholder<{
-      realm: number
-      id: string
-      created: number
-      event: string
-      sequence: number
-      event_created: number
-      endpoint: string
-      status: string
-      trigger: string
-      cycle: number
-      cycle_attempts: number
-      attempts: number
-      next_attempt_at: number | null
-    }>,
-  ) =>
-    db
-      .insertInto('webhook_deliveries')
-      .values({
-        realm: p('realm'),
-        id: p('id'),
-        created: p('created'),
-        event: p('event'),
-        sequence: p('sequence'),
-        event_created: p('event_created'),
-        endpoint: p('endpoint'),
-        status: p('status'),
-        trigger: p('trigger'),
-        cycle: p('cycle'),
-        cycle_attempts: p('cycle_attempts'),
-        attempts: p('attempts'),
-        next_attempt_at: p('next_attempt_at'),
-      })
-      .onConflict((conflict) => conflict.columns(['realm', 'event', 'endpoint']).doNothing()),
+const insertDelivery = query((db, p: Placeholder<Pick<WebhookDeliveryRow, keyof WebhookDeliveryRow>>) =>
+  db
+    .insertInto('webhook_deliveries')
+    .values({
+      realm: p('realm'),
+      id: p('id'),
+      created: p('created'),
+      event: p('event'),
+      sequence: p('sequence'),
+      event_created: p('event_created'),
+      endpoint: p('endpoint'),
+      status: p('status'),
+      trigger: p('trigger'),
+      cycle: p('cycle'),
+      cycle_attempts: p('cycle_attempts'),
+      attempts: p('attempts'),
+      next_attempt_at: p('next_attempt_at'),
+    })
+    .onConflict((conflict) => conflict.columns(['realm', 'event', 'endpoint']).doNothing()),
 )
 
 export const fanOutWorker: Worker = {

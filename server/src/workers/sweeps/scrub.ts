@@ -94,6 +94,7 @@ function note(pass: Pass, finding: string): void {
 function findingOf(table: string, row: Row, last: Row | null): string | null {
   // The table's name says which columns the rows have.
   if (table === 'audit_entries') return findingOfAudit(row as unknown as AuditRow, last as unknown as AuditRow | null)
+  // Likewise.
   if (table === 'events') return findingOfEvent(row as unknown as EventRow)
   return null
 }

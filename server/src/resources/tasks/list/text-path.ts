@@ -126,6 +126,7 @@ export async function isSelectiveText(
   few_max: number,
 ): Promise<boolean> {
   const query = shapedQuery<{ found: number }, Few>(`tasks few text ${path.shape}`, (db, bind, dialect) => {
+    // The path binds values of its own, which are passed beside `few_max`.
     const found = path.lookUp(bind as never, dialect)
     const text = sql`select 1 as found from (${found}) as candidates limit 1 offset ${bind('few_max')}`
     // The composed text returns the rows that the query declares.
