@@ -210,6 +210,8 @@ export const limits = {
   logged_events_max: 100,
   /** Audit entries read at once when the whole chain is verified. */
   audit_batch_max: 1000,
+  /** Organizations that a command names when it was given an unknown one. */
+  suggested_organizations_max: 5,
 
   // Webhooks (contract/11)
 

@@ -263,6 +263,11 @@ onEveryEngine('commands beside a running server', (engine) => {
     assert.ok(made.err.includes(`curl -H "Authorization: Bearer $KEY" ${server.url}/v1/me`), made.err)
     const refused = await installation.run(['key', 'create', '--organization', 'org_none'])
     assert.deepEqual([refused.code, refused.out], [1, ''])
-    assert.equal(refused.err, 'atrium key create: There is no organization org_none.\n')
+    assert.match(
+      refused.err,
+      new RegExp(
+        `^atrium key create: There is no organization "org_none"\\. Use ${organization} \\(Acme\\)[^\n]*\\.\n$`,
+      ),
+    )
   })
 })

@@ -3,18 +3,34 @@ import { refuse } from '../../../api/declare/errors.ts'
 import type { Noun } from '../../../api/declare/noun.ts'
 import type { ListContext } from '../../../api/declare/operation.ts'
 import type { Page } from '../../../api/declare/page-shape.ts'
+import { choices, quoted } from '../../../api/declare/quoted.ts'
+import { limits } from '../../../api/limits.ts'
 import { readPageRequest, toPage } from '../../../api/request/page.ts'
 import type { RealmMode } from '../../../api/write/record.ts'
-import { literal, shapedQuery } from '../../../db/query.ts'
+import { literal, query, shapedQuery } from '../../../db/query.ts'
 import type { Schema } from '../../../db/schema.ts'
 import type { Store } from '../../../db/store.ts'
 import { realmsOf } from '../realms.ts'
 
-/** Both realms of an organization, the live one first; refuses an unknown one. */
+const firstOrganizations = query((db) =>
+  db
+    .selectFrom('organizations')
+    .select(['organization', 'name'])
+    .orderBy('organization')
+    .limit(literal(limits.suggested_organizations_max)),
+)
+
+/**
+ * Both realms of an organization, the live one first; refuses an unknown one. Only the operator can name an unknown one, so
+ * the refusal names organizations that exist.
+ */
 export async function requireRealms(store: Store, organization: string): Promise<RealmMode[]> {
   const realms = await realmsOf(store, organization)
   if (realms.length > 0) return realms
-  throw refuse('resource_not_found', { param: 'organization', message: `There is no organization ${organization}.` })
+  const known = await store.reader('system').all(firstOrganizations)
+  const use = known.length === 0 ? '' : ` Use ${choices(known.map(({ organization: id, name }) => `${id} (${name})`))}.`
+  const message = `There is no organization ${quoted(organization)}.${use}`
+  throw refuse('resource_not_found', { param: 'organization', message })
 }
 
 /** A page, in descending id order, of a table that both realms of the organization share. */
