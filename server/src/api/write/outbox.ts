@@ -129,10 +129,28 @@ function toRow(emitted: PendingEvent, cause: Cause, place: LogPosition, now: num
 
 /** Reveals a changed bit of a stored event: the CRC-32 of its columns, in the order of the table. */
 export function eventChecksum(row: Omit<EventRow, 'checksum'>): number {
-  const place = [row.realm, row.sequence, row.id, row.type, row.created, row.organization, row.workspace]
-  const about = [row.object, row.object_id, row.actor_type, row.actor_id, row.credential, row.request]
-  const commit = [row.idempotency_key, row.commit_id, row.commit_index, row.commit_size, row.causes]
-  return crc32(row.data, crc32([...place, ...about, ...commit].join('\n')))
+  const columns = [
+    row.realm,
+    row.sequence,
+    row.id,
+    row.type,
+    row.created,
+    row.organization,
+    row.workspace,
+    row.object,
+    row.object_id,
+    row.actor_type,
+    row.actor_id,
+    row.credential,
+    row.request,
+    row.idempotency_key,
+    row.commit_id,
+    row.commit_index,
+    row.commit_size,
+    row.causes,
+    row.data,
+  ]
+  return crc32(columns.join('\n'))
 }
 
 /** The text before the object in an event's `data`. */
