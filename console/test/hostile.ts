@@ -8,6 +8,26 @@ import { password, type Stage } from './stage.ts'
 /** For fields that hold only a few characters. */
 const short = '<svg onload=__xss=1>'
 
+/** Everything that Markdown offers to run a script, load something, or lead somewhere. */
+export const hostileMarkdown = [
+  hostile,
+  '[script](javascript:window.__xss=1) [case](JaVaScRiPt:window.__xss=1) [entity](javascript&colon;window.__xss=1)',
+  '[tab](java\tscript:window.__xss=1) <javascript:window.__xss=1> [vb](vbscript:x) [file](file:///etc/passwd)',
+  '[data](data:text/html,<script>window.__xss=1</script>) ![data](data:image/svg+xml,<svg/onload=window.__xss=1>)',
+  '![remote](https://evil.example/pixel.png "x" onerror=window.__xss=1") [host](//evil.example/) [own](/app/api/session)',
+  '<svg onload=window.__xss=1>\n<iframe src="https://evil.example/"></iframe>\n<style>@import "https://evil.example/a.css"</style>',
+  '<a href="javascript:window.__xss=1" style="position:fixed;inset:0">over</a> <form action=https://evil.example/><button>',
+  '<!-- <img src=https://evil.example/c.png onerror=window.__xss=1> -->',
+  '[ref][] ![ref][]\n\n[ref]: javascript:window.__xss=1 "t"',
+  '``` "><img src=x onerror=window.__xss=1>\n<script>window.__xss=1</script>\n```',
+  '```js\nwindow.__xss = `<img src=x onerror=alert(1)>`\n```',
+  '[@Ada](atrium:usr_01K1QX6V0000000000000000AA"onclick=window.__xss=1) [@Ada](atrium:../../app/api) ![f](/v1/files/../../x)',
+  '| <img src=x onerror=window.__xss=1> | [a](javascript:x) |\n|---|---|\n| `<b>` | \\| |',
+  '\u202egnp.exe\u202c [https://bank.example](https://evil.example/) \u2066\u2066\u2066',
+  'https://evil.example/"onmouseover="window.__xss=1 http://user:pass@evil.example/ www.evil.example mailto:a@b.example?bcc=c@d.example',
+  'end of the text',
+].join('\n\n')
+
 /** By page path: the id to open, with query parameters if the page needs them. */
 export type PageIds = Readonly<Record<string, string>>
 
@@ -75,11 +95,12 @@ interface Parent {
 
 async function createTasks({ atrium, owner }: Stage, parent: Parent & { readonly column: string }) {
   const { workspace } = parent
-  const named = { title: hostile, description: hostile, labels: [short], custom_fields: { note: hostile } }
+  const named = { title: hostile, description: hostileMarkdown, labels: [short], custom_fields: { note: hostile } }
   const { id: task } = await atrium.tasks.create({ ...parent, ...named, assignee: owner.user })
   const { id: other } = await atrium.tasks.create({ ...parent, title: hostile })
   await atrium.tasks.dependencies.create(task, { workspace, to: other })
   const { id: comment } = await atrium.tasks.comments.create(task, { workspace, body: hostile })
+  await atrium.tasks.comments.create(task, { workspace, body: hostileMarkdown })
   return { task, comment }
 }
 

@@ -11,7 +11,7 @@ import { schema_extensions } from '../src/text/editor/schema.ts'
 const schema = getSchema([...schema_extensions])
 const root = join(import.meta.dirname, '../..')
 const files = globSync('node_modules/{*,@*/*}/{README,CHANGELOG}.md', { cwd: root }).sort()
-const texts = files.map((file) => [file, readFileSync(join(root, file), 'utf8').slice(0, 8192)] as const)
+const texts = files.map((file) => [file, readFileSync(join(root, file), 'utf8').slice(0, 4096)] as const)
 const all = texts.map(([file, text]) => ({ file, text, edited: new EditedText(schema, text) }))
 
 /** The document with `more` at the end of its block `at`. */

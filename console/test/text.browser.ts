@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkNoScriptRan, checkPage } from './checks.ts'
+import { hostileMarkdown } from './hostile.ts'
 import { openStage, type Stage, type StagePerson } from './stage.ts'
 
 describe('texts of tasks', () => {
@@ -146,5 +147,54 @@ describe('texts of tasks', () => {
     )
     await checkNoScriptRan(page)
     assert.deepEqual([watched.foreign, watched.violations, watched.errors], [[], [], []])
+  })
+
+  it('the history shows what changed in a text, word by word', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Told', description: 'Open the old page at once' })
+    await stage.atrium.tasks.update(task.id, { description: 'Open the new page at once' })
+    const watched = await stage.visit(`/work/tasks/${task.key}?part=history`)
+    const { page } = watched
+    await page.getByRole('button', { name: 'Show changes' }).click()
+    const [removed, added] = [page.getByRole('deletion'), page.getByRole('insertion')]
+    await added.waitFor()
+    assert.deepEqual([await removed.allTextContents(), await added.allTextContents()], [['old'], ['new']])
+    await checkPage(watched, 'text-history')
+  })
+
+  it('hostile texts run nothing, load nothing and lead nowhere, in the reader and in the editor', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Hostile', description: hostileMarkdown })
+    const watched = await stage.visit(`/work/tasks/${task.key}`)
+    const { page } = watched
+    const checkHarmless = async (place: string) => {
+      await checkNoScriptRan(page)
+      assert.deepEqual([watched.foreign, watched.violations, watched.errors], [[], [], []], place)
+      assert.equal(
+        await page.locator('.markdown :is(img, svg, script, iframe, style, object, form, [style], [onerror])').count(),
+        0,
+      )
+      const links = await page
+        .locator('.markdown a[href]')
+        .evaluateAll((all) =>
+          all.map((link) => [(link as HTMLAnchorElement).protocol, (link as HTMLAnchorElement).host === location.host]),
+        )
+      for (const [protocol, isOwn] of links) {
+        assert.ok(isOwn || ['http:', 'https:', 'mailto:'].includes(String(protocol)), `${place}: ${protocol}`)
+      }
+      return links.length
+    }
+    await page.getByText('end of the text').waitFor()
+    assert.ok((await checkHarmless('reader')) > 3)
+    await page.getByRole('button', { name: 'Edit description' }).click()
+    await editorOn(page, 'Description').getByText('end of the text').waitFor()
+    await checkHarmless('editor')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Edit description' }).waitFor()
+    assert.equal((await stage.atrium.tasks.retrieve(task.id)).revision, 1)
+    for (const text of ['> '.repeat(5000), '- '.repeat(9000), '[a]('.repeat(9000), '`'.repeat(60_000)]) {
+      await stage.atrium.tasks.update(task.id, { description: `${text} end of the text` })
+      await stage.visit(`/work/tasks/${task.key}`)
+      await page.locator('.markdown').filter({ hasText: 'end of the text' }).first().waitFor()
+      await checkHarmless(text.slice(0, 8))
+    }
   })
 })

@@ -8,6 +8,6 @@ export const text_limits = {
   parts_max: 8000,
   /** Characters of a code block that is highlighted. */
   highlighted_chars_max: 20_000,
-  /** Words of two versions whose differences are shown. */
-  diff_words_max: 10_000,
+  /** Changed words beyond which two versions are shown one after the other. */
+  diff_edits_max: 1000,
 } as const

@@ -1,10 +1,12 @@
-/** The history of a task from the audit log, newest first: who changed which fields. Values are not logged. */
+/** The history of a task from the audit log, newest first: who changed which fields. Values are not logged;
+ * texts come from the events. */
 import type { AtriumEvent, AuditEntry, Task } from '@atrium/sdk'
 import { useCallback } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useDirectory, useEvents, useList } from '../../data/index.ts'
 import { More, RelativeTime, SkeletonLines, Timeline } from '../../design/index.ts'
 import { fieldNames } from './task-values.ts'
+import { hasTextChange, TextChange } from './text-change.tsx'
 
 export function TaskHistory({ task }: { readonly task: Task }) {
   const { nameOf } = useDirectory()
@@ -30,6 +32,7 @@ export function TaskHistory({ task }: { readonly task: Task }) {
           key: entry.id,
           title: `${entry.actor.type === 'system' ? 'Operator' : nameOf(entry.actor.id)} ${describeEntry(entry)}`,
           time: <RelativeTime at={entry.created} />,
+          children: hasTextChange(entry) && <TextChange entry={entry} />,
         }))}
       />
       <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.loadMore} shown={list.rows.length} />
