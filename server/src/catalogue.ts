@@ -22,6 +22,7 @@ import { invoiceDrafts } from './resources/invoice_drafts/index.ts'
 import { jobs } from './resources/jobs/index.ts'
 import { me } from './resources/me/index.ts'
 import { members } from './resources/members/index.ts'
+import { notifications } from './resources/notifications/index.ts'
 import { organizations } from './resources/organizations/index.ts'
 import { portfolios } from './resources/portfolios/index.ts'
 import { projects } from './resources/projects/index.ts'
@@ -33,6 +34,7 @@ import { tasks } from './resources/tasks/index.ts'
 import { teams } from './resources/teams/index.ts'
 import { timeEntries } from './resources/time_entries/index.ts'
 import { usage } from './resources/usage/index.ts'
+import { watches } from './resources/watches/index.ts'
 import { webhookEndpoints } from './resources/webhook_endpoints/index.ts'
 import { workspaces } from './resources/workspaces/index.ts'
 
@@ -65,6 +67,8 @@ export const catalogue: readonly Operation[] = [
   ...billingRates,
   ...invoiceDrafts,
   ...files,
+  ...watches,
+  ...notifications,
   ...exports,
   ...jobs,
   ...automationFlows,

@@ -1,7 +1,9 @@
 /** Creates an object of each name, in the order of their dependencies. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { query } from '../src/db/query.ts'
 import { newId } from '../src/lib/ids.ts'
+import { entryId, writeEntry } from '../src/notifications/entries.ts'
 import { startByHand } from '../src/resources/automation_runs/start-by-hand.ts'
 import { importBoard } from '../src/resources/board_items/import.ts'
 import { addMember } from '../src/resources/members/write.ts'
@@ -16,6 +18,10 @@ interface Maker {
   readonly shared: boolean
   readonly make: (things: Things) => Promise<string>
 }
+
+const organizationOf = query<{ service_user: string }, { id: string }>((db, p) =>
+  db.selectFrom('organizations').select('service_user').where('organization', '=', p('id')),
+)
 
 /** Makes names unique. */
 let count = 0
@@ -298,6 +304,21 @@ export const makers: Readonly<Record<string, Maker>> = {
   file: made('files.create', async (things) => {
     const path = `/v1/files?workspace=${things.id('workspace')}&name=notes-${++count}.txt`
     return (await things.world.make(path, undefined, { key: things.key, raw: `Notes ${count}` })).id
+  }),
+  // The worker that writes entries does not run in tests.
+  notification: made('notifications.list', async (things) => {
+    const now = things.world.clock.now()
+    const { realm } = things
+    return await things.world.services.store.write('system', async (tx) => {
+      const { service_user } = (await tx.first(organizationOf, { id: things.organization.id })) as {
+        service_user: string
+      }
+      const told = { kind: 'assigned', workspace: things.id('workspace'), subject_type: 'task', comment: null } as const
+      const cause = `test ${++count}`
+      const source = { realm, cause, at: now + count, event: null, sequence: 0, actor: null, generation: 1 }
+      writeEntry(tx, service_user, { ...told, subject: things.id('task'), details: {} }, source)
+      return entryId(service_user, source)
+    })
   }),
   running_time_entry: { needs: 'time_entries.start', shared: false, make: runningEntry },
 }

@@ -15,6 +15,7 @@ import { expenseSet } from './expense-set.ts'
 import { importCsv } from './import-csv.ts'
 import { importJira } from './import-jira.ts'
 import { importTrello } from './import-trello.ts'
+import { inboxRebuild } from './inbox-rebuild.ts'
 import { init } from './init.ts'
 import { keyCreate } from './key-create.ts'
 import { linkCreate } from './link-create.ts'
@@ -79,6 +80,7 @@ export const commands: readonly Command[] = [
   secretKeyRotate,
   doctor,
   searchRebuild,
+  inboxRebuild,
   logCut,
   conformCommand,
 ]

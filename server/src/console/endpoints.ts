@@ -33,6 +33,7 @@ import { renameOrganization } from './people/rename-organization.ts'
 import { retrieveDirectory } from './people/retrieve-directory.ts'
 import { revokeInvitation } from './people/revoke-invitation.ts'
 import { updatePerson } from './people/update.ts'
+import { updatePreferences } from './people/update-preferences.ts'
 import { updateProfile } from './people/update-profile.ts'
 import { issueToken } from './sessions/issue-token.ts'
 import { listSessions } from './sessions/list.ts'
@@ -78,6 +79,7 @@ export const endpoints: readonly Endpoint[] = [
   revokeInvitation,
   renameOrganization,
   updateProfile,
+  updatePreferences,
   retrieveDirectory,
   listRequests,
   summarizeRequests,

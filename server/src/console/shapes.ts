@@ -50,6 +50,33 @@ export interface ConsoleError {
   }
 }
 
+export type MailWay = 'at_once' | 'digest' | 'never'
+
+export type NotificationKind =
+  | 'assigned'
+  | 'mentioned'
+  | 'invitation'
+  | 'automation_failed'
+  | 'comment'
+  | 'status'
+  | 'due_tomorrow'
+  | 'overdue'
+
+/** What a person chooses in an organization; `null` is not chosen. */
+export interface Preferences {
+  /** IANA name of a time zone. */
+  readonly time_zone: string | null
+  /** Language tag of dates and numbers. */
+  readonly language: string | null
+  /** 1 is Monday, 7 is Sunday. */
+  readonly week_starts_on: number | null
+  /** The kinds of notifications for which the person has chosen when they are sent by mail. */
+  readonly mail: Readonly<Partial<Record<NotificationKind, MailWay>>>
+  /** Minutes of the person's day between which no mail is sent; both or neither. */
+  readonly quiet_from: number | null
+  readonly quiet_to: number | null
+}
+
 export interface Installation {
   /** The value of `X-CSRF`; changes with every sign-in and sign-out. */
   readonly csrf: string
@@ -87,6 +114,7 @@ export interface SignedIn extends Installation {
   readonly role: Role
   /** True if the user is an operator of the installation in this organization. */
   readonly operator: boolean
+  readonly preferences: Preferences
   /** The end of the step-up. */
   readonly stepped_up_until: number
   readonly has_passkey: boolean
@@ -231,6 +259,8 @@ export interface PeopleApi {
   'DELETE invitations/{id}': { answer: DeletedObject }
   'PATCH organization': { body: { name: string }; answer: SignedIn }
   /** One's own name. */
+  /** What one chooses for oneself; fields that are not sent stay. */
+  'PATCH preferences': { body: Partial<Preferences>; answer: SignedIn }
   'PATCH profile': { body: { first_name: string | null; last_name: string | null }; answer: SignedIn }
 }
 

@@ -31,6 +31,8 @@ import { shards } from './migrations/0024_shards.ts'
 import { files } from './migrations/0026_files.ts'
 import { eventChecksums } from './migrations/0027_event_checksums.ts'
 import { mentions } from './migrations/0031_mentions.ts'
+import { inbox } from './migrations/0033_inbox.ts'
+import { preferences } from './migrations/0034_preferences.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -61,6 +63,8 @@ export const migrations: readonly Migration[] = [
   files,
   eventChecksums,
   mentions,
+  inbox,
+  preferences,
   // New migrations go above this line, in order of their numbers.
 ]
 

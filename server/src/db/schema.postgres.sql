@@ -702,3 +702,45 @@ alter table events add column checksum bigint;
 
 alter table tasks add column mentions text collate "C" not null default '[]';
 alter table comments add column mentions text collate "C" not null default '[]';
+
+-- 0033_inbox
+
+create table notifications (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, "user" text collate "C" not null, workspace text collate "C", kind text collate "C" not null,
+  subject_type text collate "C" not null, subject text collate "C" not null, comment text collate "C", event text collate "C", sequence bigint not null, actor_type text collate "C",
+  actor_id text collate "C", details text collate "C" not null, read_at bigint, snoozed_until bigint, generation bigint not null,
+  primary key (realm, id));
+create index notifications_user on notifications (realm, "user", id);
+create index notifications_unread on notifications (realm, "user", id) where read_at is null and deleted_at is null;
+create index notifications_subject on notifications (realm, subject);
+create index notifications_sequence on notifications (realm, sequence);
+create index notifications_age on notifications (created);
+create table watches (realm bigint not null, subject text collate "C" not null, "user" text collate "C" not null, since bigint not null,
+  level text collate "C" not null, reason text collate "C" not null, primary key (realm, subject, "user", since));
+create index watches_since on watches (realm, since);
+create table inbox_positions (realm bigint not null primary key, organization text collate "C" not null, sequence bigint not null,
+  event text collate "C", begins bigint not null, generation bigint not null, rebuilt_from bigint, rebuilt_to bigint,
+  clock_at bigint not null, looked_at bigint not null);
+insert into inbox_positions (realm, organization, sequence, event, begins, generation, rebuilt_from, rebuilt_to, clock_at,
+  looked_at)
+  select event_heads.realm, realms.organization, event_heads.sequence, null, event_heads.sequence, 1, null, null, 0, 0
+  from event_heads join realms on realms.realm = event_heads.realm where event_heads.sequence > 0;
+alter table notifications enable row level security;
+alter table notifications force row level security;
+create policy tenant on notifications using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table watches enable row level security;
+alter table watches force row level security;
+create policy tenant on watches using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table inbox_positions enable row level security;
+alter table inbox_positions force row level security;
+create policy tenant on inbox_positions using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0034_preferences
+
+create table preferences (organization text collate "C" not null, "user" text collate "C" not null, time_zone text collate "C", language text collate "C",
+  week_starts_on bigint, mail text collate "C" not null, quiet_from bigint, quiet_to bigint, created bigint not null,
+  updated bigint not null, primary key (organization, "user"));
+alter table preferences enable row level security;
+alter table preferences force row level security;
+create policy tenant on preferences using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));

@@ -465,3 +465,33 @@ alter table events add column checksum bigint;
 
 alter table tasks add column mentions text not null default '[]';
 alter table comments add column mentions text not null default '[]';
+
+-- 0033_inbox
+
+create table notifications (
+  realm bigint not null, id text not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, "user" text not null, workspace text, kind text not null,
+  subject_type text not null, subject text not null, comment text, event text, sequence bigint not null, actor_type text,
+  actor_id text, details text not null, read_at bigint, snoozed_until bigint, generation bigint not null,
+  primary key (realm, id));
+create index notifications_user on notifications (realm, "user", id);
+create index notifications_unread on notifications (realm, "user", id) where read_at is null and deleted_at is null;
+create index notifications_subject on notifications (realm, subject);
+create index notifications_sequence on notifications (realm, sequence);
+create index notifications_age on notifications (created);
+create table watches (realm bigint not null, subject text not null, "user" text not null, since bigint not null,
+  level text not null, reason text not null, primary key (realm, subject, "user", since));
+create index watches_since on watches (realm, since);
+create table inbox_positions (realm bigint not null primary key, organization text not null, sequence bigint not null,
+  event text, begins bigint not null, generation bigint not null, rebuilt_from bigint, rebuilt_to bigint,
+  clock_at bigint not null, looked_at bigint not null);
+insert into inbox_positions (realm, organization, sequence, event, begins, generation, rebuilt_from, rebuilt_to, clock_at,
+  looked_at)
+  select event_heads.realm, realms.organization, event_heads.sequence, null, event_heads.sequence, 1, null, null, 0, 0
+  from event_heads join realms on realms.realm = event_heads.realm where event_heads.sequence > 0;
+
+-- 0034_preferences
+
+create table preferences (organization text not null, "user" text not null, time_zone text, language text,
+  week_starts_on bigint, mail text not null, quiet_from bigint, quiet_to bigint, created bigint not null,
+  updated bigint not null, primary key (organization, "user"));

@@ -17,6 +17,7 @@ import type {
 } from './rows-boards.ts'
 import type { ConsoleTables } from './rows-console.ts'
 import type { FileContentRow, FileRow, FileTotalRow } from './rows-files.ts'
+import type { InboxPositionRow, NotificationRow, PreferenceRow, WatchRow } from './rows-people.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows-webhooks.ts'
 import type {
   BillingRateRow,
@@ -53,6 +54,7 @@ export type {
 } from './rows-boards.ts'
 export type * from './rows-console.ts'
 export type * from './rows-files.ts'
+export type * from './rows-people.ts'
 export type {
   WebhookAttemptRow,
   WebhookDeliveryRow,
@@ -339,6 +341,10 @@ export interface Schema extends AutomationTables, ConsoleTables {
   webhook_attempts: WebhookAttemptRow
   webhook_positions: WebhookPositionRow
   event_losses: EventLossRow
+  notifications: NotificationRow
+  watches: WatchRow
+  inbox_positions: InboxPositionRow
+  preferences: PreferenceRow
   workers: WorkerRow
   secret_key: SecretKeyRow
 }

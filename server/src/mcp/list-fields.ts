@@ -20,6 +20,7 @@ export const listFields: Readonly<Record<string, readonly string[]>> = {
   comment: ['id', 'author', 'created', 'body'],
   dependency: ['id', 'from', 'to', 'kind'],
   time_entry: ['id', 'task', 'user', 'status', 'started_at', 'ended_at', 'duration_ms', 'note'],
+  notification: ['id', 'kind', 'subject', 'key', 'title', 'excerpt', 'actor', 'read_at'],
   saved_filter: ['id', 'name', 'description', 'filter', 'sort'],
   task_template: ['id', 'name', 'description', 'overridable'],
   expense: ['id', 'expense_date', 'category', 'vendor', 'currency', 'gross_amount_minor', 'project', 'status'],

@@ -8,6 +8,8 @@ import { deliveriesWorker } from './deliveries/deliveries.ts'
 import { fanOutWorker } from './deliveries/fan-out.ts'
 import { exportsWorker } from './exports.ts'
 import { waitAfter } from './idle-wait.ts'
+import { inboxWorker } from './inbox.ts'
+import { inboxClockWorker } from './inbox-clock.ts'
 import { newLeaseOwner, releaseDeadLeases } from './leases.ts'
 import { worker_limits } from './limits.ts'
 import { Scanner } from './scanner.ts'
@@ -25,6 +27,8 @@ export const workers: readonly Worker[] = [
   automationRunsWorker,
   textIndexWorker,
   searchIndexWorker,
+  inboxWorker,
+  inboxClockWorker,
   ...sweeps,
 ]
 

@@ -1655,6 +1655,87 @@ export interface Member {
   status: 'active' | 'inactive' | 'pending' | (string & {})
 }
 
+export interface Notification {
+  /** Id of the notification. */
+  id: string
+  /** Kind of object: always `notification`. */
+  object: 'notification'
+  /** When the notification was created, in Unix seconds. */
+  created: number
+  /** When the notification last changed, in Unix seconds. */
+  updated: number
+  /** User id of the person whose inbox it is in. */
+  user: string
+  /** Workspace of the subject; null for a board. */
+  workspace: string | null
+  /** What has happened. */
+  kind: 'assigned' | 'mentioned' | 'invitation' | 'automation_failed' | 'comment' | 'status' | 'due_tomorrow' | 'overdue' | (string & {})
+  /** What it is about; entries with the same subject belong together. */
+  subject: {
+    /** Kind of the subject. */
+    object: 'task' | 'board' | 'automation_run' | (string & {})
+    /** Id of the subject. */
+    id: string
+  }
+  /** Title or name of the subject as it is now, of a run that of its flow; null if the credential may not read it. */
+  title: string | null
+  /** Key of the task; null for other subjects. */
+  key: string | null
+  /** Comment that it is about; null if none. */
+  comment: string | null
+  /** Start of that comment as it is now; null without one and if the credential may not read comments. */
+  excerpt: string | null
+  /** Event that it tells of; null if time has passed. */
+  event: string | null
+  /** Who did it; null if time has passed. */
+  actor: {
+    /**
+     * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+     * `automation` or `system`.
+     */
+    type: string
+    /** Id of the user, credential, organization, application or flow. */
+    id: string
+  } | null
+  /** What the kind adds. */
+  details: {
+    /** Status before, of kind `status`. */
+    from?: string
+    /** Status after, of kind `status`. */
+    to?: string
+    /** When the task is due, of kinds `due_tomorrow` and `overdue`. */
+    due_at?: number
+    /** Flow of the run, of kind `automation_failed`. */
+    automation_flow?: string
+    /** Task of the run, of kind `automation_failed`. */
+    task?: string | null
+  }
+  /** When it was marked read, in Unix seconds; null if unread. */
+  read_at: number | null
+  /** Until when it is put off, in Unix seconds; null if it is not. */
+  snoozed_until: number | null
+  /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
+  revision: number
+}
+
+export interface NotificationCount {
+  /** Kind of object: always `notification_count`. */
+  object: 'notification_count'
+  /** Number of unread entries. */
+  unread: number
+  /** Number of tasks, boards and runs that they are about. */
+  unread_subjects: number
+  /** Sequence of the last event that the inbox includes. */
+  told_sequence: number
+}
+
+export interface NotificationsRead {
+  /** Kind of object: always `notifications_read`. */
+  object: 'notifications_read'
+  /** Number of entries that were marked. */
+  count: number
+}
+
 export interface Organization {
   /** Id of the organization. */
   id: string
@@ -2973,6 +3054,34 @@ export interface WaitUntilNode {
     /** What follows a time in the past; `continue` by default. */
     if_past?: 'continue' | 'fail' | (string & {})
   }
+}
+
+export interface Watch {
+  /** Kind of object: always `watch`. */
+  object: 'watch'
+  /** What is watched. */
+  subject: {
+    /** Kind of the subject. */
+    object: 'task' | 'project' | (string & {})
+    /** Id of the subject. */
+    id: string
+  }
+  /** User id of the person for whom the credential acts. */
+  user: string
+  /**
+   * `watching`: hears of comments and changes of the status; `none`: hears only of assignments and mentions; `muted`:
+   * hears nothing.
+   */
+  level: 'watching' | 'none' | 'muted' | (string & {})
+  /**
+   * Why: `hand` if the person said so, else the part that makes the person a watcher; null if the person does not
+   * watch.
+   */
+  reason: 'hand' | 'author' | 'assignee' | 'commenter' | 'mentioned' | 'project' | (string & {}) | null
+  /** User ids of those who watch, at most 100, in the order of their ids. */
+  watchers: string[]
+  /** Number of people who watch. */
+  watcher_count: number
 }
 
 export interface WebhookEndpoint {

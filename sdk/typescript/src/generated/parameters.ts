@@ -1409,6 +1409,67 @@ export interface FilesDeleteParams {
   readonly workspace?: string | undefined
 }
 
+/** Retrieve who watches a task */
+export interface TaskWatchRetrieveParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+}
+
+/** Watch a task */
+export interface TaskWatchSetParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+  /** `watching`, `none` to stop watching, or `muted` to hear nothing at all. */
+  readonly level: 'watching' | 'none' | 'muted'
+}
+
+/** Retrieve who watches a project */
+export interface ProjectWatchRetrieveParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+}
+
+/** Watch a project */
+export interface ProjectWatchSetParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+  /** `watching`, `none` to stop watching, or `muted` to hear nothing at all. */
+  readonly level: 'watching' | 'none' | 'muted'
+}
+
+/** List notifications */
+export interface NotificationsListParams {
+  /** Maximum number of objects in the page, 1 to 100. Default: 20. */
+  readonly limit?: number | undefined
+  /** The `next_cursor` of the page before, or the id of an object of this list. */
+  readonly starting_after?: string | undefined
+  /** The id of the first object of a page: returns the page before it. */
+  readonly ending_before?: string | undefined
+  /** `unread`, `read`, `snoozed`, or `open`: all that are not put off. Default: all. */
+  readonly state?: 'open' | 'unread' | 'read' | 'snoozed' | undefined
+  /**
+   * Kinds of entries: `assigned`, `mentioned`, `invitation`, `automation_failed`, `comment`, `status`, `due_tomorrow`,
+   * `overdue`. Default: all. Matches any of several values. At most 100 items.
+   */
+  readonly kinds?: string | readonly string[] | undefined
+  /** Only entries about this task, board or run. */
+  readonly subject?: string | undefined
+}
+
+/** Mark notifications read */
+export interface NotificationsReadAllParams {
+  /** Only entries about this task, board or run. */
+  readonly subject?: string | undefined
+  /** Id of the newest entry to mark. */
+  readonly through?: string | undefined
+}
+
+/** Snooze a notification */
+export interface NotificationsSnoozeParams {
+  /** When it comes back, in Unix seconds; null for at once. At most 253402300799. */
+  readonly until: number | null
+}
+
 /** Export tasks */
 export interface ExportsCreateParams {
   /** What is exported: always `tasks`. */

@@ -55,6 +55,9 @@ import type {
   ImportedTaskList,
   InvoiceDraft,
   Member,
+  Notification,
+  NotificationCount,
+  NotificationsRead,
   Organization,
   Portfolio,
   Project,
@@ -68,6 +71,7 @@ import type {
   Team,
   TimeEntry,
   Usage,
+  Watch,
   WebhookEndpoint,
   WebhookEndpointWithSigningSecret,
   WebhookRecovery,
@@ -132,11 +136,16 @@ import type {
   InvoiceDraftsRetrieveParams,
   InvoiceDraftsUpdateParams,
   MembersListParams,
+  NotificationsListParams,
+  NotificationsReadAllParams,
+  NotificationsSnoozeParams,
   PortfoliosCreateParams,
   PortfoliosDeleteParams,
   PortfoliosListParams,
   PortfoliosRetrieveParams,
   PortfoliosUpdateParams,
+  ProjectWatchRetrieveParams,
+  ProjectWatchSetParams,
   ProjectsArchiveParams,
   ProjectsCreateParams,
   ProjectsDeleteParams,
@@ -166,6 +175,8 @@ import type {
   TaskTemplatesListParams,
   TaskTemplatesRetrieveParams,
   TaskTemplatesUpdateParams,
+  TaskWatchRetrieveParams,
+  TaskWatchSetParams,
   TasksBatchParams,
   TasksBulkParams,
   TasksCompleteParams,
@@ -871,10 +882,13 @@ export class CustomFieldsResource {
 
 /** Columns and tasks with a common goal. Projects can be archived or deleted. */
 export class ProjectsResource {
+  /** Who watches a project, and so all of its tasks. */
+  readonly watch: ProjectWatchResource
   readonly #transport: Transport
 
   constructor(transport: Transport) {
     this.#transport = transport
+    this.watch = new ProjectWatchResource(transport)
   }
 
   /**
@@ -981,6 +995,43 @@ export class ProjectsResource {
    */
   duplicate(id: string, params?: ProjectsDuplicateParams, options?: WriteOptions): Call<Project> {
     return this.#transport.call({ method: 'POST', path: path`/v1/projects/${id}/duplicate`, params }, options)
+  }
+}
+
+/** Who watches a project, and so all of its tasks. */
+export class ProjectWatchResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Retrieve who watches a project.
+   *
+   * Shows who watches a project, and so all of its tasks.
+   *
+   * Scope: `projects:read`. Credits: 1.
+   *
+   * `GET /v1/projects/{id}/watch`
+   */
+  retrieve(projectId: string, params?: ProjectWatchRetrieveParams, options?: RequestOptions): Call<Watch> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/projects/${projectId}/watch`, params, body: false }, options)
+  }
+
+  /**
+   * Watch a project.
+   *
+   * Sets how the person for whom the credential acts stands to a project, from the next event on: whoever watches it
+   * watches all of its tasks, and whoever mutes it hears nothing of them. What the person says of a task itself goes
+   * first.
+   *
+   * Scope: `projects:write`. Credits: 10.
+   *
+   * `POST /v1/projects/{id}/watch`
+   */
+  set(projectId: string, params: ProjectWatchSetParams, options?: WriteOptions): Call<Watch> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/projects/${projectId}/watch`, params }, options)
   }
 }
 
@@ -1177,12 +1228,15 @@ export class TasksResource {
   readonly comments: TaskCommentsResource
   /** Links between tasks: blocks, precedes, relates to, duplicates. */
   readonly dependencies: TaskDependenciesResource
+  /** Who watches a task, and so hears of its comments and its status. */
+  readonly watch: TaskWatchResource
   readonly #transport: Transport
 
   constructor(transport: Transport) {
     this.#transport = transport
     this.comments = new TaskCommentsResource(transport)
     this.dependencies = new TaskDependenciesResource(transport)
+    this.watch = new TaskWatchResource(transport)
   }
 
   /**
@@ -1544,6 +1598,43 @@ export class TaskDependenciesResource {
    */
   delete(taskId: string, id: string, params?: TaskDependenciesDeleteParams, options?: WriteOptions): Call<DeletedDependency> {
     return this.#transport.call({ method: 'DELETE', path: path`/v1/tasks/${taskId}/dependencies/${id}`, params, body: false }, options)
+  }
+}
+
+/** Who watches a task, and so hears of its comments and its status. */
+export class TaskWatchResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Retrieve who watches a task.
+   *
+   * Shows who watches a task: its author, its assignee, everyone who commented or was mentioned, and those who said
+   * so, also of its project. What comments and mentions change may be two seconds late.
+   *
+   * Scope: `tasks:read`. Credits: 1.
+   *
+   * `GET /v1/tasks/{id}/watch`
+   */
+  retrieve(taskId: string, params?: TaskWatchRetrieveParams, options?: RequestOptions): Call<Watch> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/tasks/${taskId}/watch`, params, body: false }, options)
+  }
+
+  /**
+   * Watch a task.
+   *
+   * Sets how the person for whom the credential acts stands to a task, from the next event on. Whoever has stopped
+   * watching watches again after an own comment or a mention; `muted` stays until it is changed.
+   *
+   * Scope: `tasks:write`. Credits: 10.
+   *
+   * `POST /v1/tasks/{id}/watch`
+   */
+  set(taskId: string, params: TaskWatchSetParams, options?: WriteOptions): Call<Watch> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/tasks/${taskId}/watch`, params }, options)
   }
 }
 
@@ -2174,6 +2265,121 @@ export class FilesResource {
   }
 }
 
+/** The inbox of a person: what has happened that concerns the person. */
+export class NotificationsResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List notifications.
+   *
+   * Lists the inbox of the person for whom the credential acts, newest first: of an organization's key that of the API
+   * service user. Titles and excerpts are as they are now, and null for what the credential may not read.
+   *
+   * Scope: `tasks:read`. Credits: 5.
+   *
+   * `GET /v1/notifications`
+   */
+  list<const F extends keyof Notification>(params: NotificationsListParams & { readonly fields: readonly F[] }, options?: RequestOptions): List<Pick<Notification, F>>
+  /**
+   * List notifications.
+   *
+   * Lists the inbox of the person for whom the credential acts, newest first: of an organization's key that of the API
+   * service user. Titles and excerpts are as they are now, and null for what the credential may not read.
+   *
+   * Scope: `tasks:read`. Credits: 5.
+   *
+   * `GET /v1/notifications`
+   */
+  list(params?: NotificationsListParams, options?: RequestOptions): List<Notification>
+  list(params?: object, options?: RequestOptions): List<unknown> {
+    return this.#transport.list({ method: 'GET', path: path`/v1/notifications`, params, body: false, commas: ['fields'] }, 'starting_after', options)
+  }
+
+  /**
+   * Count unread notifications.
+   *
+   * Counts the unread entries of the person's inbox that are not put off, and says up to which event the inbox is
+   * complete.
+   *
+   * Scope: `tasks:read`. Credits: 1.
+   *
+   * `GET /v1/notifications/count`
+   */
+  count(params?: NoParams, options?: RequestOptions): Call<NotificationCount> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/notifications/count`, params, body: false }, options)
+  }
+
+  /**
+   * Mark notifications read.
+   *
+   * Marks all unread entries of the inbox read that are not put off, or those about one subject. With `through`,
+   * entries that came after that one stay unread, so that what the person has not seen is not lost.
+   *
+   * Scope: `tasks:write`. Credits: 10.
+   *
+   * `POST /v1/notifications/read_all`
+   */
+  readAll(params?: NotificationsReadAllParams, options?: WriteOptions): Call<NotificationsRead> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/notifications/read_all`, params }, options)
+  }
+
+  /**
+   * Retrieve a notification.
+   *
+   * Shows one entry of the person's own inbox. Entries of other people are not found.
+   *
+   * Scope: `tasks:read`. Credits: 1.
+   *
+   * `GET /v1/notifications/{id}`
+   */
+  retrieve(id: string, params?: NoParams, options?: RequestOptions): Call<Notification> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/notifications/${id}`, params, body: false }, options)
+  }
+
+  /**
+   * Mark a notification read.
+   *
+   * Marks an entry read. One that is read already keeps its time.
+   *
+   * Scope: `tasks:write`. Credits: 10.
+   *
+   * `POST /v1/notifications/{id}/read`
+   */
+  read(id: string, params?: NoParams, options?: WriteOptions): Call<Notification> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/notifications/${id}/read`, params, body: false }, options)
+  }
+
+  /**
+   * Mark a notification unread.
+   *
+   * Marks an entry unread.
+   *
+   * Scope: `tasks:write`. Credits: 10.
+   *
+   * `POST /v1/notifications/{id}/unread`
+   */
+  unread(id: string, params?: NoParams, options?: WriteOptions): Call<Notification> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/notifications/${id}/unread`, params, body: false }, options)
+  }
+
+  /**
+   * Snooze a notification.
+   *
+   * Puts an entry off until a time at most 366 days ahead: it is unread again then. `null` brings it back at once.
+   *
+   * Scope: `tasks:write`. Credits: 10.
+   *
+   * `POST /v1/notifications/{id}/snooze`
+   */
+  snooze(id: string, params: NotificationsSnoozeParams, options?: WriteOptions): Call<Notification> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/notifications/${id}/snooze`, params }, options)
+  }
+}
+
 /** All matching tasks in an NDJSON file. */
 export class ExportsResource {
   readonly #transport: Transport
@@ -2669,6 +2875,8 @@ export class Resources {
   readonly invoiceDrafts: InvoiceDraftsResource
   /** Content of any type, by signed URL. */
   readonly files: FilesResource
+  /** The inbox of a person: what has happened that concerns the person. */
+  readonly notifications: NotificationsResource
   /** All matching tasks in an NDJSON file. */
   readonly exports: ExportsResource
   /** Progress and download of an export. */
@@ -2709,6 +2917,7 @@ export class Resources {
     this.billingRates = new BillingRatesResource(transport)
     this.invoiceDrafts = new InvoiceDraftsResource(transport)
     this.files = new FilesResource(transport)
+    this.notifications = new NotificationsResource(transport)
     this.exports = new ExportsResource(transport)
     this.jobs = new JobsResource(transport)
     this.automationFlows = new AutomationFlowsResource(transport)

@@ -37,6 +37,8 @@ export interface AnyNoun {
   readonly forgets: boolean
   /** `parent` is the row of the outer id in a nested path. */
   find(reader: Reader, tenant: Tenant, reference: string, parent?: NounRow): MaybePromise<NounRow | undefined>
+  /** The user to whom the object belongs; to others its id is unknown. Absent if the organization shares such objects. */
+  readonly personOf?: (row: never) => string
   /** A sentence that names the reference to use instead of one that names no row, if it can be known. */
   readonly instead?: (reader: Reader, tenant: Tenant, reference: string) => Promise<string | null>
   show(row: never): PublicObject
@@ -57,6 +59,7 @@ interface Declaration<T extends ResourceTable, Public extends PublicObject> {
   readonly workspaced?: boolean
   readonly forgets?: boolean
   readonly find?: (reader: Reader, tenant: Tenant, reference: string) => MaybePromise<Schema[T] | undefined>
+  readonly personOf?: (row: Schema[T]) => string
   readonly show: (row: Schema[T]) => Public
 }
 

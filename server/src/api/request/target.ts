@@ -3,7 +3,7 @@
  * answer (contract/02#foreign-objects). Deleted: 410. Other revision than the precondition's: 409.
  */
 import type { Reader } from '../../db/store.ts'
-import type { Tenant } from '../declare/caller.ts'
+import { actingUser, type Caller, type Tenant } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
 import type { AnyNoun, Noun, NounRow } from '../declare/noun.ts'
 import type { Operation } from '../declare/operation.ts'
@@ -12,7 +12,7 @@ import { requireRevision } from './conditional.ts'
 
 interface TargetQuery {
   readonly reader: Reader
-  readonly caller: Tenant
+  readonly caller: Tenant | Caller
   readonly params: Readonly<Record<string, string>>
   readonly workspace: string | undefined
   readonly precondition: Precondition | null
@@ -72,9 +72,16 @@ async function lookUp(noun: AnyNoun, sought: TargetQuery, id: string, parent?: N
   // No id contains U+0000, and PostgreSQL refuses to look one up.
   if (id.includes('\0')) throw notFound(noun)
   const row = await noun.find(sought.reader, sought.caller, id, parent)
-  if (row === undefined) throw notFound(noun)
+  if (row === undefined || !isOwn(noun, row, sought.caller)) throw notFound(noun)
   if (noun.workspaced && sought.workspace !== undefined && row.workspace !== sought.workspace) throw notFound(noun)
   return row
+}
+
+/** A person's own object exists for that person only. */
+function isOwn({ personOf }: AnyNoun, row: NounRow, caller: Tenant | Caller): boolean {
+  if (personOf === undefined) return true
+  // The row is one of the noun's table.
+  return 'serviceUser' in caller && personOf(row as never) === actingUser(caller)
 }
 
 function refuseDeleted(noun: AnyNoun, row: NounRow): void {

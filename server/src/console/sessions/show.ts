@@ -3,6 +3,7 @@ import { newest_version } from '../../api/declare/version.ts'
 import type { Services } from '../../api/services.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { seconds } from '../../lib/clock.ts'
+import { preferencesOf } from '../../notifications/preferences.ts'
 import { csrfOf } from '../csrf.ts'
 import { isOperator } from '../operator/operators.ts'
 import { isSecure, passkeysUnavailable } from '../origins.ts'
@@ -50,11 +51,12 @@ export function showSignedOut(context: ShowContext): SignedOut {
 export async function showSignedIn(context: ShowContext, session: ActiveSession): Promise<SignedIn> {
   const { account, email, organization, user, plan, role } = session
   const reader = context.services.store.reader('system')
-  const [person, memberships, passkey, operator] = await Promise.all([
+  const [person, memberships, passkey, operator, preferences] = await Promise.all([
     reader.first(findUser, { organization, user }),
     reader.all(listMemberships, { account }),
     reader.first(findAnyPasskey, { account }),
     isOperator(context.services, session),
+    preferencesOf(reader, organization, user),
   ])
   return {
     signed_in: true,
@@ -71,6 +73,7 @@ export async function showSignedIn(context: ShowContext, session: ActiveSession)
     organizations: memberships.map((row) => ({ id: row.organization, name: row.name, role: row.role as Role })),
     role,
     operator,
+    preferences,
     stepped_up_until: seconds(steppedUpUntil(session)),
     has_passkey: passkey !== undefined,
     has_password: true,

@@ -28,6 +28,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   realms: copies,
   members: copies,
   teams: copies,
+  preferences: copies,
   credentials: copies,
   operators: copies,
   accounts: copies,
@@ -93,6 +94,11 @@ export const placements: Readonly<Record<string, Placement>> = {
   files: realm,
   file_contents: realm,
   file_totals: realm,
+
+  // People hear of it
+  notifications: realm,
+  watches: realm,
+  inbox_positions: realm,
 
   // Webhooks and automations
   webhook_endpoints: realm,

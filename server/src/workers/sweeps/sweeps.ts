@@ -8,6 +8,7 @@ import type { Services } from '../../api/services.ts'
 import { deleteOld } from '../../db/delete-old.ts'
 import { isOneOf } from '../../db/dialect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
+import { inbox_limits } from '../../notifications/limits.ts'
 import { removeAssets } from '../../resources/board_items/publish-snapshot.ts'
 import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
@@ -142,6 +143,12 @@ export const sweeps: readonly Worker[] = [
     'Removes events that are no longer retained.',
     deleteOld('events', 'created', ['realm', 'sequence']),
     limits.event_retention_ms + limits.clocks_apart_ms,
+  ),
+  sweepByAge(
+    'inbox_sweep',
+    'Removes entries of inboxes that are older than 180 days.',
+    deleteOld('notifications', 'created', ['realm', 'id']),
+    inbox_limits.inbox_kept_ms,
   ),
   deletedEndpoints,
   sessionSweep,

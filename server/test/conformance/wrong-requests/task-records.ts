@@ -2,6 +2,30 @@
 import { body, chars, conflict, deleted, path, query, type Wrong } from './wrong.ts'
 
 export const taskRecords: readonly Wrong[][] = [
+  body('task_watch.set', [{ level: undefined }, 'level'], [{ level: 'always' }, 'level'], [{ user: '{user}' }, 'user']),
+  path('task_watch.set', [{ id: 'tsk_x' }, null], [{ id: '{deleted_task}' }, null, deleted]),
+  body('project_watch.set', [{ level: null }, 'level'], [{ level: 'always' }, 'level']),
+  path('project_watch.set', [{ id: 'prj_x' }, null], [{ id: '{deleted_project}' }, null, deleted]),
+  query(
+    'notifications.list',
+    [{ state: 'new' }, 'state'],
+    [{ kinds: 'like' }, 'kinds'],
+    [{ starting_after: 'ntf_x' }, 'starting_after', 'cursor_invalid'],
+  ),
+  path('notifications.retrieve', [{ id: 'ntf_x' }, null], [{ id: '{task}' }, null]),
+  body(
+    'notifications.snooze',
+    [{ until: undefined }, 'until'],
+    [{ until: 5 }, 'until'],
+    [{ until: 4_000_000_000 }, 'until'],
+    [{ until: 'tomorrow' }, 'until'],
+  ),
+  body(
+    'notifications.read_all',
+    [{ subject: 5 }, 'subject'],
+    [{ through: '' }, 'through'],
+    [{ user: '{user}' }, 'user'],
+  ),
   body(
     'task_comments.create',
     [{ body: undefined }, 'body'],

@@ -1,0 +1,74 @@
+/** The rows of the inbox: who hears of what, and who watches what. Times in milliseconds. */
+import type { ResourceRow } from './rows.ts'
+
+/** One entry of a person's inbox. Only `read_at` and `snoozed_until` are not derived from the event log or the clock. */
+export interface NotificationRow extends ResourceRow {
+  user: string
+  workspace: string | null
+  kind: string
+  subject_type: string
+  subject: string
+  comment: string | null
+  /** The event that it reports; null if the clock created it. */
+  event: string | null
+  /** Sequence of that event; 0 without one. */
+  sequence: number
+  actor_type: string | null
+  actor_id: string | null
+  /** JSON: what the kind adds, such as the status before and after. */
+  details: string
+  read_at: number | null
+  snoozed_until: number | null
+  /** The walk through the log that wrote it; those of an earlier walk are out of date. */
+  generation: number
+}
+
+/**
+ * From the event after `since` on, a person watches a task or project, leaves it alone, or mutes it. The row with the greatest
+ * `since` holds.
+ */
+export interface WatchRow {
+  realm: number
+  subject: string
+  user: string
+  since: number
+  level: string
+  reason: string
+}
+
+/** How far the inbox of a realm is (`notifications/follow.ts`). */
+export interface InboxPositionRow {
+  realm: number
+  organization: string
+  sequence: number
+  /** The event at `sequence`, if it is known. */
+  event: string | null
+  /** Events up to this sequence create no entries. */
+  begins: number
+  generation: number
+  /** While the inbox is rebuilt: the sequences between which entries of an earlier generation are removed at the end. */
+  rebuilt_from: number | null
+  rebuilt_to: number | null
+  /** Up to when the clock has created entries; 0 before its first look. */
+  clock_at: number
+  looked_at: number
+}
+
+/** What a person chooses in an organization. `null`: not chosen. */
+export interface PreferenceRow {
+  organization: string
+  user: string
+  /** IANA name. */
+  time_zone: string | null
+  /** BCP 47 tag of the language of dates and numbers. */
+  language: string | null
+  /** 1 is Monday, 7 is Sunday. */
+  week_starts_on: number | null
+  /** JSON: when each kind of entry is sent by mail. */
+  mail: string
+  /** Minutes of the person's day between which no mail is sent. */
+  quiet_from: number | null
+  quiet_to: number | null
+  created: number
+  updated: number
+}

@@ -1,0 +1,10 @@
+/** Who may hear of something, in the words of the documents. */
+export const audienceOf = {
+  assignee: 'the assignee, unless the task or its project is muted',
+  mentioned: 'the person mentioned, unless the task or its project is muted',
+  member: 'the person added',
+  activator: 'the person who activated the flow',
+  watchers: 'everyone who watches the task or its project',
+} as const
+
+export type Audience = keyof typeof audienceOf

@@ -1,0 +1,101 @@
+/**
+ * THE table of the inbox: each kind of entry, what creates it, and exactly who hears. The follower reads it, `docs/inbox.md` shows
+ * it, and a test compares that page with it and tries every row.
+ */
+import { type Audience, audienceOf } from './audience.ts'
+
+export interface Kind {
+  /** What has happened, as a sentence to the person who hears. */
+  readonly says: string
+  /** The event types that create it; empty if the clock does. */
+  readonly events: readonly string[]
+  /** Which of these events, and when the clock creates it. */
+  readonly when: string
+  readonly hears: Audience
+  /** When it is sent by mail unless the person has chosen otherwise. */
+  readonly mail: 'at_once' | 'digest' | 'never'
+}
+
+const task_events = ['created', 'updated', 'moved', 'completed', 'reopened'].map((verb) => `workflow.task.${verb}`)
+
+/** In order of weight: of several kinds about one event a person gets the first. */
+export const kinds = {
+  assigned: {
+    says: 'A task was assigned to you',
+    events: task_events,
+    when: 'the task has a new assignee',
+    hears: 'assignee',
+    mail: 'at_once',
+  },
+  mentioned: {
+    says: 'You were mentioned',
+    events: [...task_events, 'workflow.comment.created', 'workflow.comment.updated'],
+    when: 'the description or comment mentions the person and did not before',
+    hears: 'mentioned',
+    mail: 'at_once',
+  },
+  invitation: {
+    says: 'You were invited to a board',
+    events: ['whiteboard.board_member.created'],
+    when: 'always',
+    hears: 'member',
+    mail: 'at_once',
+  },
+  automation_failed: {
+    says: 'An automation that you activated has failed',
+    events: ['automation.run.failed'],
+    when: 'the run is live',
+    hears: 'activator',
+    mail: 'digest',
+  },
+  comment: {
+    says: 'There is a comment on a task that you watch',
+    events: ['workflow.comment.created'],
+    when: 'always',
+    hears: 'watchers',
+    mail: 'digest',
+  },
+  status: {
+    says: 'The status of a task that you watch has changed',
+    events: task_events.slice(1),
+    when: 'the status differs',
+    hears: 'watchers',
+    mail: 'digest',
+  },
+  due_tomorrow: {
+    says: 'A task of yours is due tomorrow',
+    events: [],
+    when: 'at 9:00 in the time zone of the person, for open tasks due on the next day there',
+    hears: 'assignee',
+    mail: 'digest',
+  },
+  overdue: {
+    says: 'A task of yours is overdue',
+    events: [],
+    when: 'the due date of an open task has passed',
+    hears: 'assignee',
+    mail: 'digest',
+  },
+} as const satisfies Record<string, Kind>
+
+export type KindName = keyof typeof kinds
+
+export const kind_names = Object.keys(kinds) as [KindName, ...KindName[]]
+
+export function isKindName(text: string): text is KindName {
+  return Object.hasOwn(kinds, text)
+}
+
+/** The event types that can create an entry. */
+export const told_events: ReadonlySet<string> = new Set(Object.values(kinds).flatMap(({ events }) => events))
+
+/** The table as `docs/inbox.md` shows it. */
+export function kindsTable(): string {
+  const rows = Object.entries(kinds).map(([name, kind]: [string, Kind]) => {
+    const causes = kind.events.length === 0 ? 'the clock' : kind.events.map((type) => `\`${type}\``).join(', ')
+    return `| \`${name}\` | ${causes} | ${kind.when} | ${audienceOf[kind.hears]} | ${mail_words[kind.mail]} |`
+  })
+  return ['| Kind | Created by | When | Who hears | Mail by default |', '|---|---|---|---|---|', ...rows].join('\n')
+}
+
+const mail_words: Readonly<Record<Kind['mail'], string>> = { at_once: 'at once', digest: 'digest', never: 'never' }

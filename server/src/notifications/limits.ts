@@ -1,0 +1,29 @@
+/** The limits of the inbox. */
+import { day_ms, minute_ms } from '../lib/units.ts'
+
+export const inbox_limits = {
+  /** Events that are processed in one transaction: writes of the organization wait for it. */
+  inbox_events_max: 50,
+  /** Entries after which a transaction ends, even with events left. */
+  inbox_entries_max: 1000,
+  /** Realms that are looked for at once. */
+  inbox_realms_max: 50,
+  /** Characters of a comment that an entry shows. */
+  inbox_excerpt_chars_max: 280,
+  /** People mentioned in one text who hear of it. */
+  inbox_mentions_max: 50,
+  /** An object that is older than its `created` event by this time was imported: no person hears of it. */
+  inbox_imported_after_ms: minute_ms,
+  /** Entries are kept for this time. */
+  inbox_kept_ms: 180 * day_ms,
+  /** Hour of a person's day at which tasks due tomorrow are reported. */
+  inbox_due_tomorrow_hour: 9,
+  /** Tasks that the clock looks at in one transaction. */
+  inbox_due_tasks_max: 200,
+  /** A clock that did not run for longer looks back no further. */
+  inbox_clock_back_ms: 2 * day_ms,
+  /** Watchers of a task that an answer lists. */
+  inbox_watchers_listed_max: 100,
+  /** How far ahead an entry can be put off: a year, leap day included. */
+  inbox_snooze_max_ms: 366 * day_ms,
+} as const

@@ -1,0 +1,82 @@
+/** What a person has chosen in an organization: time zone, language of dates, first day of the week, and how mail comes. */
+import { query } from '../db/query.ts'
+import type { PreferenceRow } from '../db/schema.ts'
+import type { Reader, Tx } from '../db/store.ts'
+import { type KindName, kinds } from './kinds.ts'
+
+export const mail_ways = ['at_once', 'digest', 'never'] as const
+export type MailWay = (typeof mail_ways)[number]
+
+export interface Preferences {
+  readonly time_zone: string | null
+  readonly language: string | null
+  /** 1 is Monday, 7 is Sunday. */
+  readonly week_starts_on: number | null
+  /** The kinds for which the person has chosen. */
+  readonly mail: Readonly<Partial<Record<KindName, MailWay>>>
+  /** Minutes of the person's day; both or neither. */
+  readonly quiet_from: number | null
+  readonly quiet_to: number | null
+}
+
+export const no_preferences: Preferences = {
+  time_zone: null,
+  language: null,
+  week_starts_on: null,
+  mail: {},
+  quiet_from: null,
+  quiet_to: null,
+}
+
+const find = query<PreferenceRow, { organization: string; user: string }>((db, p) =>
+  db.selectFrom('preferences').selectAll().where('organization', '=', p('organization')).where('user', '=', p('user')),
+)
+
+const store = query<never, { readonly [K in keyof PreferenceRow]: PreferenceRow[K] }>((db, p) =>
+  db
+    .insertInto('preferences')
+    .values({
+      organization: p('organization'),
+      user: p('user'),
+      time_zone: p('time_zone'),
+      language: p('language'),
+      week_starts_on: p('week_starts_on'),
+      mail: p('mail'),
+      quiet_from: p('quiet_from'),
+      quiet_to: p('quiet_to'),
+      created: p('created'),
+      updated: p('updated'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['organization', 'user']).doUpdateSet((eb) => ({
+        time_zone: eb.ref('excluded.time_zone'),
+        language: eb.ref('excluded.language'),
+        week_starts_on: eb.ref('excluded.week_starts_on'),
+        mail: eb.ref('excluded.mail'),
+        quiet_from: eb.ref('excluded.quiet_from'),
+        quiet_to: eb.ref('excluded.quiet_to'),
+        updated: eb.ref('excluded.updated'),
+      })),
+    ),
+)
+
+export async function preferencesOf(reader: Reader, organization: string, user: string): Promise<Preferences> {
+  const row = await reader.first(find, { organization, user })
+  if (row === undefined) return no_preferences
+  const { time_zone, language, week_starts_on, quiet_from, quiet_to } = row
+  const mail = JSON.parse(row.mail) as Preferences['mail']
+  return { time_zone, language, week_starts_on, mail, quiet_from, quiet_to }
+}
+
+export function storePreferences(
+  tx: Tx,
+  { organization, user, now }: { readonly organization: string; readonly user: string; readonly now: number },
+  { mail, ...chosen }: Preferences,
+): void {
+  tx.write(store, { organization, user, ...chosen, mail: JSON.stringify(mail), created: now, updated: now })
+}
+
+/** When entries of a kind are sent to a person. */
+export function mailWayOf({ mail }: Pick<Preferences, 'mail'>, kind: KindName): MailWay {
+  return mail[kind] ?? kinds[kind].mail
+}

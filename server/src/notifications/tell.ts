@@ -1,0 +1,282 @@
+/**
+ * What one event tells whom, by the table of kinds. No person hears of an own act, a person hears of an event once, by the kind of
+ * most weight. Everything is taken as of the event, so a second walk over the log finds the same.
+ */
+import { isOneOf } from '../db/dialect.ts'
+import { type Placeholder, query } from '../db/query.ts'
+import type { EventRow } from '../db/schema.ts'
+import type { Reader, Tx } from '../db/store.ts'
+import { mentionsOf } from '../text/mentions.ts'
+import { removeEntries, removeEntriesOfComment, type Source, type Told, writeEntry } from './entries.ts'
+import { type KindName, kind_names, told_events } from './kinds.ts'
+import { inbox_limits } from './limits.ts'
+import { type WatchedTask, type Watching, type WatchReason, watchByItself, watchingOf } from './watching.ts'
+
+interface TaskState extends WatchedTask {
+  readonly created: number
+  readonly workspace: string
+  readonly description: string | null
+  readonly status: string
+}
+
+interface CommentState {
+  readonly id: string
+  readonly created: number
+  readonly workspace: string
+  readonly task: string
+  readonly body: string
+}
+
+interface RunState {
+  readonly id: string
+  readonly workspace: string
+  readonly automation_flow: string
+  readonly flow_version: number
+  readonly mode: string
+  readonly task: string | null
+}
+
+interface BoardMemberState {
+  readonly board: string
+  readonly user: string
+}
+
+const ownerOfCredential = query((db, p: Placeholder<{ id: string }>) =>
+  db.selectFrom('credentials').select(['owner_type', 'owner_id']).where('id', '=', p('id')),
+)
+
+const serviceUser = query((db, p: Placeholder<{ organization: string }>) =>
+  db.selectFrom('organizations').select('service_user').where('organization', '=', p('organization')),
+)
+
+const membersAmong = query((db, p: Placeholder<{ organization: string; users: string }>, dialect) =>
+  db
+    .selectFrom('members')
+    .select('user')
+    .where('organization', '=', p('organization'))
+    .where(isOneOf(dialect, 'user', p('users'))),
+)
+
+const stateOfTask = query((db, p: Placeholder<{ realm: number; task: string; sequence: number }>) =>
+  db
+    .selectFrom('events')
+    .select('data')
+    .where('realm', '=', p('realm'))
+    .where('object_id', '=', p('task'))
+    .where('sequence', '<=', p('sequence'))
+    .orderBy('sequence', 'desc')
+    .limit(1),
+)
+
+const storedTask = query((db, p: Placeholder<{ realm: number; task: string }>) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'project', 'assignee', 'creator_type', 'creator_id'])
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('task')),
+)
+
+const activator = query((db, p: Placeholder<{ realm: number; flow: string; version: number }>) =>
+  db
+    .selectFrom('automation_versions')
+    .select(['activated_by_type', 'activated_by_id'])
+    .where('realm', '=', p('realm'))
+    .where('flow', '=', p('flow'))
+    .where('version', '=', p('version')),
+)
+
+const forgetting_events: ReadonlySet<string> = new Set(['workflow.task.deleted', 'workflow.comment.deleted'])
+
+/** Whether an event needs a look at its data. */
+export function concernsInbox(type: string): boolean {
+  return told_events.has(type) || forgetting_events.has(type)
+}
+
+/** Writes the entries of one event, and who watches from it on. Returns the number of entries. */
+export async function tell(
+  tx: Tx,
+  event: EventRow,
+  generation: number,
+  isSilent: boolean,
+  now: number,
+): Promise<number> {
+  const data = JSON.parse(event.data) as { object: object; previous_attributes: Record<string, unknown> | null }
+  const telling = new Telling(tx, event, generation, isSilent)
+  switch (event.object) {
+    case 'task':
+      if (event.type === 'workflow.task.deleted') removeEntries(tx, event.realm, event.object_id, event.sequence, now)
+      else await telling.ofTask(data.object as TaskState, data.previous_attributes)
+      break
+    case 'comment':
+      if (event.type === 'workflow.comment.deleted')
+        removeEntriesOfComment(tx, event.realm, (data.object as CommentState).task, event.object_id, now)
+      else await telling.ofComment(data.object as CommentState, data.previous_attributes)
+      break
+    case 'automation_run':
+      await telling.ofRun(data.object as RunState)
+      break
+    case 'board_member':
+      telling.ofBoardMember(data.object as BoardMemberState)
+  }
+  return await telling.write()
+}
+
+class Telling {
+  private readonly tx: Tx
+  private readonly event: EventRow
+  private readonly generation: number
+  private readonly isSilent: boolean
+  private readonly told = new Map<string, Told>()
+
+  constructor(tx: Tx, event: EventRow, generation: number, isSilent: boolean) {
+    this.tx = tx
+    this.event = event
+    this.generation = generation
+    this.isSilent = isSilent
+  }
+
+  async ofTask(task: TaskState, previous: Record<string, unknown> | null): Promise<void> {
+    const isNew = previous === null
+    const isChanged = (field: string) => isNew || Object.hasOwn(previous, field)
+    const isReassigned = isChanged('assignee')
+    const mentioned = isChanged('description') ? newMentions(task.description, previous?.description) : []
+    const isStatus = !isNew && isChanged('status')
+    if ((!isReassigned && mentioned.length === 0 && !isStatus) || this.isImported(task)) return
+    const watching = await watchingOf(this.tx, this.event.realm, task, this.event.sequence)
+    const about = { workspace: task.workspace, subject_type: 'task', subject: task.id, comment: null }
+    if (isReassigned && task.assignee !== null)
+      this.direct(watching, task.assignee, { ...about, kind: 'assigned', details: {} })
+    await this.mention(watching, task.id, mentioned, { ...about, kind: 'mentioned', details: {} })
+    const former = !isNew && typeof previous.assignee === 'string' ? previous.assignee : null
+    if (isStatus) {
+      const details = { from: previous?.status, to: task.status }
+      const watchers = watching.watchers()
+      // A person who was the assignee until this change has watched the status that it changes.
+      if (former !== null && watching.standing(former).reason === null) watchers.push(former)
+      for (const user of watchers) this.add(user, { ...about, kind: 'status', details })
+    }
+    if (former !== null) this.watch(watching, task.id, former, 'assignee')
+  }
+
+  async ofComment(comment: CommentState, previous: Record<string, unknown> | null): Promise<void> {
+    const isNew = previous === null
+    const mentioned = isNew || Object.hasOwn(previous, 'body') ? newMentions(comment.body, previous?.body) : []
+    if ((!isNew && mentioned.length === 0) || this.isImported(comment)) return
+    const task = await this.taskBefore(comment.task)
+    if (task === null) return
+    const watching = await watchingOf(this.tx, this.event.realm, task, this.event.sequence)
+    const about = { workspace: comment.workspace, subject_type: 'task', subject: task.id, comment: comment.id }
+    await this.mention(watching, task.id, mentioned, { ...about, kind: 'mentioned', details: {} })
+    if (!isNew) return
+    for (const user of watching.watchers()) this.add(user, { ...about, kind: 'comment', details: {} })
+    const author = await this.person()
+    if (author !== null) this.watch(watching, task.id, author, 'commenter')
+  }
+
+  async ofRun(run: RunState): Promise<void> {
+    if (run.mode !== 'live') return
+    const { realm } = this.event
+    const by = await this.tx.first(activator, { realm, flow: run.automation_flow, version: run.flow_version })
+    if (by?.activated_by_type !== 'user') return
+    const details = { automation_flow: run.automation_flow, task: run.task }
+    const subject = { workspace: run.workspace, subject_type: 'automation_run', subject: run.id, comment: null }
+    this.add(by.activated_by_id, { ...subject, kind: 'automation_failed', details })
+  }
+
+  ofBoardMember({ board, user }: BoardMemberState): void {
+    const about = { workspace: null, subject_type: 'board', subject: board, comment: null }
+    this.add(user, { ...about, kind: 'invitation', details: {} })
+  }
+
+  /** Writes what was gathered, except to the person who acted. */
+  async write(): Promise<number> {
+    if (this.told.size === 0 || this.isSilent) return 0
+    const { realm, id, sequence, created, actor_type, actor_id } = this.event
+    const own = (await this.person()) ?? (await this.serviceUser())
+    if (own !== null) this.told.delete(own)
+    const source: Source = {
+      realm,
+      cause: id,
+      at: created,
+      event: id,
+      sequence,
+      actor: { type: actor_type, id: actor_id },
+      generation: this.generation,
+    }
+    for (const [user, told] of this.told) writeEntry(this.tx, user, told, source)
+    return this.told.size
+  }
+
+  private add(user: string, told: Told): void {
+    const known = this.told.get(user)
+    if (known === undefined || weightOf(told.kind) < weightOf(known.kind)) this.told.set(user, told)
+  }
+
+  private direct(watching: Watching, user: string, told: Told): void {
+    if (watching.standing(user).level !== 'muted') this.add(user, told)
+  }
+
+  private async mention(watching: Watching, task: string, users: readonly string[], told: Told): Promise<void> {
+    if (users.length === 0) return
+    const { organization } = this.event
+    for (const { user } of await this.tx.all(membersAmong, { organization, users: JSON.stringify(users) })) {
+      this.direct(watching, user, told)
+      this.watch(watching, task, user, 'mentioned')
+    }
+  }
+
+  private watch(watching: Watching, subject: string, user: string, reason: WatchReason): void {
+    const { realm, sequence } = this.event
+    watchByItself(this.tx, realm, { subject, standing: watching.standing(user) }, user, sequence, reason)
+  }
+
+  /** An object that is much older than its event comes from another system. */
+  private isImported({ created }: { readonly created: number }): boolean {
+    const isNew = this.event.type.endsWith('.created')
+    return isNew && this.event.created - created * 1000 > inbox_limits.inbox_imported_after_ms
+  }
+
+  /** The user who acted; null if it was a credential of the organization, an automation, or the system. */
+  private async person(): Promise<string | null> {
+    const { actor_type, actor_id } = this.event
+    if (actor_type === 'user') return actor_id
+    if (actor_type !== 'api_key' && actor_type !== 'access_token') return null
+    const credential = await this.tx.first(ownerOfCredential, { id: actor_id })
+    return credential?.owner_type === 'user' ? credential.owner_id : null
+  }
+
+  /** The API service user, for whom credentials of the organization act. */
+  private async serviceUser(): Promise<string | null> {
+    const { actor_type, organization } = this.event
+    if (actor_type !== 'api_key' && actor_type !== 'access_token') return null
+    return (await this.tx.first(serviceUser, { organization }))?.service_user ?? null
+  }
+
+  /** The task as of the event, or as it is now if its events are past retention. */
+  private async taskBefore(task: string): Promise<WatchedTask | null> {
+    const { realm, sequence } = this.event
+    const found = await this.tx.first(stateOfTask, { realm, task, sequence })
+    if (found !== undefined) return (JSON.parse(found.data) as { object: TaskState }).object
+    return await currentTask(this.tx, realm, task)
+  }
+}
+
+/** What decides who watches a task, as it is now. */
+export async function currentTask(reader: Reader, realm: number, task: string): Promise<WatchedTask | null> {
+  const row = await reader.first(storedTask, { realm, task })
+  if (row === undefined) return null
+  const { id, project, assignee, creator_type: type, creator_id } = row
+  return { id, project, assignee, creator: { type, id: creator_id } }
+}
+
+function newMentions(text: string | null, before: unknown): string[] {
+  if (text === null) return []
+  const old = new Set(typeof before === 'string' ? mentionsOf(before) : [])
+  return mentionsOf(text)
+    .filter((user) => !old.has(user))
+    .slice(0, inbox_limits.inbox_mentions_max)
+}
+
+function weightOf(kind: KindName): number {
+  return kind_names.indexOf(kind)
+}

@@ -1,0 +1,101 @@
+/** What entries show of their subjects: read when the entry is read, by the rights of the credential at that time. */
+import type { Caller } from '../../api/declare/caller.ts'
+import type { Scope } from '../../api/declare/scopes.ts'
+import { isOneOf } from '../../db/dialect.ts'
+import { type Placeholder, type Query, query } from '../../db/query.ts'
+import type { NotificationRow } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
+import { inbox_limits } from '../../notifications/limits.ts'
+import { type Notification, showNotification } from './notification.ts'
+
+interface Wanted {
+  readonly [name: string]: string | number
+  readonly realm: number
+  readonly ids: string
+}
+
+type Ids = Placeholder<Wanted>
+
+/** A title, and of a task its key. */
+interface Titled {
+  readonly id: string
+  readonly title: string
+  readonly key?: string
+}
+
+const tasks = query<Titled, Wanted>((db, p: Ids, dialect) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'title', 'key'])
+    .where('realm', '=', p('realm'))
+    .where('deleted_at', 'is', null)
+    .where(isOneOf(dialect, 'id', p('ids'))),
+)
+
+const boards = query<Titled, Wanted>((db, p: Ids, dialect) =>
+  db
+    .selectFrom('boards')
+    .select(['id', 'name as title'])
+    .where('realm', '=', p('realm'))
+    .where('deleted_at', 'is', null)
+    .where(isOneOf(dialect, 'id', p('ids'))),
+)
+
+const flows = query<Titled, Wanted>((db, p: Ids, dialect) =>
+  db
+    .selectFrom('automation_flows')
+    .select(['id', 'name as title'])
+    .where('realm', '=', p('realm'))
+    .where('deleted_at', 'is', null)
+    .where(isOneOf(dialect, 'id', p('ids'))),
+)
+
+const comments = query<{ id: string; body: string }, Wanted>((db, p: Ids, dialect) =>
+  db
+    .selectFrom('comments')
+    .select(['id', 'body'])
+    .where('realm', '=', p('realm'))
+    .where('deleted_at', 'is', null)
+    .where(isOneOf(dialect, 'id', p('ids'))),
+)
+
+/** Who reads: a credential's realm and scopes. */
+export type Rights = Pick<Caller, 'realm' | 'scopes'>
+
+/** The entries as the credential may see them. */
+export async function showNotifications(
+  reader: Reader,
+  { realm, scopes }: Rights,
+  rows: readonly NotificationRow[],
+): Promise<Notification[]> {
+  const read = async <R extends { readonly id: string }>(scope: Scope, ids: string[], from: Query<R, Wanted>) =>
+    scopes.has(scope) && ids.length > 0 ? await reader.all(from, { realm, ids: JSON.stringify([...new Set(ids)]) }) : []
+  const subjectsOf = (type: string) => rows.flatMap((row) => (row.subject_type === type ? row.subject : []))
+  const titled = await Promise.all([
+    read('tasks:read', subjectsOf('task'), tasks),
+    read('boards:read', subjectsOf('board'), boards),
+    read('automations:read', rows.flatMap(flowOf), flows),
+  ])
+  const commentIds = rows.flatMap(({ comment }) => comment ?? [])
+  const bodies = new Map((await read('comments:read', commentIds, comments)).map(({ id, body }) => [id, body]))
+  const subjects = new Map(titled.flat().map((each) => [each.id, each]))
+  return rows.map((row) => {
+    const subject = subjects.get(flowOf(row)[0] ?? row.subject)
+    const body = bodies.get(row.comment ?? '')
+    const excerpt = body === undefined ? null : cut(body)
+    return showNotification(row, { title: subject?.title ?? null, key: subject?.key ?? null, excerpt })
+  })
+}
+
+function flowOf({ subject_type, details }: NotificationRow): string[] {
+  if (subject_type !== 'automation_run') return []
+  const { automation_flow } = JSON.parse(details) as { automation_flow?: string }
+  return automation_flow === undefined ? [] : [automation_flow]
+}
+
+/** Cuts between characters. */
+function cut(text: string): string {
+  const { inbox_excerpt_chars_max: excerpt_chars_max } = inbox_limits
+  const chars = [...text.slice(0, 2 * excerpt_chars_max)]
+  return chars.length <= excerpt_chars_max ? chars.join('') : `${chars.slice(0, excerpt_chars_max - 1).join('')}…`
+}

@@ -1,0 +1,64 @@
+/** What people choose for themselves: time zone, language, week, mail and quiet hours. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEveryEngine } from '../engines.ts'
+import { openWorld, type World } from '../world.ts'
+import { ownerOf, type Visitor } from './visitor.ts'
+
+onEveryEngine('preferences', (engine) => {
+  let world: World
+  let owner: Visitor
+  before(async () => {
+    world = await openWorld(engine)
+    owner = await ownerOf(world)
+  })
+  after(() => world.close())
+  const nothing = { time_zone: null, language: null, week_starts_on: null, mail: {}, quiet_from: null, quiet_to: null }
+
+  it('are the person’s own, are kept field by field, and have an audit entry', async () => {
+    assert.deepEqual((await owner.must('GET', 'session')).preferences, nothing)
+    await world.markWritten()
+    const zone = { time_zone: 'Europe/Berlin', language: 'de', week_starts_on: 7 }
+    await owner.must('PATCH', 'preferences', zone)
+    await world.assertWritten({ events: [], audit: ['preferences.update', 'preferences.update'] })
+    await owner.must('PATCH', 'preferences', { mail: { comment: 'never' } })
+    const { preferences } = await owner.must('PATCH', 'preferences', {
+      mail: { status: 'at_once' },
+      quiet_from: 1200,
+      quiet_to: 480,
+    })
+    const expected = {
+      ...nothing,
+      ...zone,
+      mail: { comment: 'never', status: 'at_once' },
+      quiet_from: 1200,
+      quiet_to: 480,
+    }
+    assert.deepEqual(preferences, expected)
+    assert.deepEqual((await owner.must('GET', 'session')).preferences, expected)
+    await world.markWritten()
+    await owner.must('PATCH', 'preferences', zone)
+    await world.assertWritten({ events: [], audit: [] })
+    const other = await ownerOf(world, world.globex)
+    assert.deepEqual((await other.must('GET', 'session')).preferences, nothing)
+  })
+
+  for (const [param, sent] of [
+    ['time_zone', { time_zone: 'Mars/Olympus' }],
+    ['time_zone', { time_zone: '+02:00' }],
+    ['language', { language: 'not a tag' }],
+    ['week_starts_on', { week_starts_on: 8 }],
+    ['mail.comment', { mail: { comment: 'sometimes' } }],
+    ['mail.gossip', { mail: { gossip: 'never' } }],
+    ['quiet_to', { quiet_from: 60, quiet_to: null }],
+    ['quiet_to', { quiet_from: 60, quiet_to: 60 }],
+    ['quiet_from', { quiet_from: 1440, quiet_to: 3 }],
+  ] as const) {
+    it(`refuse ${JSON.stringify(sent)}`, async () => {
+      const before = (await owner.must('GET', 'session')).preferences
+      const reply = await owner.patch('preferences', sent)
+      assert.deepEqual([reply.status, reply.body.error.param], [400, param])
+      assert.deepEqual((await owner.must('GET', 'session')).preferences, before)
+    })
+  }
+})
