@@ -1,8 +1,21 @@
-/** Sets the window's title, which screen readers announce when the page changes. */
+/** Sets the window's title, which screen readers announce when the page changes. A number before it says what is unread. */
 import { useEffect } from 'react'
 
-export function usePageTitle(title: string): void {
+let title = ''
+let count = 0
+
+function show(): void {
+  if (title !== '') document.title = count === 0 ? title : `(${count}) ${title}`
+}
+
+export function usePageTitle(name: string): void {
   useEffect(() => {
-    document.title = `${title} · Atrium`
-  }, [title])
+    title = `${name} · Atrium`
+    show()
+  }, [name])
+}
+
+export function setTitleCount(unread: number): void {
+  count = unread
+  show()
 }

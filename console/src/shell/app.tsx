@@ -11,6 +11,7 @@ import { queryClient } from '../data/query-client.ts'
 import { useSessionEnded, useSessionState } from '../data/session-store.ts'
 import { Button } from '../design/button.tsx'
 import { Empty } from '../design/empty.tsx'
+import { setTimeFormat } from '../design/time.tsx'
 import { TooltipProvider } from '../design/tooltip.tsx'
 import { isPublic, PublicPages } from './public-pages.tsx'
 import { Shell } from './shell.tsx'
@@ -46,6 +47,8 @@ function Gate() {
   if (session === undefined) return <Starting />
   if (isPublic(path)) return <PublicPages session={session} />
   if (!session.signed_in) return <ToSignIn />
+  const { time_zone: timeZone, language, week_starts_on: weekStartsOn } = session.preferences
+  setTimeFormat({ timeZone, language, weekStartsOn })
   return <Shell key={`${session.account.id} ${session.organization.id}`} />
 }
 

@@ -5,10 +5,22 @@ import { automations } from '../pages/automations/routes.ts'
 import { boards } from '../pages/boards/routes.ts'
 import { developers } from '../pages/developers/routes.ts'
 import { home } from '../pages/home/routes.ts'
+import { inbox } from '../pages/inbox/routes.ts'
 import { money } from '../pages/money/routes.ts'
 import { operator } from '../pages/operator/routes.ts'
 import { search } from '../pages/search/routes.ts'
 import { settings } from '../pages/settings/routes.ts'
 import { work } from '../pages/work/routes.ts'
 
-export const areas: readonly Area[] = [home, work, boards, automations, money, developers, operator, settings, search]
+export const areas: readonly Area[] = [
+  home,
+  inbox,
+  work,
+  boards,
+  automations,
+  money,
+  developers,
+  operator,
+  settings,
+  search,
+]

@@ -3,6 +3,7 @@ import './sidebar.css'
 import { Building2, ChevronsUpDown } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { Area, AreaLink } from '../app/area.ts'
+import { useUnread } from '../app/unread.ts'
 import { withOrganization } from '../data/link-organization.ts'
 import { useHasRole, useSession } from '../data/session-store.ts'
 import { switchOrganization } from '../data/switch-organization.ts'
@@ -11,6 +12,8 @@ import { Menu, type MenuEntry } from '../design/menu.tsx'
 import { inWords } from '../design/words.ts'
 import { areas } from './areas.ts'
 import { preload } from './router.tsx'
+
+const count_max = 99
 
 export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
   const shown = areas.filter(({ inNavigation }) => inNavigation !== false)
@@ -91,6 +94,7 @@ function NavArea({ area }: { readonly area: Area }) {
       >
         <Icon aria-hidden="true" className="nav-icon" />
         <span className="cut">{area.title}</span>
+        {area.path === '/inbox' && <UnreadBadge />}
       </Link>
       {links.length > 0 && (
         <ul className="nav-links">
@@ -100,6 +104,18 @@ function NavArea({ area }: { readonly area: Area }) {
         </ul>
       )}
     </li>
+  )
+}
+
+/** How many tasks, boards and runs have something unread. */
+function UnreadBadge() {
+  const unread = useUnread()
+  if (unread === 0) return null
+  return (
+    <span className="nav-count numbers">
+      {unread > count_max ? `${count_max}+` : unread}
+      <span className="unseen"> unread</span>
+    </span>
   )
 }
 

@@ -9,6 +9,8 @@ export const settings: Area = {
   links: [
     { title: 'Profile', path: '/settings/profile', words: 'account name email me' },
     { title: 'Security', path: '/settings/security', words: 'password passkey sessions sign-in' },
+    { title: 'Notifications', path: '/settings/notifications', words: 'inbox mail digest quiet hours' },
+    { title: 'Dates', path: '/settings/dates', words: 'time zone language week' },
     { title: 'Appearance', path: '/settings/appearance', words: 'theme dark light density shortcuts' },
     { title: 'People', path: '/settings/people', words: 'members invitations roles team' },
     { title: 'Organization', path: '/settings/organization', words: 'name plan' },
@@ -21,6 +23,11 @@ export const settings: Area = {
       path: '/settings/appearance',
       load: () => import('./appearance-page.tsx').then((module) => module.AppearancePage),
     },
+    {
+      path: '/settings/notifications',
+      load: () => import('./notifications-page.tsx').then((module) => module.NotificationsPage),
+    },
+    { path: '/settings/dates', load: () => import('./dates-page.tsx').then((module) => module.DatesPage) },
     { path: '/settings/people/:user?', load: () => import('./people-page.tsx').then((module) => module.PeoplePage) },
     {
       path: '/settings/organization',

@@ -6,6 +6,7 @@ import { lazy, Suspense, useMemo } from 'react'
 import { Link } from 'wouter'
 import { type Command, useCommands } from '../../app/commands.ts'
 import { useShortcut } from '../../app/shortcuts.ts'
+import { provideTaskPanel } from '../../app/task-panel.ts'
 import { TopBarSlot } from '../../app/top-bar-slot.tsx'
 import { IconButton } from '../../design/index.ts'
 import { Elapsed } from './elapsed.tsx'
@@ -14,6 +15,8 @@ import { useRunningEntry, useTask } from './reads.ts'
 import { useTimerStop } from './writes.ts'
 
 const QuickCreate = lazy(() => import('./quick-create.tsx').then((module) => ({ default: module.QuickCreate })))
+
+provideTaskPanel(lazy(() => import('./task-sheet.tsx').then((module) => ({ default: module.TaskSheet }))))
 
 const group = 'Work'
 const openByPriority = new URLSearchParams({

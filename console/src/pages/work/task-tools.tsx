@@ -7,6 +7,7 @@ import { linkTo } from '../../data/link-organization.ts'
 import { withMode } from '../../data/mode.ts'
 import { IconButton, Menu } from '../../design/index.ts'
 import { useTaskDeletion } from './deletions.ts'
+import { WatchControl } from './watch-control.tsx'
 import { useTaskChange } from './writes.ts'
 
 interface TaskToolsProps {
@@ -30,6 +31,7 @@ export function TaskTools({ task, onDeleted }: TaskToolsProps) {
         size="s"
         onClick={toggle}
       />
+      <WatchControl task={task} />
       <TaskMenu task={task} onDeleted={onDeleted} />
     </>
   )

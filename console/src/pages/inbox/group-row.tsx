@@ -1,0 +1,95 @@
+/** One task, board or run of the inbox with the newest of its entries. */
+import type { Notification } from '@atrium/sdk'
+import { AlarmClock, BellOff, Bot, Circle, CircleDot, ListTodo, type LucideIcon, PenTool } from 'lucide-react'
+import { useDirectory } from '../../data/index.ts'
+import { IconButton, inWords, Menu, type MenuEntry, RelativeTime } from '../../design/index.ts'
+import { entryText, hasActor } from './entry-text.tsx'
+import type { Group } from './reads.ts'
+import { snoozeTimes } from './snooze-times.ts'
+
+interface GroupRowProps {
+  readonly group: Group
+  readonly isOpen: boolean
+  readonly onOpen: () => void
+  readonly onRead: () => void
+  readonly onSnooze: (until: number | null, said: string) => void
+  readonly onMute: () => void
+}
+
+/** Entries of a group that are shown. */
+const shown_max = 3
+
+const icons: Readonly<Record<string, LucideIcon>> = {
+  task: ListTodo,
+  board: PenTool,
+  automation_run: Bot,
+}
+
+export function GroupRow({ group, isOpen, onOpen, onRead, onSnooze, onMute }: GroupRowProps) {
+  const { newest, entries, isUnread, subject } = group
+  const Icon = icons[subject.object] ?? ListTodo
+  const title = newest.title ?? inWords(subject.object)
+  const more = entries.length - shown_max
+  return (
+    <li
+      className="inbox-group"
+      data-group={subject.id}
+      data-unread={isUnread || undefined}
+      data-open={isOpen || undefined}
+    >
+      <Icon aria-hidden="true" className="inbox-icon" />
+      <div className="inbox-text">
+        <button type="button" className="inbox-open" aria-current={isOpen || undefined} onClick={onOpen}>
+          {isUnread && <span className="unseen">Unread: </span>}
+          {newest.key && <span className="inbox-key numbers">{newest.key} </span>}
+          {title}
+        </button>
+        <ul className="inbox-entries">
+          {entries.slice(0, shown_max).map((entry) => (
+            <EntryLine key={entry.id} entry={entry} />
+          ))}
+        </ul>
+        {more > 0 && <span className="subtle">{more === 1 ? '1 earlier entry' : `${more} earlier entries`}</span>}
+      </div>
+      <div className="inbox-tools">
+        <IconButton
+          icon={isUnread ? CircleDot : Circle}
+          label={isUnread ? `Mark read: ${title}` : `Mark unread: ${title}`}
+          size="s"
+          onClick={onRead}
+        />
+        <Menu
+          label="Put off"
+          trigger={<IconButton icon={AlarmClock} label={`Put off: ${title}`} size="s" />}
+          items={snoozeEntries(group, onSnooze)}
+        />
+        {subject.object === 'task' && <IconButton icon={BellOff} label={`Mute: ${title}`} size="s" onClick={onMute} />}
+      </div>
+    </li>
+  )
+}
+
+function snoozeEntries({ newest }: Group, onSnooze: GroupRowProps['onSnooze']): MenuEntry[] {
+  const times = snoozeTimes().map(({ label, at }) => ({
+    label,
+    onSelect: () => onSnooze(at, `Put off: ${label.toLowerCase()}`),
+  }))
+  const isSnoozed = (newest.snoozed_until ?? 0) * 1000 > Date.now()
+  return isSnoozed
+    ? [{ label: 'Bring back now', onSelect: () => onSnooze(null, 'Back in the inbox') }, 'line', ...times]
+    : times
+}
+
+function EntryLine({ entry }: { readonly entry: Notification }) {
+  const { nameOf } = useDirectory()
+  return (
+    <li className="inbox-entry">
+      <span>
+        {hasActor(entry) && entry.actor !== null && <strong>{nameOf(entry.actor.id)} </strong>}
+        {entryText(entry)}
+        {entry.excerpt !== null && <q className="inbox-excerpt">{entry.excerpt}</q>}
+      </span>
+      <RelativeTime at={entry.created} />
+    </li>
+  )
+}

@@ -1,0 +1,161 @@
+/** The inbox: what has happened that concerns the person, grouped by task, beside the task's panel. */
+import './inbox.css'
+import { CheckCheck, Inbox } from 'lucide-react'
+import { type ReactNode, Suspense, useMemo } from 'react'
+import { useLocation } from 'wouter'
+import { ErrorState } from '../../app/error-state.tsx'
+import { useShortcut } from '../../app/shortcuts.ts'
+import { useTaskPanel } from '../../app/task-panel.ts'
+import { type ListResult, useUrlPanel, useUrlParam } from '../../data/index.ts'
+import { Button, Empty, More, Page, Segments, SkeletonLines } from '../../design/index.ts'
+import { pageOf } from './entry-text.tsx'
+import { GroupRow } from './group-row.tsx'
+import { type Group, groupsOf, useEntries, type View } from './reads.ts'
+import { snoozeTimes } from './snooze-times.ts'
+import { useMute, useRead, useReadAll, useSnooze, useUnreadMark } from './writes.ts'
+
+const views: readonly { readonly value: View; readonly label: string }[] = [
+  { value: 'open', label: 'All' },
+  { value: 'unread', label: 'Unread' },
+  { value: 'snoozed', label: 'Snoozed' },
+]
+
+export function InboxPage() {
+  const [text, setView] = useUrlParam('view', 'open')
+  const view = views.find(({ value }) => value === text)?.value ?? 'open'
+  const list = useEntries(view)
+  const readAll = useReadAll()
+  const newest = list.rows?.[0]
+  const hasUnread = list.rows?.some(({ read_at }) => read_at === null) ?? false
+  return (
+    <Page
+      title="Inbox"
+      width="narrow"
+      actions={
+        <Button
+          icon={CheckCheck}
+          disabled={!hasUnread || view === 'snoozed'}
+          onClick={() => newest && void readAll.run(newest.id)}
+        >
+          Mark all read
+        </Button>
+      }
+    >
+      <div className="stack">
+        <Segments label="Show" value={view} choices={views} onChange={setView} />
+        <Entries list={list} view={view} />
+      </div>
+    </Page>
+  )
+}
+
+const empty_texts: Readonly<Record<View, readonly [title: string, text: string]>> = {
+  open: ['Nothing here yet', 'Assignments, mentions, and what happens to the tasks that you watch appear here.'],
+  unread: ['You have read everything', 'New entries appear here by themselves.'],
+  snoozed: ['Nothing is put off', 'Press h on an entry to see it again later.'],
+}
+
+function Entries({ list, view }: { readonly list: ListResult<Group['newest']>; readonly view: View }) {
+  const groups = useMemo(() => groupsOf(list.rows ?? []), [list.rows])
+  if (list.error) return <ErrorState error={list.error} onRetry={list.refetch} />
+  if (list.rows === undefined) return <SkeletonLines lines={10} />
+  if (groups.length === 0) {
+    const [title, text] = empty_texts[view]
+    return (
+      <Empty icon={Inbox} title={title}>
+        {text}
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <GroupList groups={groups} />
+      <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.loadMore} shown={groups.length} />
+    </>
+  )
+}
+
+function GroupList({ groups }: { readonly groups: readonly Group[] }) {
+  const panel = useUrlPanel('task', ['part'])
+  const [, navigate] = useLocation()
+  const [read, unread, snooze, mute] = [useRead(), useUnreadMark(), useSnooze(), useMute()]
+  const current = groups.find(({ subject }) => subject.id === panel.value)
+  const show = (group: Group) => {
+    if (group.isUnread) void read.run(group)
+    if (group.subject.object === 'task') panel.open(group.subject.id)
+    else navigate(pageOf(group.newest))
+  }
+  const step = (by: number) => {
+    const at = current === undefined ? (by > 0 ? -1 : groups.length) : groups.indexOf(current)
+    const next = groups[at + by]
+    if (next !== undefined) focusRow(next)
+    if (next !== undefined) show(next)
+  }
+  const put = (group: Group) => {
+    const [, tomorrow] = snoozeTimes()
+    if (tomorrow) void snooze.run({ group, until: tomorrow.at, said: 'Put off until tomorrow morning' })
+  }
+  const onFocused = (act: (group: Group) => void) => () => {
+    const group = focusedGroup(groups) ?? current
+    if (group !== undefined) act(group)
+  }
+  useShortcut('j', 'Next entry', () => step(1))
+  useShortcut('k', 'Previous entry', () => step(-1))
+  useShortcut(
+    'e',
+    'Mark read',
+    onFocused((group) => void read.run(group)),
+  )
+  useShortcut(
+    'u',
+    'Mark unread',
+    onFocused((group) => void unread.run(group)),
+  )
+  useShortcut('h', 'Put off until tomorrow morning', onFocused(put))
+  useShortcut(
+    'm',
+    'Mute the task',
+    onFocused((group) => group.subject.object === 'task' && void mute.run(group)),
+  )
+  return (
+    <>
+      <ul className="inbox" aria-label="Entries">
+        {groups.map((group) => (
+          <GroupRow
+            key={group.subject.id}
+            group={group}
+            isOpen={group === current}
+            onOpen={() => show(group)}
+            onRead={() => void (group.isUnread ? read : unread).run(group)}
+            onSnooze={(until, said) => void snooze.run({ group, until, said })}
+            onMute={() => void mute.run(group)}
+          />
+        ))}
+      </ul>
+      {panel.value !== null && <Panel id={panel.value} onClose={panel.close} />}
+    </>
+  )
+}
+
+function Panel({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
+  const TaskPanel = useTaskPanel()
+  return (
+    TaskPanel && (
+      <Suspense>
+        <TaskPanel id={id} onClose={onClose} />
+      </Suspense>
+    )
+  )
+}
+
+const row_attribute = 'data-group'
+
+function focusRow({ subject }: Group): void {
+  document.querySelector<HTMLElement>(`[${row_attribute}="${subject.id}"] .inbox-open`)?.focus()
+}
+
+/** The group whose row has the focus. */
+function focusedGroup(groups: readonly Group[]): Group | undefined {
+  const id = document.activeElement?.closest(`[${row_attribute}]`)?.getAttribute(row_attribute)
+  return groups.find(({ subject }) => subject.id === id)
+}

@@ -1,0 +1,97 @@
+/** Time zone, language of dates, and first day of the week of the person, for all browsers. */
+import './settings.css'
+import { useState } from 'react'
+import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
+import { Combobox, dateTime, Field, Page, Select, useNow } from '../../design/index.ts'
+import { FormSection } from './form-section.tsx'
+
+/** The browser's own. */
+const unset = ''
+const zones: readonly string[] = Intl.supportedValuesOf('timeZone')
+const languages = [
+  'en',
+  'en-GB',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'nl',
+  'pl',
+  'pt-BR',
+  'sv',
+  'da',
+  'fi',
+  'cs',
+  'tr',
+  'uk',
+  'ja',
+  'ko',
+  'zh-CN',
+  'ar',
+  'he',
+]
+const names = new Intl.DisplayNames('en', { type: 'language' })
+const week_days = [
+  { value: '1', label: 'Monday' },
+  { value: '6', label: 'Saturday' },
+  { value: '7', label: 'Sunday' },
+]
+
+export function DatesPage() {
+  const now = useNow()
+  return (
+    <Page title="Dates" width="narrow" description={`Now it is ${dateTime(now)} for you.`}>
+      <DatesForm />
+    </Page>
+  )
+}
+
+function DatesForm() {
+  const { preferences } = useSession()
+  const [zone, setZone] = useState(preferences.time_zone ?? unset)
+  const [language, setLanguage] = useState(preferences.language ?? unset)
+  const [week, setWeek] = useState(String(preferences.week_starts_on ?? 1))
+  const write = useAppWrite('PATCH preferences', { done: () => 'Dates saved', toastErrors: false })
+  const next = { time_zone: zone || null, language: language || null, week_starts_on: Number(week) }
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const faults = fieldErrors(write.error)
+  const isChanged =
+    next.time_zone !== preferences.time_zone ||
+    next.language !== preferences.language ||
+    next.week_starts_on !== (preferences.week_starts_on ?? 1)
+  return (
+    <FormSection
+      title="Your dates"
+      description="Dates on all pages, quiet hours and reminders follow."
+      isReady={isChanged}
+      write={write}
+      fields={['time_zone', 'language', 'week_starts_on']}
+      onSubmit={() => void write.run({ body: next })}
+    >
+      <Field label="Time zone" error={faults.time_zone}>
+        <Combobox
+          label="Time zone"
+          value={[zone]}
+          onChange={([value]) => setZone(value ?? unset)}
+          options={[
+            { value: unset, label: `Of this browser: ${own}` },
+            ...zones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') })),
+          ]}
+        />
+      </Field>
+      <Field label="Language of dates" error={faults.language}>
+        <Select
+          value={language}
+          onChange={setLanguage}
+          choices={[
+            { value: unset, label: 'English (default)' },
+            ...languages.map((tag) => ({ value: tag, label: names.of(tag) ?? tag })),
+          ]}
+        />
+      </Field>
+      <Field label="First day of the week" error={faults.week_starts_on}>
+        <Select value={week} onChange={setWeek} choices={week_days} />
+      </Field>
+    </FormSection>
+  )
+}
