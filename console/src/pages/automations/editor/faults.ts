@@ -1,4 +1,4 @@
-/** What the server finds wrong with a draft: asked by a dry run while somebody edits, and shown at the node and field. */
+/** What the server finds wrong with a draft: asked by a dry run while a person edits, and shown at the node and field. */
 
 import type { AutomationFlow } from '@atrium/sdk'
 import { ApiError } from '@atrium/sdk'

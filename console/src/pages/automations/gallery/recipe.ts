@@ -53,7 +53,7 @@ export function chain(...nodes: readonly NodeDraft[]): GraphDraft {
   return { schema_version: 1, nodes, edges }
 }
 
-/** A text of somebody's as a literal of an expression. */
+/** A person's text as a literal of an expression. */
 export function quoted(text: string): string {
   return `'${text
     .replaceAll('\\', '\\\\')

@@ -134,7 +134,7 @@ const triage: readonly Recipe[] = [
   {
     id: 'intake_inbox',
     title: 'Put unplanned tasks on a backlog',
-    text: 'A new task without a project becomes backlog, so that nobody takes it for planned work.',
+    text: 'A new task without a project becomes backlog, so that it is not taken for planned work.',
     icon: Inbox,
     group: 'Triage',
     questions: [],
@@ -189,7 +189,7 @@ const reminders: readonly Recipe[] = [
   {
     id: 'mark_stale',
     title: 'Find stale work',
-    text: 'Every morning, tasks in progress that nobody has changed for some days get a label and a question.',
+    text: 'Every morning, tasks in progress that have not changed for some days get a label and a question.',
     icon: Snowflake,
     group: 'Reminders',
     questions: [
