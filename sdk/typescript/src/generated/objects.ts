@@ -1685,7 +1685,7 @@ export interface Notification {
   comment: string | null
   /** Start of that comment as it is now; null without one and if the credential may not read comments. */
   excerpt: string | null
-  /** Event that it tells of; null if time has passed. */
+  /** Event that it reports; null if time has passed. */
   event: string | null
   /** Who did it; null if time has passed. */
   actor: {

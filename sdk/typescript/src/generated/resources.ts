@@ -1022,9 +1022,9 @@ export class ProjectWatchResource {
   /**
    * Watch a project.
    *
-   * Sets how the person for whom the credential acts stands to a project, from the next event on: whoever watches it
-   * watches all of its tasks, and whoever mutes it hears nothing of them. What the person says of a task itself goes
-   * first.
+   * Sets how the person for whom the credential acts stands to a project, from the next event on: a person who watches
+   * it watches all of its tasks, and a person who mutes it hears nothing of them. What the person says of a task
+   * itself goes first.
    *
    * Scope: `projects:write`. Credits: 10.
    *
@@ -1626,8 +1626,8 @@ export class TaskWatchResource {
   /**
    * Watch a task.
    *
-   * Sets how the person for whom the credential acts stands to a task, from the next event on. Whoever has stopped
-   * watching watches again after an own comment or a mention; `muted` stays until it is changed.
+   * Sets how the person for whom the credential acts stands to a task, from the next event on. A person who has
+   * stopped watching watches again after an own comment or a mention; `muted` stays until it is changed.
    *
    * Scope: `tasks:write`. Credits: 10.
    *
