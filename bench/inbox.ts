@@ -91,7 +91,10 @@ await benchmark({
       for (let n = 0; n < comments; n++) {
         await pause(from + (n * 1000) / rate - performance.now())
         const task = ids[(n * 7919) % ids.length] as string
-        const { id } = await ask('POST', `/v1/tasks/${task}/comments`, { workspace: frame.workspace, body: `Comment ${n}` })
+        const { id } = await ask('POST', `/v1/tasks/${task}/comments`, {
+          workspace: frame.workspace,
+          body: `Comment ${n}`,
+        })
         said.push({ comment: id, at: performance.now() })
       }
     })
