@@ -42,6 +42,11 @@ export default defineConfig({
     reportCompressedSize: false,
     // The editor is one lazy chunk; console/test/budget.test.ts limits the first load.
     chunkSizeWarningLimit: 1000,
+    rollupOptions: {
+      input: [resolve('index.html'), resolve('service-worker/service-worker.ts')],
+      // A service worker controls the paths below its own, and browsers look for a new one at the same address.
+      output: { entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js') },
+    },
   },
   server: { host: '127.0.0.1', port: 4011, strictPort: true, proxy: { '/v1': proxied, '/app/api': proxied } },
 })

@@ -6,6 +6,34 @@ import type { Project, Task } from '../../sdk/typescript/src/index.ts'
 import { checkPage } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
 
+/** In the page: whether the browser has every file that the page has loaded. */
+async function hasItsFiles(): Promise<boolean> {
+  await navigator.serviceWorker.ready
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
+  const files = loaded.filter((path) => path.startsWith('/assets/'))
+  const kept = await Promise.all(files.map((path) => caches.match(path, { ignoreVary: true })))
+  return kept.every((file) => file !== undefined)
+}
+
+/** In the page: whether it is as said that what the browser keeps of its reads contains this text. */
+async function keeps([text, isKept]: readonly [string, boolean]): Promise<boolean> {
+  if (!(await indexedDB.databases()).some(({ name }) => name === 'atrium')) return !isKept
+  const result = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error)
+    })
+  const database = await result(indexedDB.open('atrium'))
+  const all = await result(database.transaction('kept').objectStore('kept').getAll())
+  database.close()
+  return JSON.stringify(all).includes(text) === isKept
+}
+
+/** Waits until an answer of the page is true: `waitForFunction` takes the promise of an answer for true. */
+async function until<T>(page: Page, ask: (given: T) => Promise<boolean>, given: T): Promise<void> {
+  while (!(await page.evaluate(ask as (given: unknown) => Promise<boolean>, given)));
+}
+
 describe('without a connection', () => {
   let stage: Stage
   let workspace: string
@@ -448,6 +476,52 @@ describe('without a connection', () => {
     await isSent(page)
     assert.equal((await stage.atrium.tasks.retrieve(task.id)).priority, 'urgent')
     assert.deepEqual(await actionsOn(task.id), ['tasks.create', 'tasks.update'])
+  })
+
+  it('shows a page that is opened again without a connection, with what it had shown and what waits', async () => {
+    const task = await createTask('Ferry timetable')
+    const other = await createTask('Tram timetable')
+    const { page } = await stage.visit(board(task))
+    const panel = page.getByRole('dialog', { name: /Ferry timetable/ })
+    await panel.getByLabel('Priority').waitFor()
+    await until(page, hasItsFiles, undefined)
+    const titles = () => cards(page).locator('a').allTextContents()
+    const shown = await titles()
+    await page.context().setOffline(true)
+    await panel.getByLabel('Priority').selectOption('urgent')
+    await bar(page).getByText('1 change is kept and will be sent.').waitFor()
+    await until(page, keeps, ['urgent', true])
+    page.once('dialog', (asked) => void asked.accept())
+    await page.reload()
+    await panel.getByLabel('Priority').waitFor()
+    assert.equal(await panel.getByLabel('Priority').inputValue(), 'urgent')
+    assert.deepEqual(await titles(), shown)
+    await bar(page).getByText('1 change is kept and will be sent.').waitFor()
+    assert.equal((await stage.atrium.tasks.retrieve(task.id)).priority, 'none')
+    await stage.atrium.tasks.update(other.id, { title: 'Bus timetable' })
+    await page.context().setOffline(false)
+    await isSent(page)
+    await cards(page).getByText('Bus timetable').waitFor()
+    assert.equal((await stage.atrium.tasks.retrieve(task.id)).priority, 'urgent')
+    assert.deepEqual(await actionsOn(task.id), ['tasks.create', 'tasks.update'])
+    const policy = (await page.request.get(`${stage.url}/service-worker.js`)).headers()['content-security-policy']
+    assert.equal(policy, "default-src 'none'; connect-src 'self'")
+  })
+
+  it('keeps nothing of an account that has signed out', async () => {
+    const person = await stage.person('member', 'Wera', 'Boje')
+    const { page } = await stage.visit(board(), { person })
+    await until(page, hasItsFiles, undefined)
+    await cards(page).first().waitFor()
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+    await until(page, keeps, ['timetable', true])
+    await page.getByRole('button', { name: /Account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Email').waitFor()
+    await until(page, keeps, ['timetable', false])
   })
 
   it('asks which value stays when another person has changed the same field', async () => {

@@ -24,6 +24,8 @@ interface ReadOptions {
   readonly every_ms?: number
   /** Parameters of the read besides the id. */
   readonly params?: object
+  /** True: the answer needs a confirmed session, and no browser keeps it. */
+  readonly isManaged?: boolean
 }
 
 /** One object. Until it is read, the fields that a cached list has are shown. */
@@ -67,10 +69,11 @@ export function useList<T>(
   noun: string,
   params: object,
   read: (atrium: Atrium, cursor: string | undefined, signal: AbortSignal) => PromiseLike<Page<T>>,
-  { enabled = true, every_ms }: ReadOptions = {},
+  { enabled = true, every_ms, isManaged = false }: ReadOptions = {},
 ): ListResult<T> {
   const mode = useMode()
   const query = useInfiniteQuery({
+    meta: { isManaged },
     queryKey: keys.list(mode, noun, params),
     queryFn: async ({ pageParam, signal }) => plainPage(await read(clientOf(mode), pageParam, signal)),
     initialPageParam: undefined as string | undefined,
@@ -134,5 +137,6 @@ export function useManagedList<T>(
   options: ReadOptions = {},
 ): ListResult<T> {
   const mode = useMode()
-  return useList(noun, params, (_, cursor, signal) => read(clientOf(mode, true), cursor, signal), options)
+  const managed = { ...options, isManaged: true }
+  return useList(noun, params, (_, cursor, signal) => read(clientOf(mode, true), cursor, signal), managed)
 }

@@ -3,10 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type AroundNavHandler, Router, useLocation, useSearch } from 'wouter'
 import { ErrorBoundary } from '../app/error-boundary.tsx'
-import { loadSession } from '../data/app-api.ts'
 import { describeError } from '../data/errors.ts'
 import { withOrganization } from '../data/link-organization.ts'
 import { currentMode, modeOf, useMode, withMode } from '../data/mode.ts'
+import { openSession } from '../data/offline.ts'
 import { queryClient } from '../data/query-client.ts'
 import { useSessionEnded, useSessionState } from '../data/session-store.ts'
 import { Button } from '../design/button.tsx'
@@ -57,7 +57,7 @@ function Starting() {
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
     let isMounted = true
-    loadSession().catch((reason: unknown) => isMounted && setError(reason))
+    openSession().catch((reason: unknown) => isMounted && setError(reason))
     return () => {
       isMounted = false
     }
@@ -66,7 +66,7 @@ function Starting() {
   const { title, text } = describeError(error)
   const retry = () => {
     setError(null)
-    loadSession().catch(setError)
+    openSession().catch(setError)
   }
   return (
     <main className="starting">

@@ -2,6 +2,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { openPalette, paletteIsOpen } from '../app/overlays.ts'
 import { useShortcut } from '../app/shortcuts.ts'
+import { whenIdle } from '../lib/idle.ts'
 import { useStore } from '../lib/store.ts'
 
 const load = () => import('./palette.tsx')
@@ -16,10 +17,7 @@ export function PaletteHost() {
   if (open && !wasOpen) setWasOpen(true)
   useShortcut('mod+k', 'Search or go to…', openPalette, { group: 'General' })
   useShortcut('/', 'Search or go to…', openPalette, { group: 'General' })
-  useEffect(() => {
-    const idle = requestIdleCallback(() => void load().catch(() => {}), { timeout: idle_ms_max })
-    return () => cancelIdleCallback(idle)
-  }, [])
+  useEffect(() => whenIdle(() => void load().catch(() => {}), idle_ms_max), [])
   if (!wasOpen) return null
   return (
     <Suspense fallback={null}>

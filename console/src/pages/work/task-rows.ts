@@ -3,7 +3,7 @@
  * events change rows in place. A short list is read again after events; a long one is marked as stale instead.
  */
 import { ApiError, type AtriumEvent, type Task } from '@atrium/sdk'
-import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useApp, useAtrium, useEvents, useMode } from '../../data/index.ts'
 import { useHiddenTasks } from './deletions.ts'
@@ -71,7 +71,7 @@ function usePageIndex({ filter, sort }: TaskQuery) {
   const client = useQueryClient()
   const [, redraw] = useState(0)
   const key = useMemo(() => [mode, 'task', 'page-index', { filter, sort }], [mode, filter, sort])
-  const index = client.getQueryData<PageIndex>(key) ?? new PageIndex()
+  const index = client.getQueryData<PageIndex>(key) ?? new PageIndex(latestReading(client, mode, { filter, sort }))
   useEffect(() => void client.setQueryData(key, index), [client, key, index])
   const refresh = useCallback(() => {
     const former = client.getQueryData<PageIndex>(key)
@@ -82,6 +82,16 @@ function usePageIndex({ filter, sort }: TaskQuery) {
     redraw(next.reading)
   }, [client, key])
   return { index, refresh }
+}
+
+/** The number of the latest reading of which rows are cached: rows that the browser kept come back without their index. */
+function latestReading(
+  client: QueryClient,
+  mode: string,
+  query: { readonly filter: string; readonly sort: string },
+): number {
+  const rows = client.getQueriesData({ queryKey: [mode, 'task', 'rows', query] })
+  return Math.max(0, ...rows.map(([key]) => Number(key[4])))
 }
 
 /** The pages in view. A new query starts with the first. */

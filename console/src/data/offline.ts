@@ -1,0 +1,56 @@
+/**
+ * A page that is opened without a connection: the service worker has its files, `kept-reads.ts` what it showed. Both are
+ * loaded when the page is idle, and by a page that cannot reach the server.
+ */
+import { loadSession } from './app-api.ts'
+import { isNetworkFailure, onBack } from './connection.ts'
+
+const service_worker = '/service-worker.js'
+
+let opening: Promise<void> | undefined
+
+/** Loads the session; without a connection the kept one, which is checked when the connection is back. */
+export async function openSession(): Promise<void> {
+  opening ??= loadOrRestore().finally(() => {
+    opening = undefined
+  })
+  await opening
+}
+
+async function loadOrRestore(): Promise<void> {
+  try {
+    await loadSession()
+  } catch (error) {
+    if (!isNetworkFailure(error)) throw error
+    const { restoreReads } = await import('./kept-reads.ts')
+    if (!(await restoreReads())) throw error
+    onBack(() => void loadSession().catch(() => {}))
+  }
+}
+
+/** Makes the page ready to be opened without a connection. */
+export async function prepareOffline(): Promise<void> {
+  const { startKeeping } = await import('./kept-reads.ts')
+  await startKeeping()
+  if (!('serviceWorker' in navigator)) return
+  await navigator.serviceWorker.register(scriptUrl(service_worker))
+  const { active } = await navigator.serviceWorker.ready
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
+  active?.postMessage({ loaded })
+}
+
+interface ScriptPolicies {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ): {
+    createScriptURL(url: string): string
+  }
+}
+
+/** The policy of the page demands a typed address where browsers know the type. */
+function scriptUrl(path: string): string {
+  const { trustedTypes } = globalThis as { readonly trustedTypes?: ScriptPolicies }
+  if (trustedTypes === undefined) return path
+  return trustedTypes.createPolicy('service-worker', { createScriptURL: (url) => url }).createScriptURL(path)
+}
