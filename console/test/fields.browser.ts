@@ -117,4 +117,32 @@ describe('custom fields', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Sort by Points, descending' }).waitFor()
   })
+
+  it('are set on many tasks at once, and Undo brings back what each had', async () => {
+    const watched = await stage.visit('/work/tasks?sort=-created')
+    const { page } = watched
+    const points = async () => {
+      const { data } = await stage.atrium.tasks.list({ workspace })
+      return data.map(({ title, custom_fields }) => [title, custom_fields.points_of_effort ?? null]).toSorted()
+    }
+    const before = await points()
+    for (const title of ['Draw the decks', 'Without']) {
+      await page.getByRole('listitem').filter({ hasText: title }).getByRole('checkbox').check()
+    }
+    const selected = page.getByRole('region', { name: 'Selected tasks' })
+    await selected.getByRole('button', { name: 'Custom fields' }).click()
+    await page.getByRole('list', { name: 'Custom fields' }).getByRole('button', { name: 'Points' }).click()
+    await page.getByLabel('Points', { exact: true }).fill('4')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Set Points' }).click()
+    await page.getByText('2 tasks changed: Points is 4').first().waitFor()
+    assert.deepEqual(await points(), [
+      ['Draw the decks', 4],
+      ['Price the seats', 10],
+      ['Without', 4],
+    ])
+    await page.locator('.toast').filter({ hasText: 'Points is 4' }).getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone').first().waitFor()
+    assert.deepEqual(await points(), before)
+  })
 })

@@ -58,6 +58,8 @@ export async function populate(stage: Stage): Promise<PageIds> {
   await person.must('POST', 'saved-filters', { workspace, name: hostile, description: hostile, filter: 'title:img' })
   const defaults = { title: hostile, description: hostile, labels: [short] }
   await person.must('POST', 'task-templates', { workspace, name: hostile, defaults })
+  // A file's name has no slash.
+  const { id: file } = await atrium.files.create({ workspace, name: hostile.split('</')[0] ?? '', content: 'text' })
   const developer = await createDeveloperObjects(stage, person)
   return {
     '/work/workspaces/:id': workspace,
@@ -71,6 +73,7 @@ export async function populate(stage: Stage): Promise<PageIds> {
     ...money,
     ...developer,
     '/settings/people/:user?': user.id,
+    '/search/files/:id': file,
     '/open/:id?': tasks.comment,
   }
 }

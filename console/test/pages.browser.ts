@@ -26,6 +26,9 @@ const dialogs = [
 /** They ask for a confirmation unless the sign-in is recent. */
 const confirmed: readonly string[] = ['New key', 'New endpoint']
 
+/** An image of one pixel. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
 /** By page path: the id to open, or empty if the demo has none. */
 async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string, string>>> {
   const { data: tasks } = await atrium.tasks.list({ filter: 'status = in_progress' })
@@ -34,6 +37,8 @@ async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string
   const flow = flows.find(({ status }) => status === 'active') ?? flows[0]
   const workspace = flow?.workspace ?? ''
   const { data: runs } = await atrium.automationRuns.list({ workspace })
+  const content = new Uint8Array(Buffer.from(pixel, 'base64'))
+  const { id: file } = await atrium.files.create({ workspace, name: 'Berth.png', content })
   const first = <T extends { readonly id: string }>({ data }: { readonly data: readonly T[] }) => data[0]?.id ?? ''
   return {
     '/work/workspaces/:id': workspace,
@@ -55,6 +60,7 @@ async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string
     '/developers/requests/:id?': '',
     '/developers/audit/:id?': first(await atrium.auditLogs.list()),
     '/settings/people/:user?': owner.user,
+    '/search/files/:id': file,
     '/open/:id?': '',
   }
 }

@@ -117,6 +117,7 @@ async function dragTo(page: Page, share: number, title: string): Promise<void> {
 
 async function typeFilter(page: Page, filter: string): Promise<void> {
   const field = page.getByRole('combobox', { name: 'Filter' })
+  if (!(await field.isVisible())) await page.getByRole('button', { name: 'Advanced' }).click()
   await field.click()
   await field.fill('')
   await page.keyboard.type(filter)

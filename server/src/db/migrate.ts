@@ -30,6 +30,7 @@ import { listOrder } from './migrations/0023_list_order.ts'
 import { shards } from './migrations/0024_shards.ts'
 import { files } from './migrations/0026_files.ts'
 import { eventChecksums } from './migrations/0027_event_checksums.ts'
+import { searchFiles } from './migrations/0028_search_files.ts'
 import { mentions } from './migrations/0031_mentions.ts'
 import { inbox } from './migrations/0033_inbox.ts'
 import { preferences } from './migrations/0034_preferences.ts'
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   shards,
   files,
   eventChecksums,
+  searchFiles,
   mentions,
   inbox,
   preferences,

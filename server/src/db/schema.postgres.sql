@@ -698,6 +698,10 @@ create policy tenant on file_totals using ((select current_setting('atrium.syste
 
 alter table events add column checksum bigint;
 
+-- 0028_search_files
+
+update search_positions set walked = '', generation = generation + 1;
+
 -- 0031_mentions
 
 alter table tasks add column mentions text collate "C" not null default '[]';

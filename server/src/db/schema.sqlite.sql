@@ -461,6 +461,10 @@ create table file_totals (realm bigint not null primary key, bytes bigint not nu
 
 alter table events add column checksum bigint;
 
+-- 0028_search_files
+
+update search_positions set walked = '', generation = generation + 1;
+
 -- 0031_mentions
 
 alter table tasks add column mentions text not null default '[]';

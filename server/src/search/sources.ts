@@ -62,6 +62,7 @@ export const sources = {
   project: source('projects', nameAndDescription),
   board: source('boards', nameAndDescription),
   portfolio: source('portfolios', nameAndDescription),
+  file: source('files', ({ name, workspace }) => ({ key: null, title: name, body: null, workspace })),
 } as const satisfies Readonly<Record<string, Source>>
 
 export type SourceType = keyof typeof sources

@@ -1,6 +1,14 @@
 /** Results of a search as the console shows them: their kinds, icons and pages. */
 import type { Project, SearchResult } from '@atrium/sdk'
-import { Briefcase, FolderKanban, type LucideIcon, MessageSquareText, PenTool, SquareCheckBig } from 'lucide-react'
+import {
+  Briefcase,
+  File,
+  FolderKanban,
+  type LucideIcon,
+  MessageSquareText,
+  PenTool,
+  SquareCheckBig,
+} from 'lucide-react'
 import { useMemo } from 'react'
 import { useAll } from '../../data/index.ts'
 
@@ -9,7 +17,7 @@ export const query_chars_max = 200
 const projects_max = 1000
 
 export interface Kind {
-  readonly type: 'task' | 'comment' | 'project' | 'board' | 'portfolio'
+  readonly type: 'task' | 'comment' | 'project' | 'board' | 'file' | 'portfolio'
   /** Heading of a group, and name of the filter. */
   readonly name: string
   readonly icon: LucideIcon
@@ -20,6 +28,7 @@ export const kinds: readonly Kind[] = [
   { type: 'comment', name: 'Comments', icon: MessageSquareText },
   { type: 'project', name: 'Projects', icon: FolderKanban },
   { type: 'board', name: 'Boards', icon: PenTool },
+  { type: 'file', name: 'Files', icon: File },
   { type: 'portfolio', name: 'Portfolios', icon: Briefcase },
 ]
 
@@ -32,6 +41,7 @@ export function pathOf({ type, id, key, workspace }: SearchResult): string {
   if (type === 'task' || type === 'comment') return key === null ? `/open/${id}` : `/work/tasks/${key}`
   if (type === 'project') return `/work/projects/${id}`
   if (type === 'board') return `/boards/${id}`
+  if (type === 'file') return `/search/files/${id}`
   return workspace === null ? `/open/${id}` : `/work/workspaces/${workspace}`
 }
 

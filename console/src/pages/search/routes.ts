@@ -6,6 +6,9 @@ export const search: Area = {
   path: '/search',
   icon: Search,
   inNavigation: false,
-  pages: [{ path: '/search', load: () => import('./search-page.tsx').then((module) => module.SearchPage) }],
+  pages: [
+    { path: '/search', load: () => import('./search-page.tsx').then((module) => module.SearchPage) },
+    { path: '/search/files/:id', load: () => import('./file-page.tsx').then((module) => module.FilePage) },
+  ],
   everywhere: () => import('./everywhere.tsx').then((module) => module.SearchEverywhere),
 }

@@ -24,8 +24,8 @@ export function SearchPage() {
         <KindChoice chosen={chosen} onChange={(next) => setTypes(next.join())} />
         {query.trim() === '' ? (
           <Empty icon={Search} title="Search this organization">
-            Find tasks, comments, projects, boards and portfolios by their words. Put words that belong together in
-            quotes, and a minus before a word to leave it out.
+            Find tasks, comments, projects, boards, files and portfolios by their words. Put words that belong together
+            in quotes, and a minus before a word to leave it out.
           </Empty>
         ) : (
           <Results query={query} types={chosen} />

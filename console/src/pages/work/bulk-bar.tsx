@@ -8,6 +8,7 @@ import { useDirectory } from '../../data/index.ts'
 import { Button, ConfirmDialog, IconButton, Menu, Progress } from '../../design/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
 import { DatesChoice, LabelsChoice, PlaceChoice } from './bulk-choices.tsx'
+import { FieldsChoice } from './bulk-fields.tsx'
 import { type Bulk, type BulkProgress, countTasks, setBulk, useBulkJob } from './bulk-job.ts'
 import { PriorityMark, StatusMark } from './marks.tsx'
 import { TaskChoice } from './task-choice.tsx'
@@ -120,6 +121,7 @@ function Choices({ tasks, run }: ChoicesProps) {
       {workspaces.size === 1 && workspace !== undefined && (
         <>
           <PlaceChoice tasks={tasks} workspace={workspace} run={run} />
+          <FieldsChoice tasks={tasks} workspace={workspace} run={run} />
           <TaskChoice
             label="Parent"
             workspace={workspace}

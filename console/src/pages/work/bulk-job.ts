@@ -115,10 +115,12 @@ function shownChanges(tasks: readonly Task[], change: BulkChange) {
   // The parent may have been sent by its key.
   const { parent, ...set } = change.set ?? {}
   const { add_labels = [], remove_labels = [] } = change
-  return tasks.map(({ id, labels }) => {
+  return tasks.map(({ id, labels, custom_fields }) => {
     const kept = labels.filter((label) => !remove_labels.includes(label))
     const added = add_labels.filter((label) => !kept.includes(label))
-    return patch('task', id, { labels: [...kept, ...added], ...set })
+    const all = Object.entries({ ...custom_fields, ...set.custom_fields }).filter(([, value]) => value !== null)
+    const shown = { ...set, ...(set.custom_fields && { custom_fields: Object.fromEntries(all) }) }
+    return patch('task', id, { labels: [...kept, ...added], ...shown })
   })
 }
 

@@ -84,10 +84,15 @@ type Former = (task: Task, now: Task | undefined) => BulkSet
  */
 export function formerOf(change: BulkChange): Former {
   if ('delete' in change) return () => ({})
-  const names = Object.keys(change.set ?? {}) as (keyof BulkSet)[]
+  const names = (Object.keys(change.set ?? {}) as (keyof BulkSet)[]).filter((name) => name !== 'custom_fields')
+  // A write names only the changed custom fields.
+  const keys = Object.keys(change.set?.custom_fields ?? {})
   const hasLabels = change.add_labels !== undefined || change.remove_labels !== undefined
   return (task, now) => {
-    const own = names.map((name) => [name, task[name as keyof Task]])
+    const own: [string, unknown][] = names.map((name) => [name, task[name as keyof Task]])
+    if (keys.length > 0) {
+      own.push(['custom_fields', Object.fromEntries(keys.map((key) => [key, task.custom_fields[key] ?? null]))])
+    }
     const former: BulkSet = Object.fromEntries(hasLabels ? [...own, ['labels', task.labels]] : own)
     const isMoved = now !== undefined && (now.column !== task.column || now.project !== task.project)
     return isMoved ? { ...former, project: task.project, column: task.column } : former

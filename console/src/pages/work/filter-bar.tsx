@@ -233,9 +233,7 @@ function ChipMarks({ chip, vocabulary }: Pick<ChipViewProps, 'chip' | 'vocabular
   const options = property.kind === 'choice' ? optionsOf(property.name, operator, vocabulary) : []
   return values.slice(0, marks_max).map((value) => {
     const option = optionFor(options, value)
-    return option?.mark ? (
-      <ValueMark key={value.text} property={property} mark={option.mark} label={option.label} />
-    ) : null
+    return option?.mark ? <ValueMark key={value.text} property={property} mark={option.mark} /> : null
   })
 }
 

@@ -1,6 +1,7 @@
 /** The steps of a filter: a property, an operator, values. Each is a list that typing narrows; the focus stays in its field. */
 import { Check } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
+import { useDirectory } from '../../data/index.ts'
 import { useActiveIndex } from '../../design/active-index.ts'
 import { Avatar, Button, DayField, submitHandler } from '../../design/index.ts'
 import { FieldDot } from './field-show.tsx'
@@ -394,24 +395,25 @@ function choiceOf(property: Property, { label, hint, mark }: ValueOption, index:
     label,
     checked,
     ...(hint === undefined ? {} : { hint }),
-    ...(mark === undefined ? {} : { mark: <ValueMark property={property} mark={mark} label={label} /> }),
+    ...(mark === undefined ? {} : { mark: <ValueMark property={property} mark={mark} /> }),
   }
 }
 
 interface ValueMarkProps {
   readonly property: Pick<Property, 'name' | 'type'>
   readonly mark: string
-  readonly label: string
 }
 
 /** The mark of a status or priority, the color of an option, the avatar of a person. */
-export function ValueMark({ property, mark, label }: ValueMarkProps) {
+export function ValueMark({ property, mark }: ValueMarkProps) {
   const { name, type } = property
+  // The label of the reader is "Me".
+  const { nameOf } = useDirectory()
   return (
     <span className="filter-mark" aria-hidden="true">
       {name === 'status' && <StatusMark status={mark} />}
       {name === 'priority' && <PriorityMark priority={mark} />}
-      {(name === 'assignee' || type === 'person') && <Avatar name={label} id={mark} size="s" />}
+      {(name === 'assignee' || type === 'person') && <Avatar name={nameOf(mark)} id={mark} size="s" />}
       {(type === 'select' || type === 'multi_select') && <FieldDot color={mark} />}
     </span>
   )

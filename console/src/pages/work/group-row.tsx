@@ -35,7 +35,7 @@ export function GroupHead({ row, index, count, start, onToggle }: GroupHeadProps
         onClick={() => isExpanded !== null && onToggle(index)}
       >
         {isExpanded !== null && (isExpanded ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />)}
-        {mark !== null && <ValueMark {...mark} label={name} />}
+        {mark !== null && <ValueMark {...mark} />}
         <span className="cut">{name}</span>
         <span className="subtle numbers">
           {row.count.toLocaleString('en')}

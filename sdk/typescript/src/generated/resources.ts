@@ -489,11 +489,11 @@ export class SearchResource {
   /**
    * Search.
    *
-   * Finds tasks, comments, projects, boards and portfolios by the words of their texts; a task also by its key. The
-   * best come first: a task whose key is in the query, then matches in titles, then others, each newest first by
-   * `updated`. All words must occur, the last one as a prefix; `"…"` is a phrase, `-word` excludes. Case, accents and
-   * Unicode forms make no difference. Kinds that the credential may not read are left out. What was committed is found
-   * within a second; `indexed_sequence` says how far the index is.
+   * Finds tasks, comments, projects, boards and portfolios by the words of their texts, files by their names; a task
+   * also by its key. The best come first: a task whose key is in the query, then matches in titles, then others, each
+   * newest first by `updated`. All words must occur, the last one as a prefix; `"…"` is a phrase, `-word` excludes.
+   * Case, accents and Unicode forms make no difference. Kinds that the credential may not read are left out. What was
+   * committed is found within a second; `indexed_sequence` says how far the index is.
    *
    * Scope: `api:read`. Credits: 5.
    *

@@ -13,6 +13,7 @@ import { customFieldNoun } from '../../resources/custom_fields/custom_field.ts'
 import { dependencyNoun } from '../../resources/dependencies/dependency.ts'
 import { eventNoun } from '../../resources/events/event.ts'
 import { expenseNoun } from '../../resources/expenses/expense.ts'
+import { fileNoun } from '../../resources/files/file.ts'
 import { invoiceDraftNoun } from '../../resources/invoice_drafts/invoice_draft.ts'
 import { exportJobNoun } from '../../resources/jobs/job.ts'
 import { memberNoun, userNoun } from '../../resources/members/member.ts'
@@ -98,6 +99,7 @@ const id_routes: Readonly<Record<string, IdRoute>> = {
   },
   tpl: { noun: taskTemplateNoun, url: () => '/work/templates', api: ({ id }) => `/v1/task_templates/${id}` },
   brd: simpleRoute(boardNoun, '/boards', 'boards'),
+  fil: simpleRoute(fileNoun, '/search/files', 'files'),
   flow: simpleRoute(automationFlowNoun, '/automations', 'automation_flows'),
   run: {
     noun: automationRunNoun,

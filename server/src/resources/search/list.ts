@@ -15,6 +15,7 @@ import { readSearchQuery, type SearchQuery } from '../../search/search-query.ts'
 import { isSourceType, type SourceType, source_types } from '../../search/sources.ts'
 import { boardNoun } from '../boards/board.ts'
 import { commentNoun } from '../comments/comment.ts'
+import { fileNoun } from '../files/file.ts'
 import { portfolioNoun } from '../portfolios/portfolio.ts'
 import { projectNoun } from '../projects/project.ts'
 import { taskNoun } from '../tasks/task.ts'
@@ -28,10 +29,11 @@ const nouns = {
   project: projectNoun,
   board: boardNoun,
   portfolio: portfolioNoun,
+  file: fileNoun,
 } as const satisfies Record<SourceType, { readonly readScope: string }>
 
 /**
- * Finds tasks, comments, projects, boards and portfolios by the words of their texts; a task also by its key. The best come first: a
+ * Finds tasks, comments, projects, boards and portfolios by the words of their texts, files by their names; a task also by its key. The best come first: a
  * task whose key is in the query, then matches in titles, then others, each newest first by `updated`. All words must occur, the
  * last one as a prefix; `"…"` is a phrase, `-word` excludes. Case, accents and Unicode forms make no difference. Kinds that the
  * credential may not read are left out. What was committed is found within a second; `indexed_sequence` says how far the index is.

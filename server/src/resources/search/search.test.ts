@@ -50,10 +50,30 @@ onEveryEngine('search', (engine) => {
       workspace,
       body: 'See the audit\n\n log of KUB-1, \u{1f680} please',
     })
+    world.clock.advance(1000)
+    const name = encodeURIComponent('Audit plan, v2.pdf')
+    const uploaded = await world.call('POST', `/v1/files?workspace=${workspace}&name=${name}`, { raw: 'plan' })
+    assert.equal(uploaded.status, 200, uploaded.text)
+    ids.file = uploaded.body.id
     await make('han', '/v1/tasks', { workspace, title: '監査ログの保存', description: 'Crème brûlée' })
     await index()
   })
   after(() => world?.close())
+
+  it('finds files by the words of their names until they are deleted, and says where they are', async () => {
+    const [found] = (await find('plan v2')).data
+    const { id, type, title, excerpt, workspace: of, project: none } = found
+    assert.deepEqual(
+      [id, type, title, excerpt, of, none],
+      [ids.file, 'file', 'Audit plan, v2.pdf', '', workspace, null],
+    )
+    assert.deepEqual(await names('audit', '&types=file'), ['file'])
+    const { secret } = await world.key({ scopes: ['api:read', 'tasks:read'] })
+    assert.deepEqual(await names('plan', '', { key: secret }), [])
+    await world.delete(`/v1/files/${ids.file}`)
+    await index()
+    assert.deepEqual(await names('plan'), [])
+  })
 
   it('orders by key, then title, then text, each newest first', async () => {
     assert.deepEqual(await names('audit'), ['board', 'title', 'project', 'comment', 'portfolio', 'text'])
@@ -139,7 +159,6 @@ onEveryEngine('search', (engine) => {
   it('finds the kinds and the workspace that are asked for', async () => {
     assert.deepEqual(await names('audit', '&types=task&types=project'), ['title', 'project', 'text'])
     assert.deepEqual(await names('audit', '&types[]=portfolio'), ['portfolio'])
-    assert.deepEqual(await names('audit', '&types=file'), [])
     assert.deepEqual(await names('audit', `&workspace=${workspace}`), [
       'title',
       'project',

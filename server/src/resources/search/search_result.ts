@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { AnyNoun } from '../../api/declare/noun.ts'
 import { described, Id, Nullable, OneOf, Seconds } from '../../api/declare/shapes.ts'
 
-/** The kinds of objects that a search accepts. `file` finds nothing until there are files. */
+/** The kinds of objects that a search finds. */
 export const search_types = ['task', 'comment', 'project', 'board', 'file', 'portfolio'] as const
 
 const Text = Type.String()
