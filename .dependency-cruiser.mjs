@@ -49,6 +49,7 @@ export const layers = {
     http: [
       'config.ts',
       'console',
+      'rooms',
       'mcp',
       'derive',
       'catalogue.ts',
@@ -72,6 +73,7 @@ export const layers = {
       'db',
       'lib',
     ],
+    rooms: ['resources', 'api', 'db', 'lib'],
     workers: [
       'config.ts',
       'catalogue.ts',
@@ -237,6 +239,7 @@ export default {
     only('commander-in-cli', ['cli'], 'commander'),
     only('mcp-sdk-in-mcp', ['mcp'], '@modelcontextprotocol/[^/]+'),
     only('webauthn-in-console', ['console'], '@simplewebauthn/[^/]+'),
+    only('websockets-in-http', ['http'], 'ws'),
     {
       name: 'no-cycles',
       comment: 'Move what both modules need to a third one.',

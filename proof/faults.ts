@@ -597,6 +597,31 @@ export const showTask = (row: ShownTaskRow): Task => ({
       ),
     ]),
   ],
+  draw: [
+    fault('lower_version_wins', 'of two states of an element the lower version wins in the server', 2, [
+      replace(
+        'server/src/resources/board_items/scene/merge.ts',
+        'return sent.version > current.version',
+        'return sent.version < current.version',
+      ),
+    ]),
+    fault('operation_forgotten', 'a board that is read again lacks the first operation after its stored elements', 2, [
+      replace(
+        'server/src/resources/board_items/scene/log.ts',
+        '(await readOperations(reader, key, row.folded)) ?? []) {',
+        '((await readOperations(reader, key, row.folded)) ?? []).slice(1)) {',
+      ),
+    ]),
+    ...on('postgres', [
+      fault('others_ignored', 'a process does not look at the operations of others before it appends its own', 2, [
+        replace(
+          'server/src/rooms/room.ts',
+          'state.head > scene.sequence ? await readOperations',
+          'state.head < scene.sequence ? await readOperations',
+        ),
+      ]),
+    ]),
+  ],
   crowd: [
     fault('stalled_stream_kept', 'a slow stream is not closed at the buffer limit', 150, [
       replace(

@@ -67,6 +67,7 @@ export async function populate(stage: Stage): Promise<PageIds> {
     '/work/projects/:id': project,
     '/work/tasks/:id': tasks.task,
     '/boards/:id': board.id,
+    '/boards/:id/draw': board.id,
     '/automations/:id': flow,
     '/automations/:id/edit': flow,
     '/automations/runs/:id': `${run}?workspace=${workspace}`,

@@ -69,7 +69,7 @@ describe('a walk through all pages', () => {
       })
     }
     it(`shows hostile names as text on ${path}`, async () => {
-      const parameter = /:\w+\??$/.exec(path)?.[0]
+      const parameter = /:\w+\??(?=\/|$)/.exec(path)?.[0]
       const id = ids[path]
       assert.ok(parameter === undefined || id !== undefined, `Add to populate what to open at ${path}.`)
       await go(parameter === undefined ? path : path.replace(parameter, id ?? ''))

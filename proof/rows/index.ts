@@ -1,6 +1,7 @@
 /** The rows of the proof, in the order of the page. */
 import type { Row } from '../row.ts'
 import { crowd } from './crowd.ts'
+import { draw } from './draw.ts'
 import { egress } from './egress.ts'
 import { fuzz } from './fuzz.ts'
 import { io } from './io.ts'
@@ -35,5 +36,6 @@ export const rows: readonly Row[] = [
   secrets,
   egress,
   crowd,
+  draw,
   simulation,
 ]

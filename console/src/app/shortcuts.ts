@@ -61,6 +61,8 @@ function chordOf(event: KeyboardEvent): string {
   return [...parts, key].join('+')
 }
 
+const own_letters = '[role="menu"],[role="listbox"],[role="application"]'
+
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable) return true
@@ -74,8 +76,8 @@ function onKeyDown(event: KeyboardEvent): void {
   const chord = chordOf(event)
   const isPlain = !/^(mod|alt)\+/.test(chord)
   if (isPlain && isTyping(event.target)) return
-  // In menus and lists, letters select items.
-  if (isPlain && event.target instanceof Element && event.target.closest('[role="menu"],[role="listbox"]')) return
+  // In menus and lists, letters select items; a canvas has letters of its own.
+  if (isPlain && event.target instanceof Element && event.target.closest(own_letters)) return
   if (isPlain && chord.length === 1 && !appearance().shortcuts) return
   pressed = Date.now() - pressed_at < chord_ms ? [...pressed.slice(-1), chord] : [chord]
   pressed_at = Date.now()

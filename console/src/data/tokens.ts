@@ -56,6 +56,11 @@ export async function tokenForUpload(mode: Mode, refused: string | null): Promis
   return await tokenOf(mode, false, false)
 }
 
+/** The token that a page sends as the first message of a socket. `refused`: one that the server did not accept, or null. */
+export async function socketToken(mode: Mode, refused: string | null): Promise<string> {
+  return await tokenForUpload(mode, refused)
+}
+
 /** Fetches the token that the first read will need. */
 export async function fetchToken(mode: Mode): Promise<void> {
   await tokenOf(mode, false, false)

@@ -2,6 +2,8 @@
 import { changePassword } from './accounts/change-password.ts'
 import { runFlow } from './automations/run-flow.ts'
 import { importDrawing, restoreArchivedBoard } from './boards/boards.ts'
+import { retrieveBoardImage, storeBoardImage } from './boards/images.ts'
+import { listBoardVersions, nameBoardVersion, restoreBoardVersion } from './boards/versions.ts'
 import { createApplication, deleteApplication, listApplications } from './developers/applications.ts'
 import { listEventTypes } from './developers/list-event-types.ts'
 import { listRequests } from './developers/list-requests.ts'
@@ -110,6 +112,11 @@ export const endpoints: readonly Endpoint[] = [
   setExpenseStatus,
   restoreArchivedBoard,
   importDrawing,
+  storeBoardImage,
+  retrieveBoardImage,
+  listBoardVersions,
+  nameBoardVersion,
+  restoreBoardVersion,
   runFlow,
   retrieveOperatorReport,
 ]

@@ -70,6 +70,8 @@ export const console_limits = {
   console_body_bytes_max: 64 * KiB,
   /** A board to import through the console. */
   console_board_bytes_max: 5 * MiB,
+  /** An image of a board in base64. */
+  console_image_bytes_max: 7 * MiB,
   /** Operators that are listed. */
   operators_max: 1000,
   /** Actors that the directory lists. */

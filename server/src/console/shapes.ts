@@ -554,8 +554,24 @@ export interface OtherAreasApi {
     body: { mode?: Mode; scene: string; name?: string; board?: string }
     answer: ApiObject
   }
+  /** `data_url` is a PNG, JPEG, WebP or GIF in base64. */
+  'POST boards/{id}/images': { body: { mode?: Mode; file: string; data_url: string }; answer: { file: string } }
+  'GET boards/{id}/images': { query: { mode?: Mode; file: string }; answer: { file: string; data_url: string | null } }
+  'GET boards/{id}/versions': { query: { mode?: Mode }; answer: { data: readonly BoardVersion[] } }
+  'POST boards/{id}/versions': { body: { mode?: Mode; name: string }; answer: { sequence: number } }
+  'POST boards/{id}/versions/{sequence}/restore': { body: { mode?: Mode }; answer: { sequence: number } }
   'POST automation-flows/{id}/run': { body: { mode?: Mode; task: string }; answer: ApiObject }
   'GET operator': { answer: OperatorReport }
+}
+
+/** A state of a board in its history. `name` is null if the server has kept it by itself. */
+export interface BoardVersion {
+  readonly sequence: number
+  readonly created: number
+  readonly name: string | null
+  /** User id. */
+  readonly author: string | null
+  readonly item_count: number
 }
 
 export interface WorkerReport {

@@ -34,6 +34,7 @@ import { searchFiles } from './migrations/0028_search_files.ts'
 import { mentions } from './migrations/0031_mentions.ts'
 import { inbox } from './migrations/0033_inbox.ts'
 import { preferences } from './migrations/0034_preferences.ts'
+import { whiteboards } from './migrations/0036_whiteboards.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   mentions,
   inbox,
   preferences,
+  whiteboards,
   // New migrations go above this line, in order of their numbers.
 ]
 

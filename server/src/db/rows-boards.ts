@@ -65,3 +65,49 @@ export interface BoardAssetRow {
   offered_at: number
   bytes: string
 }
+
+/** The elements of a board after operation `folded`, as a JSON array with the deleted ones. */
+export interface BoardSceneRow {
+  realm: number
+  board: string
+  /** The last operation. */
+  head: number
+  changed_at: number
+  /** When the first change happened that no published snapshot shows. */
+  pending_since: number | null
+  folded: number
+  elements: string
+}
+
+/** The elements that one change has replaced, as a JSON array. */
+export interface BoardOperationRow {
+  realm: number
+  board: string
+  sequence: number
+  created: number
+  /** User id. */
+  author: string
+  elements: string
+}
+
+/** A state of a board in its history. */
+export interface BoardVersionRow {
+  realm: number
+  board: string
+  sequence: number
+  created: number
+  /** Given by a person; null for a version that the server has kept by itself. */
+  name: string | null
+  author: string | null
+  item_count: number
+  elements: string
+}
+
+/** The image of a file id, which elements of the board name. */
+export interface BoardImageRow {
+  realm: number
+  board: string
+  file: string
+  sha256: string
+  created: number
+}

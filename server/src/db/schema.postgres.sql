@@ -748,3 +748,29 @@ create table preferences (organization text collate "C" not null, "user" text co
 alter table preferences enable row level security;
 alter table preferences force row level security;
 create policy tenant on preferences using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+
+-- 0036_whiteboards
+
+create table board_scenes (realm bigint not null, board text collate "C" not null, head bigint not null, changed_at bigint not null,
+  pending_since bigint, folded bigint not null, elements text collate "C" not null, primary key (realm, board));
+create index board_scenes_pending on board_scenes (pending_since) where pending_since is not null;
+create table board_operations (realm bigint not null, board text collate "C" not null, sequence bigint not null,
+  created bigint not null, author text collate "C" not null, elements text collate "C" not null, primary key (realm, board, sequence));
+create table board_versions (realm bigint not null, board text collate "C" not null, sequence bigint not null,
+  created bigint not null, name text collate "C", author text collate "C", item_count bigint not null, elements text collate "C" not null,
+  primary key (realm, board, sequence));
+create table board_images (realm bigint not null, board text collate "C" not null, file text collate "C" not null, sha256 text collate "C" not null,
+  created bigint not null, primary key (realm, board, file));
+create index board_images_sha256 on board_images (realm, sha256);
+alter table board_scenes enable row level security;
+alter table board_scenes force row level security;
+create policy tenant on board_scenes using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table board_operations enable row level security;
+alter table board_operations force row level security;
+create policy tenant on board_operations using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table board_versions enable row level security;
+alter table board_versions force row level security;
+create policy tenant on board_versions using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table board_images enable row level security;
+alter table board_images force row level security;
+create policy tenant on board_images using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

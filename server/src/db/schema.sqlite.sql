@@ -499,3 +499,17 @@ insert into inbox_positions (realm, organization, sequence, event, begins, gener
 create table preferences (organization text not null, "user" text not null, time_zone text, language text,
   week_starts_on bigint, mail text not null, quiet_from bigint, quiet_to bigint, created bigint not null,
   updated bigint not null, primary key (organization, "user"));
+
+-- 0036_whiteboards
+
+create table board_scenes (realm bigint not null, board text not null, head bigint not null, changed_at bigint not null,
+  pending_since bigint, folded bigint not null, elements text not null, primary key (realm, board));
+create index board_scenes_pending on board_scenes (pending_since) where pending_since is not null;
+create table board_operations (realm bigint not null, board text not null, sequence bigint not null,
+  created bigint not null, author text not null, elements text not null, primary key (realm, board, sequence));
+create table board_versions (realm bigint not null, board text not null, sequence bigint not null,
+  created bigint not null, name text, author text, item_count bigint not null, elements text not null,
+  primary key (realm, board, sequence));
+create table board_images (realm bigint not null, board text not null, file text not null, sha256 text not null,
+  created bigint not null, primary key (realm, board, file));
+create index board_images_sha256 on board_images (realm, sha256);

@@ -10,10 +10,14 @@ import type { AutomationTables } from './rows-automations.ts'
 import type {
   BoardAssetRow,
   BoardElementRow,
+  BoardImageRow,
   BoardItemRow,
   BoardMemberRow,
+  BoardOperationRow,
   BoardRow,
+  BoardSceneRow,
   BoardSnapshotRow,
+  BoardVersionRow,
 } from './rows-boards.ts'
 import type { ConsoleTables } from './rows-console.ts'
 import type { FileContentRow, FileRow, FileTotalRow } from './rows-files.ts'
@@ -47,10 +51,14 @@ export type * from './rows-automations.ts'
 export type {
   BoardAssetRow,
   BoardElementRow,
+  BoardImageRow,
   BoardItemRow,
   BoardMemberRow,
+  BoardOperationRow,
   BoardRow,
+  BoardSceneRow,
   BoardSnapshotRow,
+  BoardVersionRow,
 } from './rows-boards.ts'
 export type * from './rows-console.ts'
 export type * from './rows-files.ts'
@@ -336,6 +344,10 @@ export interface Schema extends AutomationTables, ConsoleTables {
   board_elements: BoardElementRow
   board_items: BoardItemRow
   board_assets: BoardAssetRow
+  board_scenes: BoardSceneRow
+  board_operations: BoardOperationRow
+  board_versions: BoardVersionRow
+  board_images: BoardImageRow
   webhook_endpoints: WebhookEndpointRow
   webhook_deliveries: WebhookDeliveryRow
   webhook_attempts: WebhookAttemptRow

@@ -11,6 +11,7 @@ import type { Services } from '../api/services.ts'
 import { newId } from '../lib/ids.ts'
 import { late_message } from './exchange.ts'
 import type { HttpLimits } from './limits.ts'
+import { isUpgrade } from './sockets.ts'
 
 /** The listener with its limits. `faultyHeaders` checks `Host`, because Node would answer without the envelope. */
 export function createListener(services: Services, http: HttpLimits, listener: RequestListener): Server {
@@ -22,6 +23,7 @@ export function createListener(services: Services, http: HttpLimits, listener: R
       keepAliveTimeout: http.keep_alive_ms,
       connectionsCheckingInterval: http.expiry_check_ms,
       requireHostHeader: false,
+      shouldUpgradeCallback: isUpgrade,
     },
     listener,
   )

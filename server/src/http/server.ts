@@ -23,6 +23,7 @@ import { Metrics } from './metrics.ts'
 import { addOpenApi } from './openapi.ts'
 import { addReference } from './reference.ts'
 import { brokenEscape, Router } from './router.ts'
+import { addSockets } from './sockets.ts'
 
 export interface HttpServer {
   readonly server: Server
@@ -48,6 +49,7 @@ export function createServer(
       respond(raw, response, reply)
     })
   })
+  const sockets = addSockets(server, services)
   return {
     server,
     listen: (host, port) =>
@@ -61,7 +63,8 @@ export function createServer(
     close: () => {
       isClosing = true
       metrics.close()
-      return new Promise((resolve) => server.close(() => resolve()))
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      return sockets.close().then(() => closed)
     },
   }
 }

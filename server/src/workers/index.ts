@@ -4,6 +4,7 @@ import type { Services } from '../api/services.ts'
 import { automationClocksWorker } from './automations/clocks.ts'
 import { automationEventsWorker } from './automations/events.ts'
 import { automationRunsWorker } from './automations/runs.ts'
+import { boardSnapshotsWorker } from './board-snapshots.ts'
 import { deliveriesWorker } from './deliveries/deliveries.ts'
 import { fanOutWorker } from './deliveries/fan-out.ts'
 import { exportsWorker } from './exports.ts'
@@ -29,6 +30,7 @@ export const workers: readonly Worker[] = [
   searchIndexWorker,
   inboxWorker,
   inboxClockWorker,
+  boardSnapshotsWorker,
   ...sweeps,
 ]
 

@@ -1,13 +1,13 @@
 /** One board: its drawing, its members, and its texts as a list. A dropped file becomes the next snapshot. */
 import './boards.css'
 import type { AtriumEvent, Board } from '@atrium/sdk'
-import { ArchiveRestore, ImageUp, PenTool, Text, Users } from 'lucide-react'
+import { ArchiveRestore, ImageUp, Pencil, PenTool, Text, Users } from 'lucide-react'
 import { type ReactNode, useCallback } from 'react'
 import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useEvents, useUrlPanel } from '../../data/index.ts'
-import { Button, Empty, IconButton, Notice, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
+import { Button, ButtonLink, Empty, IconButton, Notice, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
 import { BoardMenu } from './board-card.tsx'
 import { Canvas } from './canvas.tsx'
 import { Freshness } from './freshness.tsx'
@@ -63,6 +63,11 @@ function BoardView({ board, onChanged }: { readonly board: Board | undefined; re
             <Button icon={ImageUp} busy={importing.busy} disabled={board === undefined} onClick={importing.choose}>
               Publish drawing
             </Button>
+          )}
+          {mayPublish && (
+            <ButtonLink kind="primary" icon={Pencil} to={`/boards/${board?.id ?? ''}/draw`}>
+              Draw
+            </ButtonLink>
           )}
           <IconButton icon={Text} label="Texts" keys="t" pressed={panel === 'texts'} onClick={() => toggle('texts')} />
           <IconButton
@@ -141,13 +146,18 @@ function Surface({ board, scene, error, refetch, onChoose }: SurfaceProps) {
         plain
         actions={
           board.status === 'active' && (
-            <Button icon={ImageUp} onClick={onChoose}>
-              Choose file
-            </Button>
+            <>
+              <ButtonLink kind="primary" icon={Pencil} to={`/boards/${board.id}/draw`}>
+                Draw
+              </ButtonLink>
+              <Button icon={ImageUp} onClick={onChoose}>
+                Choose file
+              </Button>
+            </>
           )
         }
       >
-        Draw in Excalidraw, save the file and drop it on this page. Link an element to the page of a task to show the
+        Draw here together, or drop a file of Excalidraw on this page. Link an element to the page of a task to show the
         task on the board with its current status.
       </Empty>
     </div>

@@ -9,5 +9,6 @@ export const boards: Area = {
   pages: [
     { path: '/boards', load: () => import('./boards-page.tsx').then((module) => module.BoardsPage) },
     { path: '/boards/:id', load: () => import('./board-page.tsx').then((module) => module.BoardPage) },
+    { path: '/boards/:id/draw', load: () => import('./draw-page.tsx').then((module) => module.DrawPage) },
   ],
 }

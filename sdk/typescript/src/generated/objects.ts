@@ -724,6 +724,19 @@ export interface BoardItem {
   }
 }
 
+export interface BoardItemList {
+  /** Kind of object: always `list`. */
+  object: 'list'
+  /** Path of the list. */
+  url: string
+  /** Whether more objects follow in this direction. */
+  has_more: boolean
+  /** Cursor of the next page; null on the last one. */
+  next_cursor: string | null
+  /** Objects of this page. */
+  data: BoardItem[]
+}
+
 export interface BoardMember {
   /** Id of the board member. */
   id: string
@@ -739,6 +752,16 @@ export interface BoardMember {
   user: string
   /** What the user may do on the board. A board has one owner; requests set the other roles. */
   role: 'owner' | 'editor' | 'commenter' | 'viewer' | (string & {})
+}
+
+export interface BoardOutline {
+  object: 'board_outline'
+  /** Board that the outline is of. */
+  board: string
+  /** Revision of the snapshot that was read; null without one. */
+  snapshot_revision: number | null
+  /** Frames with their items, other items, and connections, one per line. */
+  text: string
 }
 
 export interface Column {
@@ -920,6 +943,15 @@ export interface DeletedBoard {
   id: string
   /** Kind of object: always `board`. */
   object: 'board'
+  /** Always true for a deleted object. */
+  deleted: true
+}
+
+export interface DeletedBoardItem {
+  /** Id of the deleted board item. */
+  id: string
+  /** Kind of object: always `board_item`. */
+  object: 'board_item'
   /** Always true for a deleted object. */
   deleted: true
 }

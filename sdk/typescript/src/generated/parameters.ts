@@ -155,6 +155,90 @@ export interface BoardItemsListParams {
   readonly cursor?: string | undefined
 }
 
+/** Draw items on a board */
+export interface BoardItemsCreateParams {
+  /** Items to create or change, each element once. 1 to 500 items. */
+  readonly items: readonly {
+    /** Id of the element. One that the board has is changed; without an id a new element is made. */
+    readonly source?: {
+      /** 1 to 180 characters. */
+      readonly element_id: string
+    } | undefined
+    /** Kind of item. A `card` shows its `linked_task`. */
+    readonly type: 'sticky_note' | 'shape' | 'text' | 'connector' | 'line' | 'frame' | 'card'
+    /** Outline of a `shape`. */
+    readonly shape?: 'rectangle' | 'ellipse' | 'diamond' | undefined
+    /** Centre of the item on the canvas. */
+    readonly position?: {
+      /** -1000000000 to 1000000000. */
+      readonly x: number
+      /** -1000000000 to 1000000000. */
+      readonly y: number
+    } | undefined
+    /** Size, and rotation in degrees. */
+    readonly geometry?: {
+      /** At most 1000000000. */
+      readonly width: number
+      /** At most 1000000000. */
+      readonly height: number
+      readonly rotation?: number | undefined
+    } | undefined
+    /** Text of the item, or name of a frame. At most 10000 characters. */
+    readonly text?: string | null | undefined
+    /** Colours, strokes and fonts, under the names of board items. */
+    readonly style?: {
+      /** 1 to 200 characters. */
+      readonly stroke_color?: string | undefined
+      /** 1 to 200 characters. */
+      readonly background_color?: string | undefined
+      readonly fill_style?: 'solid' | 'hachure' | 'cross-hatch' | 'zigzag' | undefined
+      /** At most 100. */
+      readonly stroke_width?: number | undefined
+      readonly stroke_style?: 'solid' | 'dashed' | 'dotted' | undefined
+      /** At most 2. */
+      readonly roughness?: number | undefined
+      /** At most 100. */
+      readonly opacity?: number | undefined
+      readonly rounded?: boolean | undefined
+      /** 1 to 200 characters. */
+      readonly text_color?: string | undefined
+      /** 1 to 1000. */
+      readonly font_size?: number | undefined
+      readonly text_align?: 'left' | 'center' | 'right' | undefined
+      /** 1 to 200 characters. */
+      readonly start_arrowhead?: string | null | undefined
+      /** 1 to 200 characters. */
+      readonly end_arrowhead?: string | null | undefined
+    } | undefined
+    /** Element of the frame that contains the item. 1 to 180 characters. */
+    readonly frame?: string | null | undefined
+    /** Ends of a `connector` or `line`. */
+    readonly connector?: {
+      /** An element, or a point of the canvas. */
+      readonly start: {
+        /** Element that the end holds on to; of this request or of the board. 1 to 180 characters. */
+        readonly element_id?: string | undefined
+        /** -1000000000 to 1000000000. */
+        readonly x?: number | undefined
+        /** -1000000000 to 1000000000. */
+        readonly y?: number | undefined
+      }
+      /** An element, or a point of the canvas. */
+      readonly end: {
+        /** Element that the end holds on to; of this request or of the board. 1 to 180 characters. */
+        readonly element_id?: string | undefined
+        /** -1000000000 to 1000000000. */
+        readonly x?: number | undefined
+        /** -1000000000 to 1000000000. */
+        readonly y?: number | undefined
+      }
+    } | undefined
+    /** Task by its id, whose page the item links to. 1 to 200 characters. */
+    readonly linked_task?: string | null | undefined
+    readonly locked?: boolean | undefined
+  }[]
+}
+
 /** List the members of a board */
 export interface BoardMembersListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */

@@ -19,7 +19,9 @@ import type {
   BillingRate,
   Board,
   BoardItem,
+  BoardItemList,
   BoardMember,
+  BoardOutline,
   Column,
   ColumnList,
   Comment,
@@ -27,6 +29,7 @@ import type {
   DeletedApiKey,
   DeletedBillingRate,
   DeletedBoard,
+  DeletedBoardItem,
   DeletedBoardMember,
   DeletedColumn,
   DeletedComment,
@@ -99,6 +102,7 @@ import type {
   BillingRatesListParams,
   BillingRatesRetrieveParams,
   BillingRatesUpdateParams,
+  BoardItemsCreateParams,
   BoardItemsListParams,
   BoardMembersCreateParams,
   BoardMembersListParams,
@@ -604,6 +608,20 @@ export class BoardsResource {
   delete(id: string, params?: NoParams, options?: RevisionOptions): Call<DeletedBoard> {
     return this.#transport.call({ method: 'DELETE', path: path`/v1/boards/${id}`, params, body: false }, options)
   }
+
+  /**
+   * Read a board as text.
+   *
+   * Shows the published snapshot of a board as text, for people and agents who cannot see it: frames with the texts of
+   * their items, connections from text to text, and the keys of linked tasks if the credential may read tasks.
+   *
+   * Scope: `boards:read`. Credits: 5.
+   *
+   * `GET /v1/boards/{id}/outline`
+   */
+  outline(id: string, params?: NoParams, options?: RequestOptions): Call<BoardOutline> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/boards/${id}/outline`, params, body: false }, options)
+  }
 }
 
 /** The items of a board: one complete snapshot, read-only. */
@@ -630,6 +648,21 @@ export class BoardItemsResource {
   }
 
   /**
+   * Draw items on a board.
+   *
+   * Creates or changes 1 to 500 items of a board, all or none, and publishes the board. They are merged like what a
+   * person draws: an item with the `source.element_id` of an element changes it, and fields that are left out stay as
+   * they are.
+   *
+   * Scope: `boards:write`. Credits: 25. Events: `whiteboard.board.snapshot_published`.
+   *
+   * `POST /v1/boards/{id}/items`
+   */
+  create(boardId: string, params: BoardItemsCreateParams, options?: WriteOptions): Call<BoardItemList> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/boards/${boardId}/items`, params }, options)
+  }
+
+  /**
    * Retrieve an item of a board.
    *
    * Shows an item of the published snapshot. Items of older snapshots answer 404.
@@ -640,6 +673,19 @@ export class BoardItemsResource {
    */
   retrieve(boardId: string, itemId: string, params?: NoParams, options?: RequestOptions): Call<BoardItem> {
     return this.#transport.call({ method: 'GET', path: path`/v1/boards/${boardId}/items/${itemId}`, params, body: false }, options)
+  }
+
+  /**
+   * Delete an item of a board.
+   *
+   * Deletes an item of a board with its text, lets go of the connectors that hold on to it, and publishes the board.
+   *
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board.snapshot_published`.
+   *
+   * `DELETE /v1/boards/{id}/items/{item_id}`
+   */
+  delete(boardId: string, itemId: string, params?: NoParams, options?: WriteOptions): Call<DeletedBoardItem> {
+    return this.#transport.call({ method: 'DELETE', path: path`/v1/boards/${boardId}/items/${itemId}`, params, body: false }, options)
   }
 }
 

@@ -120,9 +120,10 @@ export function linkIn(of: FileObject, name: string): string | null {
 
 const task_page = /^\/work\/tasks\/(tsk_[0-9A-HJKMNP-TV-Z]{26})$/
 
-/** The id of the task whose page an element links to, on any host. The task need not exist. */
+/** The id of the task whose page an element links to, on any host or by its path. The task need not exist. */
 export function taskIn(of: FileObject): string | null {
   const text = textIn(of, 'link')
-  if (text === null || text.length > limits.board_link_chars_max || !URL.canParse(text)) return null
-  return task_page.exec(new URL(text).pathname)?.[1] ?? null
+  if (text === null || text.length > limits.board_link_chars_max) return null
+  const path = URL.canParse(text) ? new URL(text).pathname : text
+  return task_page.exec(path)?.[1] ?? null
 }

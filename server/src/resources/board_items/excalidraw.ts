@@ -26,8 +26,8 @@ export interface Asset {
   readonly sha256: string
   readonly media_type: string
   readonly size_bytes: number
-  /** Base64. */
-  readonly bytes: string
+  /** Base64; null if the image is stored already. */
+  readonly bytes: string | null
 }
 
 export interface Drawing {
@@ -86,7 +86,8 @@ function readAssets(elements: readonly Element[], files: FileObject | null): Map
   return assets
 }
 
-function readAsset(file: FileObject): Asset {
+/** The image of a `dataURL`. */
+export function readAsset(file: FileObject): Asset {
   const path = `${file.path}.dataURL`
   const url = textIn(file, 'dataURL') ?? ''
   const comma = url.indexOf(',')

@@ -9,13 +9,18 @@ import { Title } from '../../api/declare/shapes.ts'
 import { checkShape } from '../../api/request/validate.ts'
 import type { Services } from '../../api/services.ts'
 import { type Author, commitSystemChange } from '../../api/write/system-change.ts'
+import type { BoardRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
 import { type Board, boardNoun, readRoomId, requireActiveBoard } from '../boards/board.ts'
 import { boardSnapshotPublished, boardUpdated } from '../boards/events.ts'
 import { changeBoard, openBoard } from '../boards/shared/change.ts'
 import { findOrganization } from '../organizations/organization.ts'
-import { readDrawing } from './excalidraw.ts'
+import { type Drawing, readDrawing } from './excalidraw.ts'
 import { toItems } from './excalidraw-items.ts'
-import { publish } from './publish-snapshot.ts'
+import { replacement, sceneOfFile } from './scene/element.ts'
+import { keepImages } from './scene/images.ts'
+import { appendChange, openScene } from './scene/log.ts'
+import { publishElements } from './scene/publish-scene.ts'
 
 type Writing = Pick<Services, 'store' | 'clock' | 'committed'>
 
@@ -55,10 +60,25 @@ export async function importBoard(services: Writing, sent: Import): Promise<Boar
     }
     requireActiveBoard(board)
     note({ room: board.id })
-    const published = await publish(tx, board, drawing, now)
+    const author = sent.author?.actor.id ?? board.owner
+    const published = await replaceScene(tx, board, drawing, author, now)
     const fields = { ...published, ...(room === undefined ? {} : { legacy_room_id: room }) }
     return changeBoard({ tx, now, emit }, board, fields, published === null ? boardUpdated : boardSnapshotPublished)
   })
+}
+
+/**
+ * Makes the drawing the content of the board, as one change that wins over every element that people see, and publishes it.
+ * Returns the changed fields of the board; null if nothing changed.
+ */
+async function replaceScene(tx: Tx, board: BoardRow, drawing: Drawing, author: string, now: number) {
+  const key = { realm: board.realm, board: board.id }
+  const scene = await openScene(tx, board, now)
+  const raw = drawing.elements.map((element) => element.raw)
+  const elements = replacement(scene, sceneOfFile(raw, now), now)
+  keepImages(tx, key, drawing.assets, now)
+  appendChange(tx, key, scene, { pending_since: null }, { author, elements, isReplacement: true }, now)
+  return await publishElements(tx, board, scene, author, now)
 }
 
 /** Creates an empty board owned by the author, or by the API service user, and returns its id. */

@@ -90,7 +90,8 @@ export const removeAssets = rawQuery(
     p: Placeholder<{ before: number; count: number }>,
   ) => sql`delete from board_assets where offered_at < ${p('before')} and (realm, sha256) in
     (select a.realm, a.sha256 from board_assets a where a.offered_at < ${p('before')} and not exists
-      (select 1 from board_items i where i.realm = a.realm and i.asset = a.sha256) limit ${p('count')})`,
+      (select 1 from board_items i where i.realm = a.realm and i.asset = a.sha256) and not exists
+      (select 1 from board_images m where m.realm = a.realm and m.sha256 = a.sha256) limit ${p('count')})`,
 )
 
 /** Writes the drawing as the board's next revision. Returns the changed fields of the board; null if nothing changed. */
@@ -152,7 +153,10 @@ async function linkableTasks(tx: Tx, realm: number, drawing: Drawing): Promise<S
   return new Set(found.map(({ id }) => id))
 }
 
-function keepAssets(tx: Tx, realm: number, assets: ReadonlyMap<string, Asset>, now: number): void {
+/** Stores the bytes of images that are not stored yet. */
+export function keepAssets(tx: Tx, realm: number, assets: ReadonlyMap<string, Asset>, now: number): void {
   const once = new Map([...assets.values()].map((asset) => [asset.sha256, asset]))
-  for (const asset of once.values()) tx.write(keepAsset, { realm, offered_at: now, ...asset })
+  for (const { bytes, ...asset } of once.values()) {
+    if (bytes !== null) tx.write(keepAsset, { realm, offered_at: now, ...asset, bytes })
+  }
 }

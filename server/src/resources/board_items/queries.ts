@@ -54,6 +54,26 @@ export async function readItems(
   return rows.map((row) => ({ ...row, snapshot_revision: revision }))
 }
 
+const itemOfElement = query((db, p: Placeholder<{ realm: number; board: string; element: string }>) =>
+  db
+    .selectFrom('board_elements')
+    .select('item')
+    .where('realm', '=', p('realm'))
+    .where('board', '=', p('board'))
+    .where('element', '=', p('element')),
+)
+
+/** The items of elements in the board's published snapshot, in the order of the elements. */
+export async function itemsOfElements(reader: Reader, board: BoardRow, elements: readonly string[]) {
+  const rows: ItemOfRevision[] = []
+  for (const element of elements) {
+    const found = await reader.first(itemOfElement, { realm: board.realm, board: board.id, element })
+    const row = found === undefined ? undefined : await findItem(reader, board, found.item)
+    if (row !== undefined) rows.push(row)
+  }
+  return rows
+}
+
 const supersededAt = query((db, p: Placeholder<{ realm: number; board: string; revision: number }>) =>
   db
     .selectFrom('board_snapshots')

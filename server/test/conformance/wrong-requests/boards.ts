@@ -17,6 +17,16 @@ export const boards: readonly Wrong[][] = [
   path('boards.update', [{ id: '{archived_board}' }, undefined, conflict], [{ id: 'brd_x' }, null]),
   path('boards.delete', [{ id: '{archived_board}' }, undefined, conflict]),
   body(
+    'board_items.create',
+    [{ items: [] }, 'items'],
+    [{ items: [{ type: 'blob' }] }, 'items[0].type'],
+    [{ items: [{ type: 'text', position: { x: 'left', y: 0 } }] }, 'items[0].position.x'],
+    [{ items: [{ type: 'connector' }] }, 'items[0].connector'],
+    [{ items: [{ type: 'card', linked_task: 'tsk_x' }] }, 'items[0].linked_task'],
+  ),
+  path('board_items.create', [{ id: '{archived_board}' }, undefined, conflict]),
+  path('board_items.delete', [{ id: '{archived_board}' }, undefined, conflict]),
+  body(
     'board_members.create',
     [{ role: undefined }, 'role'],
     [{ role: 'admin' }, 'role'],

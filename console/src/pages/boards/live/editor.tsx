@@ -1,0 +1,204 @@
+/** The canvas: Excalidraw, connected to the room of the board, with the cards of tasks over it. */
+import '@excalidraw/excalidraw/index.css'
+import { Excalidraw, MainMenu } from '@excalidraw/excalidraw'
+import type { ExcalidrawElement, OrderedExcalidrawElement } from '@excalidraw/excalidraw/element/types'
+import type { AppState, ExcalidrawImperativeAPI, ExcalidrawProps } from '@excalidraw/excalidraw/types'
+import { type MouseEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { socketToken, useDirectory, useMode } from '../../../data/index.ts'
+import { useStore } from '../../../lib/store.ts'
+import { useIsDark } from './dark.ts'
+import { ImageStore } from './images.ts'
+import { keepLibrary, readLibrary } from './library.ts'
+import { LiveBoard, type LiveState, waiting_board } from './live-board.ts'
+import { dropTask, holdsTask, type Placing, placeOf, placingOn } from './placing.ts'
+import { type CardPlace, cardsOf, TaskCards, taskOf, type View } from './task-cards.tsx'
+import type { Note } from './tasks-panel.tsx'
+
+/** What the page around the canvas can see and do. */
+export interface Canvas extends Placing {
+  readonly live: LiveState
+  /** Selected elements with a text that are not tasks yet. */
+  readonly notes: readonly Note[]
+}
+
+interface EditorProps {
+  readonly board: string
+  readonly name: string
+  readonly isArchived: boolean
+  readonly onCanvas: (canvas: Canvas) => void
+}
+
+const pointer_ms = 50
+const selection_max = 200
+const options: NonNullable<ExcalidrawProps['UIOptions']> = {
+  canvasActions: { toggleTheme: false, loadScene: false, saveToActiveFile: false },
+}
+
+export function Editor({ board, name, isArchived, onCanvas }: EditorProps) {
+  const [api, setApi] = useState<ExcalidrawImperativeAPI | null>(null)
+  const liveBoard = useLiveBoard(board, api)
+  const live = useStore((liveBoard ?? waiting_board).state)
+  const isDark = useIsDark()
+  const [, navigate] = useLocation()
+  const { cards, view, notes, take } = useScene()
+  const canDraw = live.access === 'editor' && !isArchived
+  useEffect(() => {
+    if (api !== null) onCanvas({ live, notes, ...placingOn(api) })
+  }, [api, live, notes, onCanvas])
+  const onChange = useCallback(
+    (elements: readonly OrderedExcalidrawElement[], state: AppState) => {
+      liveBoard?.changed(elements)
+      take(elements, state)
+    },
+    [liveBoard, take],
+  )
+  const onLinkOpen: ExcalidrawProps['onLinkOpen'] = (element, event) => {
+    const task = taskOf(element)
+    if (task === null) return
+    event.preventDefault()
+    navigate(`/work/tasks/${task}`)
+  }
+  return (
+    <div
+      className="live-canvas"
+      role="application"
+      aria-label={`Canvas of ${name}`}
+      onDoubleClickCapture={(event) => openCard(event, api, cards, navigate)}
+      onDragOverCapture={(event) => holdsTask(event) && event.preventDefault()}
+      onDropCapture={(event) => canDraw && api !== null && dropTask(api, event)}
+    >
+      <Excalidraw
+        excalidrawAPI={setApi}
+        {...{ name, onChange, onLinkOpen }}
+        theme={isDark ? 'dark' : 'light'}
+        isCollaborating
+        autoFocus
+        viewModeEnabled={!canDraw}
+        validateEmbeddable={false}
+        aiEnabled={false}
+        generateIdForFile={fileId}
+        initialData={initialData}
+        onLibraryChange={keepLibrary}
+        onPointerUpdate={usePointer(api, liveBoard)}
+        onUserFollow={({ userToFollow, action }) =>
+          liveBoard?.follow(action === 'FOLLOW' ? userToFollow.socketId : null)
+        }
+        UIOptions={options}
+      >
+        <Menu />
+      </Excalidraw>
+      <TaskCards cards={cards} view={view} />
+    </div>
+  )
+}
+
+const initialData = () => ({ libraryItems: readLibrary() })
+
+function Menu() {
+  return (
+    <MainMenu>
+      <MainMenu.DefaultItems.SaveAsImage />
+      <MainMenu.DefaultItems.Export />
+      <MainMenu.DefaultItems.SearchMenu />
+      <MainMenu.DefaultItems.ChangeCanvasBackground />
+      <MainMenu.DefaultItems.Help />
+    </MainMenu>
+  )
+}
+
+/** Connects to the board as soon as Excalidraw is ready, and until the page is left. */
+function useLiveBoard(board: string, api: ExcalidrawImperativeAPI | null): LiveBoard | null {
+  const mode = useMode()
+  const { nameOf } = useDirectory()
+  const names = useRef(nameOf)
+  names.current = nameOf
+  const [liveBoard, setLiveBoard] = useState<LiveBoard | null>(null)
+  useEffect(() => {
+    if (api === null) return
+    const opened = new LiveBoard({
+      api,
+      url: `${location.origin.replace(/^http/, 'ws')}/app/api/boards/${board}/live`,
+      token: (refused) => socketToken(mode, refused),
+      images: new ImageStore(board, mode, api),
+      nameOf: (user) => names.current(user),
+    })
+    setLiveBoard(opened)
+    return () => opened.end()
+  }, [api, board, mode])
+  return liveBoard
+}
+
+/** What the page shows of the scene beside the canvas: the cards of tasks, and the selected notes. */
+function useScene() {
+  const [cards, setCards] = useState<readonly CardPlace[]>([])
+  const [view, setView] = useState<View>({ scrollX: 0, scrollY: 0, zoom: 1 })
+  const [notes, setNotes] = useState<readonly Note[]>([])
+  const take = useCallback((elements: readonly ExcalidrawElement[], state: AppState) => {
+    setCards((before) => keepEqual(before, cardsOf(elements)))
+    setNotes((before) => keepEqual(before, notesOf(elements, state)))
+    const { scrollX, scrollY, zoom } = state
+    setView((before) => keepEqual(before, { scrollX, scrollY, zoom: zoom.value }))
+  }, [])
+  return { cards, view, notes, take }
+}
+
+/** The former value if the new one is equal, so that nothing is drawn again. */
+function keepEqual<T>(before: T, next: T): T {
+  return JSON.stringify(before) === JSON.stringify(next) ? before : next
+}
+
+/** Sends the pointer, the selection and the visible part of the canvas, twenty times a second at most. */
+function usePointer(api: ExcalidrawImperativeAPI | null, liveBoard: LiveBoard | null) {
+  const last = useRef(0)
+  const onPointerUpdate: NonNullable<ExcalidrawProps['onPointerUpdate']> = ({ pointer, button }) => {
+    const now = performance.now()
+    if (api === null || now - last.current < pointer_ms) return
+    last.current = now
+    const { scrollX, scrollY, zoom, width, height, selectedElementIds } = api.getAppState()
+    liveBoard?.point({
+      ...pointer,
+      button,
+      selected: Object.keys(selectedElementIds).slice(0, selection_max),
+      view: [-scrollX, -scrollY, width / zoom.value, height / zoom.value],
+    })
+  }
+  return onPointerUpdate
+}
+
+/** A double click on a card opens its task instead of editing a text. */
+function openCard(
+  event: MouseEvent<HTMLDivElement>,
+  api: ExcalidrawImperativeAPI | null,
+  cards: readonly CardPlace[],
+  navigate: (to: string) => void,
+): void {
+  if (api === null || !(event.target instanceof HTMLCanvasElement)) return
+  const { x, y } = placeOf(api, event.currentTarget, event)
+  const card = cards.findLast(
+    (each) => x >= each.x && x <= each.x + each.width && y >= each.y && y <= each.y + each.height,
+  )
+  if (card === undefined) return
+  event.stopPropagation()
+  event.preventDefault()
+  navigate(`/work/tasks/${card.task}`)
+}
+
+/** Selected shapes with a text, and selected texts, that are not tasks yet. */
+function notesOf(elements: readonly ExcalidrawElement[], { selectedElementIds }: AppState): Note[] {
+  const notes: Note[] = []
+  const byId = new Map(elements.map((element) => [element.id, element]))
+  for (const element of elements) {
+    if (element.type !== 'text' || element.isDeleted || element.originalText.trim() === '') continue
+    const note = element.containerId === null ? element : byId.get(element.containerId)
+    if (note === undefined || note.type === 'arrow' || taskOf(note) !== null) continue
+    if (selectedElementIds[note.id] === true) notes.push({ element: note.id, text: element.originalText })
+  }
+  return notes
+}
+
+/** The SHA-256 of an image, so that the same image is stored once. */
+async function fileId(file: File): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
+  return new Uint8Array(digest).toHex()
+}

@@ -1,0 +1,168 @@
+/** A board as one page sees it: Excalidraw's scene and people on one side, the connection to the room on the other. */
+import { CaptureUpdateAction, reconcileElements, restoreElements } from '@excalidraw/excalidraw'
+import type { OrderedExcalidrawElement } from '@excalidraw/excalidraw/element/types'
+import type { Collaborator, ExcalidrawImperativeAPI, SocketId } from '@excalidraw/excalidraw/types'
+import { createStore, type Store } from '../../../lib/store.ts'
+import { colourOf } from './colour.ts'
+import {
+  type BoardAccess,
+  BoardConnection,
+  type BoardHandlers,
+  type ConnectionState,
+  type Person,
+  type Pointer,
+} from './connection.ts'
+import type { ImageStore } from './images.ts'
+
+type Element = OrderedExcalidrawElement
+
+/** What the page around the canvas shows. */
+export interface LiveState {
+  /** Null before the first welcome. */
+  readonly access: BoardAccess | null
+  readonly state: ConnectionState
+  readonly reason: string
+  readonly saved: boolean
+  readonly people: readonly Person[]
+  /** The message of the last refused change. */
+  readonly refusal: string | null
+}
+
+const not_connected: LiveState = {
+  access: null,
+  state: 'connecting',
+  reason: '',
+  saved: true,
+  people: [],
+  refusal: null,
+}
+
+/** Stands for a board until Excalidraw is ready. */
+export const waiting_board: { readonly state: Store<LiveState> } = { state: createStore(not_connected) }
+
+interface LiveBoardOptions {
+  readonly url: string
+  readonly token: (refused: string | null) => Promise<string>
+  readonly api: ExcalidrawImperativeAPI
+  readonly images: ImageStore
+  readonly nameOf: (user: string) => string
+}
+
+export class LiveBoard {
+  readonly state: Store<LiveState> = createStore(not_connected)
+  readonly #options: LiveBoardOptions
+  readonly #connection: BoardConnection<Element>
+  #collaborators = new Map<SocketId, Collaborator>()
+  #followed: string | null = null
+  #isWelcome = false
+  #isFitted = false
+  /** After a refusal the server's scene replaces that of the page. */
+  #resets = false
+
+  constructor(options: LiveBoardOptions) {
+    this.#options = options
+    const { url, token } = options
+    this.#connection = new BoardConnection<Element>({ url, token, handlers: this.#handlers() })
+  }
+
+  /** Sends what has changed on the page. */
+  changed(elements: readonly Element[]): void {
+    // Before the welcome the page is empty, which is no change.
+    if (!this.#isWelcome) return
+    this.#connection.offer(elements.filter(isWorthSending))
+    this.#options.images.store(elements)
+  }
+
+  point(pointer: Pointer): void {
+    this.#connection.point(pointer)
+  }
+
+  /** Keeps the canvas at what another person sees. */
+  follow(connection: string | null): void {
+    this.#followed = connection
+  }
+
+  end(): void {
+    this.#connection.end()
+  }
+
+  #set(part: Partial<LiveState>): void {
+    this.state.set({ ...this.state.get(), ...part })
+  }
+
+  #handlers(): BoardHandlers<Element> {
+    return {
+      onElements: (elements) => this.#merge(elements),
+      onPeople: (people, own) => {
+        this.#set({ people })
+        this.#showPeople(people.filter(({ connection }) => connection !== own))
+      },
+      onPointer: (from, pointer) => this.#showPointer(from, pointer),
+      onAccess: (access) => this.#set({ access }),
+      onState: (state, reason) => this.#set({ state, reason }),
+      onSaved: (saved) => this.#set({ saved }),
+      onRefused: ({ message }) => {
+        this.#resets = true
+        this.#set({ refusal: message })
+      },
+    }
+  }
+
+  #merge(elements: readonly Element[]): void {
+    const { api, images } = this.#options
+    const local = this.#resets ? [] : api.getSceneElementsIncludingDeleted()
+    const remote = restoreElements(elements, null)
+    // The package types its own result of one function as another argument of the next.
+    const merged = reconcileElements(local, remote as never, api.getAppState())
+    this.#isWelcome = true
+    this.#resets = false
+    api.updateScene({ elements: merged, captureUpdate: CaptureUpdateAction.NEVER })
+    images.load(merged)
+    if (this.#isFitted) return
+    this.#isFitted = true
+    api.history.clear()
+    api.scrollToContent(merged, { fitToViewport: true, viewportZoomFactor: 0.8, maxZoom: 1 })
+  }
+
+  #showPeople(people: readonly Person[]): void {
+    const before = this.#collaborators
+    this.#collaborators = new Map(
+      people.map(({ connection, user }) => {
+        const socketId = connection as SocketId
+        const username = this.#options.nameOf(user)
+        return [socketId, { ...before.get(socketId), username, id: user, socketId, color: colourOf(user) }]
+      }),
+    )
+    this.#options.api.updateScene({ collaborators: this.#collaborators })
+  }
+
+  #showPointer(from: string, { x, y, tool, button, selected, view }: Pointer): void {
+    const id = from as SocketId
+    const known = this.#collaborators.get(id)
+    if (known === undefined) return
+    const selectedElementIds = Object.fromEntries(selected.map((each) => [each, true as const]))
+    const shown = { ...known, pointer: { x, y, tool }, button, selectedElementIds }
+    this.#collaborators = new Map(this.#collaborators).set(id, shown)
+    const { api } = this.#options
+    api.updateScene({ collaborators: this.#collaborators })
+    if (this.#followed === from && view !== null) showView(api, view)
+  }
+}
+
+/** A shape whose drawing has only begun has no size yet. */
+function isWorthSending(element: Element): boolean {
+  if (element.index === null) return false
+  if (element.isDeleted) return true
+  if ('points' in element) return element.points.length > 1
+  return element.width !== 0 || element.height !== 0 || element.type === 'text'
+}
+
+/** Moves the canvas so that it shows what another person sees. */
+function showView(api: ExcalidrawImperativeAPI, [x = 0, y = 0, width = 1, height = 1]: readonly number[]): void {
+  const own = api.getAppState()
+  const zoom = Math.min(30, Math.max(0.1, Math.min(own.width / width, own.height / height)))
+  const scrollX = -x + (own.width / zoom - width) / 2
+  const scrollY = -y + (own.height / zoom - height) / 2
+  // Excalidraw brands the number of a zoom.
+  api.updateScene({ appState: { ...own, scrollX, scrollY, zoom: { value: zoom as typeof own.zoom.value } } })
+}

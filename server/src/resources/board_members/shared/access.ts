@@ -1,0 +1,31 @@
+/**
+ * What a caller may do on the canvas of a board. Scopes come first; a person also needs a membership: editors and the owner
+ * draw, commenters and viewers look. A credential of the organization acts by its scopes alone.
+ */
+import type { Caller } from '../../../api/declare/caller.ts'
+import { refuse } from '../../../api/declare/errors.ts'
+import { requireScope } from '../../../api/request/authorize.ts'
+import type { BoardRow } from '../../../db/schema.ts'
+import type { Reader } from '../../../db/store.ts'
+import { requireActiveBoard } from '../../boards/board.ts'
+import { membershipOf } from '../board_member.ts'
+
+export type BoardAccess = 'editor' | 'commenter' | 'viewer'
+
+/** Without a membership, a person who may read boards is a viewer. */
+export async function accessOf(reader: Reader, caller: Caller, board: BoardRow): Promise<BoardAccess> {
+  if (!caller.scopes.has('boards:write') || board.status === 'archived') return 'viewer'
+  if (caller.owner.type !== 'user') return 'editor'
+  const { realm } = board
+  const member = await reader.first(membershipOf, { realm, board: board.id, user: caller.owner.id })
+  if (member?.role === 'owner' || member?.role === 'editor') return 'editor'
+  return member?.role === 'commenter' ? 'commenter' : 'viewer'
+}
+
+/** Refuses a caller who may not draw. */
+export async function requireEditor(reader: Reader, caller: Caller, board: BoardRow): Promise<void> {
+  requireActiveBoard(board)
+  requireScope(caller, 'boards:write')
+  if ((await accessOf(reader, caller, board)) === 'editor') return
+  throw refuse('insufficient_scope', { message: 'Only editors of the board may draw on it.' })
+}

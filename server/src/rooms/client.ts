@@ -1,0 +1,201 @@
+/**
+ * One connection to a board, from its hello to its end. A client that has not said hello can do nothing else; one that sends
+ * what it may not gets a refusal; one that sends too much or does not read is disconnected.
+ */
+import { actingUser, type Caller } from '../api/declare/caller.ts'
+import { refuse } from '../api/declare/errors.ts'
+import { requirePlan, requireScope } from '../api/request/authorize.ts'
+import { requireLive } from '../api/request/target.ts'
+import type { Services } from '../api/services.ts'
+import { StoreUnavailable } from '../db/store.ts'
+import { newId } from '../lib/ids.ts'
+import { accessOf } from '../resources/board_members/shared/access.ts'
+import { boardNoun } from '../resources/boards/board.ts'
+import { room_limits } from './limits.ts'
+import { errorOf, idOf, readClientMessage, readHello, readMessage } from './messages.ts'
+import { type Member, type Room, send } from './room.ts'
+import { close_codes, type Rooms } from './rooms.ts'
+
+/** A WebSocket, as far as rooms use it. */
+export interface Socket {
+  send(text: string): void
+  behind(): number
+  close(code: number, reason: string): void
+}
+
+export class Client {
+  readonly #services: Services
+  readonly #rooms: Rooms
+  readonly #board: string
+  readonly #socket: Socket
+  readonly #deadline: NodeJS.Timeout
+  #check: NodeJS.Timeout | undefined
+  #member: Member | null = null
+  #room: Room | null = null
+  #greeted = false
+  #ended = false
+  #tokens: number = room_limits.room_burst_max
+  #refilled = performance.now()
+  #excess = 0
+
+  constructor(services: Services, rooms: Rooms, board: string, socket: Socket) {
+    this.#services = services
+    this.#rooms = rooms
+    this.#board = board
+    this.#socket = socket
+    this.#deadline = setTimeout(() => this.#end(close_codes.slow, 'No hello.'), room_limits.room_hello_ms)
+  }
+
+  receive(text: string): void {
+    if (this.#ended) return
+    if (!this.#greeted) {
+      this.#greeted = true
+      clearTimeout(this.#deadline)
+      void this.#greet(text)
+      return
+    }
+    if (this.#room === null || this.#member === null) {
+      this.#end(close_codes.wrong, 'Wait for the welcome.')
+      return
+    }
+    if (!this.#spend()) {
+      this.#refuse(text, refuse('rate_limit_exceeded', { message: tooMany }))
+      if (this.#excess > room_limits.room_excess_max) this.#end(close_codes.too_many, tooMany)
+      return
+    }
+    this.#handle(text, this.#room, this.#member)
+  }
+
+  /** The connection has ended. */
+  gone(): void {
+    this.#ended = true
+    clearTimeout(this.#deadline)
+    clearInterval(this.#check)
+    if (this.#room !== null && this.#member !== null) this.#rooms.leave(this.#room, this.#member)
+  }
+
+  #handle(text: string, room: Room, member: Member): void {
+    try {
+      const message = readClientMessage(readMessage(text))
+      if (message.type === 'change') room.change(member, message.id, message.elements)
+      else {
+        const { type: _, ...pointer } = message
+        room.point(member, pointer)
+      }
+    } catch (error) {
+      this.#refuse(text, error)
+    }
+  }
+
+  #refuse(text: string, error: unknown): void {
+    let id: number | null = null
+    try {
+      id = idOf(readMessage(text))
+    } catch {
+      // Without an id the refusal concerns the connection.
+    }
+    send(this.#socket, { type: 'refused', id, error: errorOf(error) })
+  }
+
+  #spend(): boolean {
+    const now = performance.now()
+    const refill = ((now - this.#refilled) / 1000) * room_limits.room_messages_per_second
+    this.#tokens = Math.min(room_limits.room_burst_max, this.#tokens + refill)
+    this.#refilled = now
+    if (this.#tokens < 1) {
+      this.#excess++
+      return false
+    }
+    this.#tokens--
+    this.#excess = 0
+    return true
+  }
+
+  async #greet(text: string): Promise<void> {
+    try {
+      if (text.length > room_limits.room_hello_bytes_max) throw refuse('invalid_request_body')
+      const { credentials, clock } = this.#services
+      const caller = await credentials.find(readHello(text), clock.now())
+      if (caller === null) {
+        this.#end(close_codes.unauthenticated, 'The token is not valid.')
+        return
+      }
+      await this.#enter(caller)
+    } catch (error) {
+      const { code, message } = errorOf(error)
+      if (error instanceof StoreUnavailable) this.#end(close_codes.unavailable, 'The store is unavailable.')
+      else this.#end(codes[code] ?? close_codes.wrong, message)
+    }
+  }
+
+  async #enter(caller: Caller): Promise<void> {
+    requirePlan(caller)
+    requireScope(caller, 'boards:read')
+    const { store, clock } = this.#services
+    const reader = store.reader(caller.storeScope)
+    const board = await requireLive(boardNoun, reader, caller, this.#board)
+    const access = await accessOf(reader, caller, board)
+    const user = actingUser(caller)
+    const socket = this.#socket
+    const member: Member = {
+      caller,
+      user,
+      person: { connection: newId('con', clock.now()), user, access },
+      behind: () => socket.behind(),
+      close: (code, reason) => this.#end(code, reason),
+      send: (sent) => {
+        socket.send(sent)
+        if (socket.behind() > room_limits.room_behind_bytes_max) this.#end(close_codes.slow, 'Messages are not read.')
+      },
+    }
+    if (this.#ended) return
+    this.#member = member
+    const room = await this.#rooms.join(caller, board, member)
+    if (room === null) {
+      this.#end(close_codes.full, `At most ${room_limits.room_people_max} people can be on a board.`)
+      return
+    }
+    this.#room = room
+    if (this.#ended) this.#rooms.leave(room, member)
+    else
+      this.#check = setInterval(
+        () => void this.#checkCredential(caller, board.id),
+        room_limits.room_credential_check_ms,
+      )
+  }
+
+  /** Ends with the credential, and tells the page when its rights have changed. */
+  async #checkCredential(caller: Caller, id: string): Promise<void> {
+    const { credentials, clock, store } = this.#services
+    try {
+      if (!(await credentials.isStillValid(caller, clock.now()))) {
+        this.#end(close_codes.unauthenticated, 'The token is no longer valid.')
+        return
+      }
+      const reader = store.reader(caller.storeScope)
+      const board = await requireLive(boardNoun, reader, caller, id)
+      const access = await accessOf(reader, caller, board)
+      if (this.#member === null || access === this.#member.person.access) return
+      this.#member.person = { ...this.#member.person, access }
+      send(this.#member, { type: 'access', access })
+    } catch {
+      // The next check decides; every change is checked in its own transaction.
+    }
+  }
+
+  #end(code: number, reason: string): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#socket.close(code, reason)
+    this.gone()
+  }
+}
+
+const tooMany = `At most ${room_limits.room_messages_per_second} messages per second are accepted. Send it again later.`
+
+const codes: Readonly<Record<string, number>> = {
+  resource_not_found: close_codes.not_found,
+  resource_deleted: close_codes.not_found,
+  insufficient_scope: close_codes.forbidden,
+  plan_required: close_codes.forbidden,
+}

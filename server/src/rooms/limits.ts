@@ -1,0 +1,30 @@
+/** Limits of live boards. */
+const KiB = 1024
+const MiB = 1024 * KiB
+const second_ms = 1000
+
+export const room_limits = {
+  /** Connections to one board in one process. */
+  room_people_max: 100,
+  /** One message of a client. */
+  room_frame_bytes_max: 4 * MiB,
+  /** The first message, before the client is known. */
+  room_hello_bytes_max: 4 * KiB,
+  room_hello_ms: 10 * second_ms,
+  /** Messages of a client per second; as many as `room_burst_max` may come at once. */
+  room_messages_per_second: 60,
+  room_burst_max: 240,
+  /** Messages over the limit after which a client is disconnected. */
+  room_excess_max: 1000,
+  /** How often a room looks for changes of other processes. */
+  room_poll_ms: 100,
+  /** Changes that share a transaction. */
+  room_batch_max: 100,
+  /** Bytes that a client has not read: pointers are left out from the first on, it is disconnected at the second. */
+  room_behind_bytes: 256 * KiB,
+  room_behind_bytes_max: 24 * MiB,
+  room_ping_ms: 15 * second_ms,
+  room_credential_check_ms: 30 * second_ms,
+  /** Selected elements that a pointer message may name. */
+  room_selection_max: 200,
+} as const
