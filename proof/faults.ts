@@ -124,8 +124,8 @@ export const faults = {
     fault('no_common_snapshot', 'a backup reads each page separately, without a common snapshot', 12, [
       replace(
         'server/src/db/backup/backup.ts',
-        "store.snapshot('system', (reader) => writeLines(reader, lines, head))",
-        "writeLines(store.reader('system'), lines, head)",
+        "store.snapshot('system', (reader) => writeLines(reader, lines, head, contents))",
+        "writeLines(store.reader('system'), lines, head, contents)",
       ),
     ]),
     fault('unverified', 'a restore does not compare the hashes at the end of the backup', 40, [
@@ -422,8 +422,8 @@ interface LogPosition {`,
         realm_forgotten,
         replace(
           'server/src/db/postgres/tx.ts',
-          "import { isSame, scopeSettings, type Visible } from '../row-security.ts'",
-          `import { isSame, scopeSettings as settingsOf, type Visible } from '../row-security.ts'
+          "import { isSame, scopeSettings, settingStatements, type Visible } from '../row-security.ts'",
+          `import { isSame, scopeSettings as settingsOf, settingStatements, type Visible } from '../row-security.ts'
 
 const seen = new Map()
 function scopeSettings(visible, transaction) {
