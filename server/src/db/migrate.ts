@@ -31,6 +31,7 @@ import { shards } from './migrations/0024_shards.ts'
 import { files } from './migrations/0026_files.ts'
 import { eventChecksums } from './migrations/0027_event_checksums.ts'
 import { searchFiles } from './migrations/0028_search_files.ts'
+import { views } from './migrations/0029_views.ts'
 import { mentions } from './migrations/0031_mentions.ts'
 import { inbox } from './migrations/0033_inbox.ts'
 import { preferences } from './migrations/0034_preferences.ts'
@@ -65,6 +66,7 @@ export const migrations: readonly Migration[] = [
   files,
   eventChecksums,
   searchFiles,
+  views,
   mentions,
   inbox,
   preferences,

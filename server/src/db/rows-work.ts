@@ -176,6 +176,14 @@ export interface SavedFilterRow extends ResourceRow {
   sort: string | null
   visibility: string
   created_by: string
+  /** `team`, or the user who alone sees it. */
+  audience: string
+  layout: string
+  group_by: string | null
+  /** A JSON array; null for those of the reader. */
+  columns: string | null
+  /** 0 or 1. */
+  pinned: number
 }
 
 export interface TaskTemplateRow extends ResourceRow {

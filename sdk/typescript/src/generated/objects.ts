@@ -1923,12 +1923,20 @@ export interface SavedFilter {
   filter: string
   /** Sort order, as in `sort` of the list of tasks; null for the default. */
   sort: string | null
-  /** Always `team`: private filters are not served. */
-  visibility: 'team' | (string & {})
+  /** `team`, or `private`: then only its author finds it, and its changes emit no events. */
+  visibility: 'team' | 'private' | (string & {})
   /** User id of its author. */
   created_by: string
   /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
   revision: number
+  /** Layout in which the console shows its tasks. */
+  layout: 'list' | 'board' | 'calendar' | 'timeline' | (string & {})
+  /** Property by which the tasks are divided; null without groups. */
+  group_by: string | null
+  /** Keys of the custom fields that the list shows as columns; null for those that the reader has chosen. */
+  columns: string[] | null
+  /** Whether the console lists it in the navigation of those who see it. */
+  pinned: boolean
 }
 
 export interface SearchResult {

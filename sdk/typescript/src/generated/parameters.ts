@@ -1085,6 +1085,19 @@ export interface SavedFiltersCreateParams {
   readonly description?: string | null | undefined
   /** Sort order, as in `sort` of the list of tasks; null for the default. At most 2048 characters. */
   readonly sort?: string | null | undefined
+  /** `team`, or `private`: then only its author finds it, and its changes emit no events. */
+  readonly visibility?: 'team' | 'private' | undefined
+  /** Layout in which the console shows its tasks. */
+  readonly layout?: 'list' | 'board' | 'calendar' | 'timeline' | undefined
+  /** Property by which the tasks are divided; null without groups. */
+  readonly group_by?: string | null | undefined
+  /**
+   * Keys of the custom fields that the list shows as columns; null for those that the reader has chosen. At most 50
+   * items.
+   */
+  readonly columns?: readonly string[] | null | undefined
+  /** Whether the console lists it in the navigation of those who see it. */
+  readonly pinned?: boolean | undefined
 }
 
 /** Retrieve a saved filter */
@@ -1107,6 +1120,19 @@ export interface SavedFiltersUpdateParams {
   readonly description?: string | null | undefined
   /** Sort order, as in `sort` of the list of tasks; null for the default. At most 2048 characters. */
   readonly sort?: string | null | undefined
+  /** `team`, or `private`: then only its author finds it, and its changes emit no events. */
+  readonly visibility?: 'team' | 'private' | undefined
+  /** Layout in which the console shows its tasks. */
+  readonly layout?: 'list' | 'board' | 'calendar' | 'timeline' | undefined
+  /** Property by which the tasks are divided; null without groups. */
+  readonly group_by?: string | null | undefined
+  /**
+   * Keys of the custom fields that the list shows as columns; null for those that the reader has chosen. At most 50
+   * items.
+   */
+  readonly columns?: readonly string[] | null | undefined
+  /** Whether the console lists it in the navigation of those who see it. */
+  readonly pinned?: boolean | undefined
 }
 
 /** Delete a saved filter */

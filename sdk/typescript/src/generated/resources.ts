@@ -1806,7 +1806,7 @@ export class SavedFiltersResource {
   /**
    * List saved filters.
    *
-   * Lists the filters of the team, newest first. Private ones are not listed.
+   * Lists the filters of the team and the private ones of the credential's user, newest first.
    *
    * Scope: `tasks:read`. Credits: 5.
    *
@@ -1816,7 +1816,7 @@ export class SavedFiltersResource {
   /**
    * List saved filters.
    *
-   * Lists the filters of the team, newest first. Private ones are not listed.
+   * Lists the filters of the team and the private ones of the credential's user, newest first.
    *
    * Scope: `tasks:read`. Credits: 5.
    *
@@ -1830,7 +1830,8 @@ export class SavedFiltersResource {
   /**
    * Create a saved filter.
    *
-   * Creates a filter that is visible to the team. Its expression and sort order are checked as in `GET /v1/tasks`.
+   * Creates a filter, with the view that shows its tasks, for the team or for the credential's user alone. Its
+   * expression and sort order are checked as in `GET /v1/tasks`.
    *
    * Scope: `tasks:write`. Credits: 10. Events: `workflow.saved_filter.created`.
    *
@@ -1843,7 +1844,7 @@ export class SavedFiltersResource {
   /**
    * Retrieve a saved filter.
    *
-   * Shows a filter of the team. A private one answers 404.
+   * Shows a filter of the team, or a private one of the credential's user. Another person's private one answers 404.
    *
    * Scope: `tasks:read`. Credits: 1.
    *
@@ -1857,8 +1858,10 @@ export class SavedFiltersResource {
    * Update a saved filter.
    *
    * Changes the fields of a saved filter that are sent. Lists that name the filter use the new expression at once.
+   * Only its author can make it private; for the event log it is then deleted, and created when it is shared.
    *
-   * Scope: `tasks:write`. Credits: 10. Events: `workflow.saved_filter.updated`.
+   * Scope: `tasks:write`. Credits: 10. Events: `workflow.saved_filter.updated`, `workflow.saved_filter.created`,
+   * `workflow.saved_filter.deleted`.
    *
    * `PATCH /v1/saved_filters/{id}`
    */

@@ -1,11 +1,12 @@
 import { actingUser } from '../../api/declare/caller.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { createDefinition } from '../workspaces/shared/definitions.ts'
+import { announced } from './announce.ts'
 import { filterDefinition, new_filter } from './definition.ts'
 import { savedFilterCreated } from './events.ts'
 import { SavedFilter } from './saved_filter.ts'
 
-/** Creates a filter that is visible to the team. Its expression and sort order are checked as in `GET /v1/tasks`. */
+/** Creates a filter, with the view that shows its tasks, for the team or for the credential's user alone. Its expression and sort order are checked as in `GET /v1/tasks`. */
 export const createSavedFilter = writeOperation({
   id: 'saved_filters.create',
   method: 'POST',
@@ -18,5 +19,5 @@ export const createSavedFilter = writeOperation({
   returns: SavedFilter,
   emits: [savedFilterCreated],
   example: { body: { workspace: '{workspace}', name: 'Urgent', filter: 'priority >= high', sort: '-priority,due_at' } },
-  handle: (context) => createDefinition(filterDefinition, context, context.body, actingUser(context.caller)),
+  handle: (context) => createDefinition(filterDefinition, announced(context), context.body, actingUser(context.caller)),
 })

@@ -1,14 +1,23 @@
 /** What is specific to saved filters among the definitions of a workspace. */
 import Type from 'typebox'
-import type { Tenant } from '../../api/declare/caller.ts'
+import type { Caller, Tenant } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
-import { Id, Nullable, Text, Title } from '../../api/declare/shapes.ts'
+import { Id, Nullable, OneOf, Text, Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import type { Reader } from '../../db/store.ts'
 import { fieldOrder, isSavedFilterId, parseSort, readFilter, resolveFilter } from '../tasks/shared/filter.ts'
 import type { Definition } from '../workspaces/shared/definitions.ts'
 import { savedFilterCreated, savedFilterDeleted, savedFilterUpdated } from './events.ts'
-import { type SavedFilter, savedFilterNoun } from './saved_filter.ts'
+import {
+  Columns,
+  GroupBy,
+  layouts,
+  type SavedFilter,
+  savedFilterNoun,
+  team,
+  viewerOf,
+  visibilities,
+} from './saved_filter.ts'
 
 export interface FilterFields {
   readonly project?: string | null
@@ -16,12 +25,22 @@ export interface FilterFields {
   readonly description?: string | null
   readonly filter?: string
   readonly sort?: string | null
+  readonly visibility?: SavedFilter['visibility']
+  readonly layout?: SavedFilter['layout']
+  readonly group_by?: string | null
+  readonly columns?: readonly string[] | null
+  readonly pinned?: boolean
 }
 
 const optional = {
   project: Type.Optional(Nullable(Id)),
   description: Type.Optional(Nullable(Text)),
   sort: Type.Optional(Nullable(Type.String({ maxLength: limits.filter_chars_max }))),
+  visibility: Type.Optional(OneOf(...visibilities)),
+  layout: Type.Optional(OneOf(...layouts)),
+  group_by: Type.Optional(Nullable(GroupBy)),
+  columns: Type.Optional(Nullable(Columns)),
+  pinned: Type.Optional(Type.Boolean()),
 }
 const Expression = Type.String({ minLength: 1, maxLength: limits.filter_chars_max })
 
@@ -34,12 +53,31 @@ export const filterDefinition: Definition<'saved_filters', SavedFilter, FilterFi
   fields: Type.Object(new_filter, { additionalProperties: false }),
   changes: Type.Object(filter_changes, { additionalProperties: false }),
   events: { created: savedFilterCreated, updated: savedFilterUpdated, deleted: savedFilterDeleted },
-  initial: (author) => ({ sort: null, visibility: 'team', created_by: author }),
-  async columns(from, { filter, sort }, workspace) {
+  initial: (author) => ({
+    ...{ sort: null, visibility: team, created_by: author, audience: team },
+    ...{ layout: 'list', group_by: null, columns: null, pinned: 0 },
+  }),
+  async columns(from, { filter, sort, visibility, columns, pinned, layout, group_by }, workspace, author) {
+    if (visibility === 'private') requireAuthor(from.caller, author)
     if (filter !== undefined) await requireExpression(from, filter, workspace)
     if (sort) await requireSort(from, sort, workspace)
-    return { ...(filter === undefined ? {} : { filter }), ...(sort === undefined ? {} : { sort: sort || null }) }
+    return {
+      ...(filter !== undefined && { filter }),
+      ...(sort !== undefined && { sort: sort || null }),
+      ...(visibility !== undefined && { visibility, audience: visibility === team ? team : author }),
+      ...(layout !== undefined && { layout }),
+      ...(group_by !== undefined && { group_by }),
+      ...(columns !== undefined && { columns: columns === null ? null : JSON.stringify(columns) }),
+      ...(pinned !== undefined && { pinned: pinned ? 1 : 0 }),
+    }
   },
+}
+
+/** Refuses to hide a filter from its team, unless its author does. */
+function requireAuthor(tenant: Tenant | Caller, author: string): void {
+  if (viewerOf(tenant) === author) return
+  const message = 'visibility cannot be "private". Only the author of a filter can make it private.'
+  throw refuse('invalid_request_body', { param: 'visibility', message })
 }
 
 /**

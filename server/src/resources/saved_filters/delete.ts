@@ -1,6 +1,7 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Deleted } from '../../api/declare/shapes.ts'
 import { deleteDefinition } from '../workspaces/shared/definitions.ts'
+import { announced } from './announce.ts'
 import { filterDefinition } from './definition.ts'
 import { savedFilterDeleted } from './events.ts'
 import { savedFilterNoun } from './saved_filter.ts'
@@ -18,5 +19,5 @@ export const deleteSavedFilter = writeOperation({
   returns: Deleted('saved_filter'),
   emits: [savedFilterDeleted],
   example: { params: { id: '{saved_filter}' } },
-  handle: (context) => deleteDefinition(filterDefinition, context, context.target),
+  handle: (context) => deleteDefinition(filterDefinition, announced(context), context.target),
 })

@@ -1,10 +1,11 @@
+import { actingUser } from '../../api/declare/caller.ts'
 import { listOperation } from '../../api/declare/operation.ts'
 import { idParameter } from '../../api/declare/parameters.ts'
 import { listById } from '../../api/request/page.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { savedFilterNoun } from './saved_filter.ts'
+import { savedFilterNoun, team } from './saved_filter.ts'
 
-/** Lists the filters of the team, newest first. Private ones are not listed. */
+/** Lists the filters of the team and the private ones of the credential's user, newest first. */
 export const listSavedFilters = listOperation({
   id: 'saved_filters.list',
   method: 'GET',
@@ -17,5 +18,7 @@ export const listSavedFilters = listOperation({
   lists: savedFilterNoun,
   query: { workspace: idParameter('Only filters of this workspace.', workspaceNoun) },
   handle: (context) =>
-    listById(context, savedFilterNoun, { where: { workspace: context.query.workspace, visibility: 'team' } }),
+    listById(context, savedFilterNoun, {
+      where: { workspace: context.query.workspace, audience: [team, actingUser(context.caller)] },
+    }),
 })

@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { SavedFilter, savedFilterNoun, showSavedFilter } from './saved_filter.ts'
 
-/** Shows a filter of the team. A private one answers 404. */
+/** Shows a filter of the team, or a private one of the credential's user. Another person's private one answers 404. */
 export const retrieveSavedFilter = readOperation({
   id: 'saved_filters.retrieve',
   method: 'GET',

@@ -30,6 +30,9 @@ onEveryEngine('saved filters', (engine) => {
       ...fields,
     })
 
+  /** The key of a user of the organization. */
+  const as = async (user: string) => ({ key: (await world.key({ owner: { type: 'user', id: user } })).secret })
+
   it('adding a filter writes an event and an audit entry, and GET shows it', async () => {
     await world.markWritten()
     const filter = await add({ project, description: 'What burns', sort: '-priority,due_at' })
@@ -47,6 +50,10 @@ onEveryEngine('saved filters', (engine) => {
       visibility: 'team',
       created_by: filter.created_by,
       revision: 1,
+      layout: 'list',
+      group_by: null,
+      columns: null,
+      pinned: false,
     })
     assert.match(filter.id, /^flt_/)
     assert.match(filter.created_by, /^usr_/)
@@ -127,7 +134,12 @@ onEveryEngine('saved filters', (engine) => {
       [{ sort: 'mood' }, 'sort'],
       [{ name: null }, 'name'],
       [{ project: newId('prj', started_at) }, 'project'],
-      [{ visibility: 'private' }, 'visibility'],
+      [{ visibility: 'mine' }, 'visibility'],
+      [{ layout: 'gantt' }, 'layout'],
+      [{ group_by: 'title' }, 'group_by'],
+      [{ columns: ['Points'] }, 'columns[0]'],
+      [{ columns: ['points', 'points'] }, 'columns'],
+      [{ pinned: null }, 'pinned'],
       [{ created_by: world.acme.user }, 'created_by'],
     ]
     for (const [fields, param] of wrong) {
@@ -162,35 +174,60 @@ onEveryEngine('saved filters', (engine) => {
     assert.deepEqual([unknown.status, unknown.body.error.param], [400, 'workspace'])
   })
 
-  it('a private filter is not found: by id, in the list, as a cursor, or as a filter of tasks', async () => {
-    const mine = await add({ name: 'Mine' })
-    const id = newId('flt', started_at)
-    await world.services.store.write('system', async (tx) =>
-      tx.insert('saved_filters', {
-        realm: world.acme.realms.live,
-        id,
-        created: started_at,
-        updated: started_at,
-        revision: 1,
-        deleted_at: null,
-        workspace,
-        project: null,
-        name: 'Private',
-        description: null,
-        filter: 'status = done',
-        sort: null,
-        visibility: 'private',
-        created_by: world.acme.user,
-      }),
+  it('a private filter exists for its author only: by id, in lists, as a cursor, as a filter of tasks, and in no event', async () => {
+    const [ada, ben] = [await as('usr_ADA'), await as('usr_BEN')]
+    await world.markWritten()
+    const view = {
+      ...{ workspace, name: 'Mine', filter: 'status = todo', visibility: 'private', layout: 'board' },
+      ...{ group_by: 'assignee', columns: ['points'], pinned: true },
+    }
+    const made = (await world.post('/v1/saved_filters', view, ada)).body
+    assert.deepEqual({ ...made, ...view, created_by: 'usr_ADA' }, made)
+    const path = `/v1/saved_filters/${made.id}`
+    assert.deepEqual((await world.get(path, ada)).body, made)
+    const missing = (await world.get(`/v1/saved_filters/${newId('flt', started_at)}`, ben)).body.error
+    for (const reply of [
+      await world.get(path, ben),
+      await world.patch(path, { name: 'Hers' }, ben),
+      await world.delete(path, ben),
+      await world.get(path),
+    ]) {
+      assert.deepEqual([reply.status, reply.body.error.code], [404, 'resource_not_found'])
+      assert.equal(reply.body.error.message, missing.message)
+    }
+    const isListed = async (viewer: object) =>
+      (await world.get('/v1/saved_filters?limit=1', viewer)).body.data[0].id === made.id
+    assert.deepEqual([await isListed(ada), await isListed(ben), await isListed({})], [true, false, false])
+    assert.equal(
+      (await world.get(`/v1/saved_filters?starting_after=${made.id}`, ben)).body.error.code,
+      'cursor_invalid',
     )
-    const reply = await world.get(`/v1/saved_filters/${id}`)
-    assert.deepEqual([reply.status, reply.body.error.code], [404, 'resource_not_found'])
-    const { data } = (await world.get('/v1/saved_filters?limit=100')).body
-    assert.ok(data.some((each: { id: string }) => each.id === mine.id))
-    assert.ok(data.every((each: { id: string }) => each.id !== id))
-    assert.equal((await world.get(`/v1/saved_filters?starting_after=${id}`)).body.error.code, 'cursor_invalid')
-    const asFilter = await world.get(`/v1/tasks?filter=${id}`)
+    assert.equal((await world.get(`/v1/tasks?filter=${made.id}`, ada)).status, 200)
+    const asFilter = await world.get(`/v1/tasks?filter=${made.id}`, ben)
     assert.deepEqual([asFilter.status, asFilter.body.error.param], [400, 'filter'])
+    assert.equal((await world.patch(path, { name: 'Renamed' }, ada)).body.revision, 2)
+    await world.assertWritten({ events: [], audit: ['saved_filters.create', 'saved_filters.update'] })
+  })
+
+  it('sharing a private filter tells of its creation, hiding it of its deletion; only its author hides it', async () => {
+    const ada = await as('usr_ADA')
+    const view = { workspace, name: 'Draft', filter: 'status = todo', visibility: 'private' }
+    const { id } = (await world.post('/v1/saved_filters', view, ada)).body
+    const path = `/v1/saved_filters/${id}`
+    await world.markWritten()
+    const shared = (await world.patch(path, { visibility: 'team' }, ada)).body
+    assert.deepEqual((await world.get(path)).body, shared)
+    const refused = await world.patch(path, { visibility: 'private' })
+    assert.deepEqual([refused.status, refused.body.error.param], [400, 'visibility'])
+    await world.patch(path, { visibility: 'private' }, ada)
+    assert.equal((await world.get(path)).status, 404)
+    await world.delete(path, ada)
+    assert.equal((await world.get(path, ada)).status, 410)
+    assert.equal((await world.get(path)).status, 404)
+    await world.assertWritten({
+      events: ['workflow.saved_filter.created', 'workflow.saved_filter.deleted'],
+      audit: ['saved_filters.update', 'saved_filters.update', 'saved_filters.delete'],
+    })
   })
 
   it('a filter of another workspace, organization or realm answers 404', async () => {

@@ -1,10 +1,14 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { changeDefinition } from '../workspaces/shared/definitions.ts'
+import { announced } from './announce.ts'
 import { filter_changes, filterDefinition } from './definition.ts'
-import { savedFilterUpdated } from './events.ts'
+import { savedFilterCreated, savedFilterDeleted, savedFilterUpdated } from './events.ts'
 import { SavedFilter, savedFilterNoun } from './saved_filter.ts'
 
-/** Changes the fields of a saved filter that are sent. Lists that name the filter use the new expression at once. */
+/**
+ * Changes the fields of a saved filter that are sent. Lists that name the filter use the new expression at once. Only its author
+ * can make it private; for the event log it is then deleted, and created when it is shared.
+ */
 export const updateSavedFilter = writeOperation({
   id: 'saved_filters.update',
   method: 'PATCH',
@@ -16,7 +20,7 @@ export const updateSavedFilter = writeOperation({
   target: savedFilterNoun,
   body: filter_changes,
   returns: SavedFilter,
-  emits: [savedFilterUpdated],
+  emits: [savedFilterUpdated, savedFilterCreated, savedFilterDeleted],
   example: { params: { id: '{saved_filter}' }, body: { name: 'Most urgent', filter: 'priority = urgent' } },
-  handle: (context) => changeDefinition(filterDefinition, context, context.target, context.body),
+  handle: (context) => changeDefinition(filterDefinition, announced(context), context.target, context.body),
 })

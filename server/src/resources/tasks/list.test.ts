@@ -113,11 +113,19 @@ onEveryEngine('tasks.list', (engine) => {
     const workspace = await workspaceOf(world)
     await insertTasks(world, workspace, [{ title: 'x', status: 'done' }, { title: 'y' }])
     const base = { realm: world.acme.realms.live, created: 1, updated: 1, revision: 1, workspace: workspace.id }
-    const more = { project: null, name: 'Done', description: null, sort: null, created_by: 'usr_1' }
+    const view = { layout: 'list', group_by: null, columns: null, pinned: 0 }
+    const more = { project: null, name: 'Done', description: null, sort: null, created_by: 'usr_1', ...view }
     const save = async (fields: { visibility: string; deleted_at: number | null }) => {
       const id = newId('flt', world.clock.now())
       await arrange(world, (tx) =>
-        tx.insert('saved_filters', { ...base, ...more, id, filter: 'status = done', ...fields }),
+        tx.insert('saved_filters', {
+          ...base,
+          ...more,
+          id,
+          filter: 'status = done',
+          audience: fields.visibility,
+          ...fields,
+        }),
       )
       return id
     }

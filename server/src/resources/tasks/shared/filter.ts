@@ -61,7 +61,7 @@ export async function readTaskFilter(
   let text = sent
   if (isSavedFilterId(sent)) {
     const saved = await savedFilterNoun.find(reader, caller, sent)
-    if (saved === undefined || saved.deleted_at !== null || saved.visibility !== 'team') {
+    if (saved === undefined || saved.deleted_at !== null) {
       throw refuse(code, { param: 'filter', message: 'filter names no saved filter.' })
     }
     text = saved.filter

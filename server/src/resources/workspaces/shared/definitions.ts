@@ -44,7 +44,7 @@ export interface Definition<T extends Table, Shown extends PublicObject, Sent ex
   /** Initial columns, replaced by those of its fields. `author` is a user id. */
   readonly initial: (author: string) => Partial<Schema[T]>
   /** Checks the fields of this kind in a workspace and returns their columns. */
-  readonly columns: (from: From, sent: Sent, workspace: string) => Promise<Partial<Schema[T]>>
+  readonly columns: (from: From, sent: Sent, workspace: string, author: string) => Promise<Partial<Schema[T]>>
 }
 
 interface Writing extends From {
@@ -63,7 +63,7 @@ export async function createDefinition<T extends Table, Shown extends PublicObje
   const { noun, table, events, initial } = definition
   const { id: workspace } = await findReference(workspaceNoun, context, reference, 'workspace')
   // The body was checked against the schema that the definition declares.
-  const own = await definition.columns(context, sent as unknown as Sent, workspace)
+  const own = await definition.columns(context, sent as unknown as Sent, workspace, author)
   const row = {
     ...{ realm: caller.realm, id: newId(noun.prefix, now), created: now, updated: now, revision: 1, deleted_at: null },
     ...{ workspace, project: null, description: null, ...initial(author) },
@@ -86,7 +86,8 @@ export async function changeDefinition<T extends Table, Shown extends PublicObje
   sent: Sent,
 ): Promise<Shown> {
   const { noun, table, events } = definition
-  const own = await definition.columns(context, sent, row.workspace)
+  const { created_by = '' } = row as { readonly created_by?: string }
+  const own = await definition.columns(context, sent, row.workspace, created_by)
   const columns = { ...(await commonColumns(context, sent, row.workspace, row.project)), ...own }
   const changed = applyChange(context.tx, table, row, columns, context.now)
   if (changed === null) return noun.show(row)
