@@ -52,6 +52,7 @@ import { countTaskGroups } from './work/task-groups.ts'
 import { countTasks, listPageCursors } from './work/task-pages.ts'
 import { listTaskRelations } from './work/task-relations.ts'
 import { createTemplate, deleteTemplate, updateTemplate } from './work/task-templates.ts'
+import { reportFlow } from './work/work-reports.ts'
 
 export const endpoints: readonly Endpoint[] = [
   retrieveSession,
@@ -100,6 +101,7 @@ export const endpoints: readonly Endpoint[] = [
   listEventTypes,
   countColumns,
   countTaskGroups,
+  reportFlow,
   countTasks,
   listPageCursors,
   listTaskRelations,

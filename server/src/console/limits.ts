@@ -98,4 +98,20 @@ export const console_limits = {
   application_tokens_max: 20,
   /** Reports of a violated content security policy that are logged per minute; more are only counted. */
   csp_reports_logged_max: 20,
+
+  // Reports
+
+  /** Days of a report, and the characters of their bounds. */
+  report_days_max: 100,
+  report_bounds_chars_max: 1400,
+  /** Events that a report reads, in pages, and its time in slices. */
+  report_events_max: 20_000,
+  report_page_events: 250,
+  report_slice_ms: 8,
+  report_ms: 5 * second_ms,
+  /** Completed tasks that a report lists. */
+  report_tasks_max: 500,
+  /** Tasks whose start is searched before the report's days, and the events of each that are read. */
+  report_starts_max: 100,
+  report_start_events_max: 100,
 } as const

@@ -435,6 +435,10 @@ export interface DevelopersApi {
       status?: string
       code?: string
       credential?: string
+      /** The beginning of a path. */
+      path?: string
+      /** Leaves out the requests of console sessions. */
+      console?: 'hidden'
       before?: number
       after?: number
     }
@@ -491,7 +495,40 @@ export interface NamedTask {
   readonly status: string
 }
 
+/** A day of a report. Times in Unix seconds. `scope` and `done` are those at its end; `scope` leaves out canceled tasks. */
+export interface FlowDay {
+  readonly from: number
+  readonly until: number
+  readonly created: number
+  readonly completed: number
+  readonly scope: number
+  readonly done: number
+}
+
+/** A task when it was completed. Times in Unix seconds; `started_at` is null if it was never in progress. */
+export interface FlowTask {
+  readonly task: string
+  readonly key: string
+  readonly title: string
+  readonly assignee: string | null
+  readonly created: number
+  readonly started_at: number | null
+  readonly completed_at: number
+}
+
 export interface WorkApi {
+  'GET reports/flow': {
+    /** `bounds`: the starts of the days and the end of the last one, ascending Unix seconds with commas. */
+    query: { mode?: Mode; project?: string; label?: string; bounds: string }
+    answer: {
+      readonly days: readonly FlowDay[]
+      /** The newest completions, newest first, and how many more there were. */
+      readonly completed: readonly FlowTask[]
+      readonly more: number
+      /** Days that begin before this moment, in Unix seconds, are left out. */
+      readonly reaches: number
+    }
+  }
   'GET projects/{id}/task-counts': {
     query: { mode?: Mode; filter?: string }
     answer: {

@@ -2,6 +2,7 @@
 import './developers.css'
 import { Activity } from 'lucide-react'
 import { Link } from 'wouter'
+import { Chart } from '../../app/chart.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useUrlParam } from '../../data/index.ts'
 import type { LogSummary, LogWindow } from '../../data/shapes.ts'
@@ -9,6 +10,7 @@ import {
   ButtonLink,
   Card,
   CodeBlock,
+  dateTime,
   duration,
   Empty,
   Page,
@@ -16,7 +18,6 @@ import {
   Section,
   Segments,
   Skeleton,
-  Sparkline,
   Stat,
   Table,
   type TableColumn,
@@ -67,11 +68,7 @@ function Figures({ summary }: { readonly summary: LogSummary | undefined }) {
         <Stat label="Errors" value={countText(summary?.errors)} hint={errorShare(summary)} />
         <Stat label="Callers" value={countText(summary?.credentials.length)} />
       </div>
-      <Card>
-        <div className="dev-chart">
-          {summary === undefined ? <Skeleton height="100%" /> : <Chart summary={summary} />}
-        </div>
-      </Card>
+      <Card>{summary === undefined ? <Skeleton height="16rem" /> : <RequestChart summary={summary} />}</Card>
       {summary !== undefined && <Groups summary={summary} />}
     </>
   )
@@ -119,14 +116,19 @@ function errorShare(summary: LogSummary | undefined): string {
   return `${((100 * summary.errors) / Math.max(1, summary.requests)).toFixed(1)}% of requests`
 }
 
-function Chart({ summary: { buckets, requests, errors } }: { readonly summary: LogSummary }) {
+function RequestChart({ summary: { buckets, requests, errors } }: { readonly summary: LogSummary }) {
+  const times = buckets.map(({ at }) => dateTime(at))
   return (
-    <Sparkline
-      values={buckets.map((bucket) => bucket.requests)}
-      marked={buckets.map((bucket) => bucket.errors)}
-      label={`${requests.toLocaleString('en')} requests over time, ${errors.toLocaleString('en')} errors`}
-      width={960}
-      height={72}
+    <Chart
+      title="Requests over time"
+      summary={`${requests.toLocaleString('en')} requests, ${errors.toLocaleString('en')} errors`}
+      labels={times}
+      isStacked
+      isNewestFirst
+      series={[
+        { name: 'Succeeded', tone: 'accent', values: buckets.map((bucket) => bucket.requests - bucket.errors) },
+        { name: 'Errors', tone: 'bad', values: buckets.map((bucket) => bucket.errors) },
+      ]}
     />
   )
 }

@@ -4,10 +4,12 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useLocation, useParams, useSearch } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
-import { app, useMode, useUrlParam } from '../../data/index.ts'
+import { app, useApp, useMode, useUrlParam } from '../../data/index.ts'
 import type { LoggedRequest } from '../../data/shapes.ts'
 import {
   Button,
+  Checkbox,
+  DayField,
   duration,
   Empty,
   More,
@@ -70,19 +72,21 @@ function RequestTable({ current, query }: { readonly current: string | undefined
   )
 }
 
-const filter_params = ['status', 'operation', 'code', 'credential']
+const filter_params = ['status', 'operation', 'code', 'credential', 'path', 'console']
 const poll_ms = 10_000
 
 /** Polls the first page, because no event announces requests, until more pages are loaded. */
 function useRequests() {
   const mode = useMode()
   const params = new URLSearchParams(useSearch())
-  const filters = Object.fromEntries(
+  const range = rangeOf(params.get('from'), params.get('until'))
+  const named = Object.fromEntries(
     filter_params.flatMap((name) => {
       const value = params.get(name)
       return value === null || value === '' ? [] : [[name, value]]
     }),
   )
+  const filters = { ...named, ...range }
   return useInfiniteQuery({
     queryKey: ['app', 'GET request-logs', mode, filters],
     queryFn: ({ pageParam, signal }) =>
@@ -98,20 +102,79 @@ function useRequests() {
   })
 }
 
+/** Both days belong to the range. Days are those of the reader's time zone. */
+function rangeOf(from: string | null, until: string | null): { after?: number; before?: number } {
+  const startOf = (day: string, more: number) => {
+    const date = new Date(`${day}T00:00:00`)
+    date.setDate(date.getDate() + more)
+    return Math.floor(date.getTime() / 1000)
+  }
+  const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text)
+  return {
+    ...(isDay(from) && { after: startOf(from, 0) }),
+    ...(isDay(until) && { before: startOf(until, 1) }),
+  }
+}
+
+/** The keys and applications whose requests can be chosen. */
+function useCallers() {
+  const mode = useMode()
+  const { data } = useApp('GET directory', { query: { mode } })
+  const callers = [...(data?.keys.filter(({ is_deleted }) => !is_deleted) ?? []), ...(data?.applications ?? [])]
+  return callers.map(({ id, name }) => ({ value: id, label: name }))
+}
+
 function Filters() {
   const [status, setStatus] = useUrlParam('status', '')
   const [operation, setOperation] = useUrlParam('operation', '', { typed: true })
+  const [path, setPath] = useUrlParam('path', '', { typed: true })
   const [code, setCode] = useUrlParam('code')
-  const [credential, setCredential] = useUrlParam('credential')
   return (
     <div className="dev-filters" role="search" aria-label="Requests">
       <Select aria-label="Status" value={status} choices={statuses} onChange={setStatus} />
+      <CallerFilter />
       <SearchInput label="Operation" placeholder="tasks.create" value={operation} onChange={setOperation} />
+      <SearchInput label="Path" placeholder="/v1/tasks" value={path} onChange={setPath} />
+      <TimeFilter />
       {code !== null && <Chip name="Error" value={code} onRemove={() => setCode(null)} />}
-      {credential !== null && (
+    </div>
+  )
+}
+
+/** Chooses a key or application, or leaves out the requests of console pages. */
+function CallerFilter() {
+  const [credential, setCredential] = useUrlParam('credential', '')
+  const [hidden, setHidden] = useUrlParam('console', '')
+  const callers = useCallers()
+  const isOther = credential !== '' && !callers.some(({ value }) => value === credential)
+  return (
+    <>
+      <Select
+        aria-label="Caller"
+        value={isOther ? '' : credential}
+        choices={[{ value: '', label: 'Any caller' }, ...callers]}
+        onChange={setCredential}
+      />
+      {isOther && (
         <Chip name="Caller" value={<CallerName credential={credential} />} onRemove={() => setCredential(null)} />
       )}
-    </div>
+      <Checkbox
+        label="Hide the console"
+        checked={hidden === 'hidden'}
+        onChange={() => setHidden(hidden === 'hidden' ? null : 'hidden')}
+      />
+    </>
+  )
+}
+
+function TimeFilter() {
+  const [from, setFrom] = useUrlParam('from', '')
+  const [until, setUntil] = useUrlParam('until', '')
+  return (
+    <span className="dev-days">
+      <DayField aria-label="From" value={from} onChange={setFrom} />
+      <DayField aria-label="Until" value={until} onChange={setUntil} />
+    </span>
   )
 }
 

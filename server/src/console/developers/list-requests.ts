@@ -2,7 +2,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { idParameter, type Parameter, secondsParameter, textParameter } from '../../api/declare/parameters.ts'
 import { log_end, scanAfter, scanLog } from '../../api/request-log/scan-log.ts'
 import { endpoint } from '../endpoint.ts'
-import { modeParameter } from '../fields.ts'
+import { choiceParameter, modeParameter } from '../fields.ts'
 import { console_limits } from '../limits.ts'
 import { realmOfSession } from '../sessions/session.ts'
 import type { LoggedRequest } from '../shapes.ts'
@@ -10,12 +10,17 @@ import { operationOf } from './log-summary.ts'
 
 /** Maximum length of an operation id or error code, in characters. */
 const word_max = 80
+const path_max = 500
+/** Credentials of console sessions. */
+const session_credential = /^sct?m?_/
 
 interface RequestFilter {
   readonly operation?: string
   readonly status?: string
   readonly code?: string
   readonly credential?: string
+  readonly path?: string
+  readonly console?: 'hidden'
   readonly before?: number
   readonly after?: number
 }
@@ -31,6 +36,8 @@ export const listRequests = endpoint('GET request-logs', {
     status: statusParameter(),
     code: textParameter(word_max, 'an error’s code'),
     credential: idParameter('a key’s, token’s or session’s id'),
+    path: textParameter(path_max, 'the beginning of a path'),
+    console: choiceParameter('hidden'),
     before: secondsParameter('requests before this time'),
     after: secondsParameter('requests from this time on'),
   },
@@ -59,6 +66,8 @@ function matchesFilter(entry: LoggedRequest, filter: RequestFilter): boolean {
     (filter.operation === undefined || operationOf(entry) === filter.operation) &&
     (filter.code === undefined || entry.error_code === filter.code) &&
     (filter.credential === undefined || entry.credential === filter.credential) &&
+    (filter.path === undefined || entry.path.startsWith(filter.path)) &&
+    (filter.console === undefined || !session_credential.test(entry.credential ?? '')) &&
     (filter.before === undefined || entry.created < filter.before) &&
     (filter.status === undefined || matchesStatus(entry.status, filter.status))
   )

@@ -1,0 +1,163 @@
+/** Throughput, burn-up and cycle time, from the event log. */
+import { Link } from 'wouter'
+import { Chart } from '../../../app/chart.tsx'
+import { ErrorState } from '../../../app/error-state.tsx'
+import { useApp, useMode } from '../../../data/index.ts'
+import type { AnswerOf } from '../../../data/shapes.ts'
+import { Card, Empty, Skeleton, Stat } from '../../../design/index.ts'
+import type { Day } from '../calendar/days.ts'
+import {
+  boundsOf,
+  cycle_ranges,
+  daysText,
+  dayText,
+  inScope,
+  listHref,
+  percentile,
+  type ReportScope,
+  spreadOf,
+  timedTasks,
+} from './report-data.ts'
+
+/** The page's numbers are this old at most. */
+const poll_ms = 60_000
+const slowest_shown = 10
+
+interface FlowProps {
+  readonly scope: ReportScope
+  readonly days: number
+  readonly today: Day
+}
+
+type Flow = AnswerOf<'GET reports/flow'>
+
+export function FlowReports({ scope, days, today }: FlowProps) {
+  const mode = useMode()
+  const { project, label } = scope
+  const query = {
+    mode,
+    bounds: boundsOf(days, today).join(),
+    ...(project !== null && { project }),
+    ...(label !== null && { label }),
+  }
+  const { data, error, refetch } = useApp('GET reports/flow', { query }, { every_ms: poll_ms })
+  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Skeleton height="20rem" />
+  return (
+    <>
+      <Card>
+        <Throughput flow={data} scope={scope} />
+      </Card>
+      <Card>
+        <BurnUp flow={data} scope={scope} />
+      </Card>
+      <Card>
+        <CycleTime flow={data} />
+      </Card>
+    </>
+  )
+}
+
+interface PartProps {
+  readonly flow: Flow
+  readonly scope: ReportScope
+}
+
+function Throughput({ flow: { days }, scope }: PartProps) {
+  const within = (field: string) => (index: number) => {
+    const day = days[index]
+    return day === undefined ? null : listHref(inScope(scope, `${field} >= ${day.from}`, `${field} < ${day.until}`))
+  }
+  const sum = (name: 'created' | 'completed') => days.reduce((total, day) => total + day[name], 0)
+  return (
+    <Chart
+      title="Throughput"
+      summary={`${sum('completed')} tasks completed, ${sum('created')} created`}
+      labels={days.map(({ from }) => dayText(from))}
+      isNewestFirst
+      series={[
+        {
+          name: 'Completed',
+          tone: 'good',
+          values: days.map(({ completed }) => completed),
+          hrefOf: within('completed_at'),
+        },
+        { name: 'Created', tone: 'info', values: days.map(({ created }) => created), hrefOf: within('created') },
+      ]}
+    />
+  )
+}
+
+function BurnUp({ flow: { days }, scope }: PartProps) {
+  const last = days.at(-1)
+  // Former scopes cannot be filtered: the tasks have changed since. The numbers of today can.
+  const ofToday = (filter: string) => (index: number) =>
+    index === days.length - 1 ? listHref(inScope(scope, filter)) : null
+  const text =
+    last === undefined ? 'No days to show' : `${last.done} of ${last.scope} tasks done, ${last.scope - last.done} open`
+  return (
+    <Chart
+      title="Burn-up"
+      summary={text}
+      labels={days.map(({ from }) => dayText(from))}
+      isNewestFirst
+      series={[
+        {
+          name: 'All tasks',
+          tone: 'muted',
+          kind: 'line',
+          values: days.map(({ scope: all }) => all),
+          hrefOf: ofToday('NOT status = canceled'),
+        },
+        {
+          name: 'Done',
+          tone: 'good',
+          kind: 'line',
+          values: days.map(({ done }) => done),
+          hrefOf: ofToday('status = done'),
+        },
+      ]}
+    />
+  )
+}
+
+function CycleTime({ flow: { completed, more } }: { readonly flow: Flow }) {
+  const timed = timedTasks(completed)
+  const days = timed.map((task) => task.days)
+  const unstarted = completed.length - timed.length
+  return (
+    <div className="stack">
+      <Chart
+        title="Cycle time"
+        summary={`From the start of a task to its completion: ${timed.length} tasks`}
+        labels={cycle_ranges.map(({ name }) => name)}
+        series={[{ name: 'Tasks', tone: 'accent', values: spreadOf(days, cycle_ranges) }]}
+      />
+      <div className="report-stats">
+        <Stat label="Half took at most" value={daysText(percentile(days, 0.5))} />
+        <Stat label="85% took at most" value={daysText(percentile(days, 0.85))} />
+      </div>
+      {(unstarted > 0 || more > 0) && (
+        <p className="subtle">
+          {unstarted > 0 && `${unstarted} completed tasks were never in progress, as far as the log reaches. `}
+          {more > 0 && `${more} earlier completions are counted in the throughput only.`}
+        </p>
+      )}
+      {timed.length === 0 ? (
+        <Empty plain title="No task was started and completed in this period" />
+      ) : (
+        <ol className="report-tasks" aria-label="Slowest tasks">
+          {timed.slice(0, slowest_shown).map((task) => (
+            <li key={`${task.task} ${task.completed_at}`}>
+              <Link href={`/work/tasks/${task.key}`} className="report-task">
+                <span className="task-key numbers">{task.key}</span>
+                <span className="cut grow">{task.title}</span>
+              </Link>
+              <span className="numbers subtle">{daysText(task.days)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
