@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
+import { inProject, projectOf } from '../src/app/project-filter.ts'
 import {
   addDays,
   dayOf,
@@ -12,7 +13,6 @@ import {
   shownDays,
   startOf,
 } from '../src/pages/work/calendar/days.ts'
-import { inProject, projectOf } from '../src/pages/work/project-filter.ts'
 
 describe('the days of a calendar', () => {
   it('are whole weeks from Monday that contain the month', () => {

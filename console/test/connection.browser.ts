@@ -349,8 +349,8 @@ describe('without a connection', () => {
         ],
         'a saved filter': [
           async (n) => {
-            await page.getByRole('button', { name: /^Saved filters|^Mine/ }).click()
-            await page.getByRole('menuitem', { name: 'Save filter…' }).click()
+            await page.getByRole('button', { name: /^Views|^Mine/ }).click()
+            await page.getByRole('menuitem', { name: 'Save view…' }).click()
             await named(`Mine ${n}`)
           },
           'saved_filters.create',

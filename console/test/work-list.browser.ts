@@ -47,8 +47,8 @@ describe('lists of tasks', () => {
   it('saves a filter for the team and changes several tasks at once', async () => {
     const [first, second] = [await createTask('Bulk one'), await createTask('Bulk two')]
     const { page } = await open(`/tasks?${new URLSearchParams({ filter: 'title:bulk' })}`)
-    await page.getByRole('button', { name: 'Saved filters' }).click()
-    await page.getByRole('menuitem', { name: 'Save filter…' }).click()
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save view…' }).click()
     await page.getByLabel('Name', { exact: true }).fill('In bulk')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'In bulk' }).waitFor()
@@ -85,8 +85,8 @@ describe('lists of tasks', () => {
       .getByRole('group', { name: /^Due date within This week/ })
       .first()
       .waitFor()
-    await page.getByRole('button', { name: 'Saved filters' }).click()
-    await page.getByRole('menuitem', { name: 'Save filter…' }).click()
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save view…' }).click()
     await page.getByText('“This week” is saved as “Next 7 days”').waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Soon')
     await checkPage(watched, 'work-save-filter')
@@ -111,7 +111,7 @@ describe('lists of tasks', () => {
     await page.getByRole('button', { name: 'Soon due', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByText('Filter deleted').waitFor()
+    await page.getByText('View deleted').waitFor()
     assert.deepEqual(await saved(), [])
   })
 

@@ -10,9 +10,11 @@ import { money } from '../pages/money/routes.ts'
 import { operator } from '../pages/operator/routes.ts'
 import { search } from '../pages/search/routes.ts'
 import { settings } from '../pages/settings/routes.ts'
+import { myWork } from '../pages/work/my-work/routes.ts'
 import { work } from '../pages/work/routes.ts'
 
 export const areas: readonly Area[] = [
+  myWork,
   home,
   inbox,
   work,

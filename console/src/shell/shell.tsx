@@ -1,4 +1,5 @@
 /** The frame of every page behind the sign-in: navigation, top bar, live events, and the areas' global components. */
+import './print.css'
 import './shell.css'
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'

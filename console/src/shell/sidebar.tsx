@@ -11,6 +11,7 @@ import { toast } from '../data/toasts.ts'
 import { Menu, type MenuEntry } from '../design/menu.tsx'
 import { inWords } from '../design/words.ts'
 import { areas } from './areas.ts'
+import { PinnedViews } from './pinned-views.tsx'
 import { preload } from './router.tsx'
 
 const count_max = 99
@@ -27,6 +28,7 @@ export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
           <NavArea key={area.path} area={area} />
         ))}
       </ul>
+      <PinnedViews />
       <ul className="nav nav-below">
         {below.map((area) => (
           <NavArea key={area.path} area={area} />

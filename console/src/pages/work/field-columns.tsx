@@ -69,9 +69,13 @@ function useNamedFields() {
   return { fields, isPending }
 }
 
-/** The chosen fields that some workspace defines, and whether they are still being read. */
-export function useShownFields(): { readonly fields: readonly ShownField[]; readonly isPending: boolean } {
-  const { keys } = useShownKeys()
+/** The fields of a view, or those that the person has chosen, of those that some workspace defines; and whether they are still being read. */
+export function useShownFields(ofView: readonly string[] | null = null): {
+  readonly fields: readonly ShownField[]
+  readonly isPending: boolean
+} {
+  const chosen = useShownKeys().keys
+  const keys = ofView ?? chosen
   const { fields, isPending } = useNamedFields()
   const shown = useMemo(() => keys.flatMap((key) => fields.find((field) => field.key === key) ?? []), [keys, fields])
   return { fields: shown, isPending: isPending && keys.length > 0 }

@@ -1,10 +1,10 @@
-/** Links to the other layouts of the same tasks: board, list, calendar. The filter goes along. */
+/** Links to the other layouts of the same tasks. Filter, order, groups and the saved view go along. */
 import './layout-links.css'
-import { CalendarDays, Kanban, List, type LucideIcon } from 'lucide-react'
-import { Link } from 'wouter'
-import { projectOf } from './project-filter.ts'
+import { CalendarDays, ChartGantt, Kanban, List, type LucideIcon } from 'lucide-react'
+import { Link, useSearch } from 'wouter'
+import { projectOf } from '../../app/project-filter.ts'
 
-export type Layout = 'board' | 'list' | 'calendar'
+export type Layout = 'board' | 'list' | 'calendar' | 'timeline'
 
 interface Target {
   readonly layout: Layout
@@ -20,9 +20,10 @@ interface LayoutLinksProps {
 }
 
 export function LayoutLinks({ current, filter }: LayoutLinksProps) {
+  const search = useSearch()
   return (
     <nav className="layouts" aria-label="Layout">
-      {targets(filter).map(({ layout, title, icon: Icon, href }) => (
+      {targets(filter, new URLSearchParams(search)).map(({ layout, title, icon: Icon, href }) => (
         <Link key={layout} href={href} className="layout" aria-current={layout === current ? 'page' : undefined}>
           <Icon aria-hidden="true" />
           <span className="layout-title">{title}</span>
@@ -32,19 +33,36 @@ export function LayoutLinks({ current, filter }: LayoutLinksProps) {
   )
 }
 
-/** A board shows the columns of one project. */
-function targets(filter: string): readonly Target[] {
-  const { project, rest } = projectOf(filter)
-  const board = `/work/projects/${project}${query(rest)}`
-  return [
-    ...(project === null ? [] : [{ layout: 'board', title: 'Board', icon: Kanban, href: board } as const]),
-    { layout: 'list', title: 'List', icon: List, href: `/work/tasks${query(filter, project !== null)}` },
-    { layout: 'calendar', title: 'Calendar', icon: CalendarDays, href: `/work/calendar${query(filter)}` },
-  ]
-}
+/** Parameters that mean the same in every layout, beside the filter. */
+const kept_params = ['sort', 'group', 'saved'] as const
 
-/** The list of one project opens in the order that people gave it by hand. */
-function query(filter: string, isOrdered = false): string {
-  const params = { ...(filter === '' ? {} : { filter }), ...(isOrdered ? { sort: 'position' } : {}) }
-  return filter === '' ? '' : `?${new URLSearchParams(params)}`
+/** The board of one project shows its columns, unless the tasks are grouped by another property. */
+function targets(filter: string, search: URLSearchParams): readonly Target[] {
+  const { project, rest } = projectOf(filter)
+  const kept = kept_params.flatMap((name) => {
+    const value = search.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  const address = (path: string, text: string, ...more: readonly (readonly [string, string])[]) => {
+    const params = new URLSearchParams([
+      ...(text === '' ? [] : [['filter', text] as [string, string]]),
+      ...more,
+      ...kept,
+    ] as [string, string][])
+    return params.size === 0 ? path : `${path}?${params}`
+  }
+  // The list of one project opens in the order that people gave it by hand.
+  const ordered = project === null || search.has('sort') ? [] : ([['sort', 'position']] as const)
+  const isByColumn = project !== null && [null, 'none', 'column'].includes(search.get('group'))
+  return [
+    {
+      layout: 'board',
+      title: 'Board',
+      icon: Kanban,
+      href: isByColumn ? address(`/work/projects/${project}`, rest) : address('/work/board', filter),
+    },
+    { layout: 'list', title: 'List', icon: List, href: address('/work/tasks', filter, ...ordered) },
+    { layout: 'calendar', title: 'Calendar', icon: CalendarDays, href: address('/work/calendar', filter) },
+    { layout: 'timeline', title: 'Timeline', icon: ChartGantt, href: address('/work/timeline', filter) },
+  ]
 }

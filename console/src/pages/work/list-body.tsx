@@ -1,12 +1,12 @@
 /** The rows of a list of tasks with their foot: the number of tasks, what could not be read, and changes of the selected ones. */
 import { RefreshCw } from 'lucide-react'
-import { type ReactNode, useCallback, useMemo } from 'react'
+import { type ComponentType, type ReactNode, useCallback, useMemo } from 'react'
 import { useDirectory } from '../../data/index.ts'
 import { Button, Skeleton } from '../../design/index.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import type { ShownField } from './field-columns.tsx'
 import type { Named } from './list-groups.ts'
-import { TaskList } from './task-list.tsx'
+import { TaskList, type TaskListProps } from './task-list.tsx'
 import type { TaskRows } from './task-rows.ts'
 import { type Selection, selected_tasks_max, useSelectAll, useSelection } from './task-selection.ts'
 import type { ShownRow } from './task-tree.ts'
@@ -32,6 +32,8 @@ export interface ListBodyProps {
   readonly fields: readonly ShownField[]
   readonly isMovable?: boolean
   readonly kept?: number | null
+  /** Draws the rows in another layout than the list. */
+  readonly view?: ComponentType<TaskListProps>
   /** Follows the number of tasks. */
   readonly note?: string
   /** Stands right of the number of tasks. */
@@ -39,14 +41,14 @@ export interface ListBodyProps {
 }
 
 export function ListBody(props: ListBodyProps) {
-  const { list, count, filter, sort, rows, task, projects, foot, note = '' } = props
+  const { list, count, filter, sort, rows, task, projects, foot, note = '', view: View = TaskList } = props
   const { nameOf } = useDirectory()
   const selection = useSelection()
   const names = useMemo(() => new Map(projects?.map(({ id, name }) => [id, name])), [projects])
   const projectName = useCallback((id: string) => names.get(id) ?? '', [names])
   return (
     <>
-      <TaskList
+      <View
         count={rows.count}
         rowAt={rows.at}
         onRange={rows.onRange}

@@ -55,8 +55,8 @@ export function useShownPlace(task: string | null, { count, at, positionOf }: Ro
 
 /** Scrolls a row of the list into view. All rows have the same height. */
 export function revealRow(index: number): void {
-  const frame = document.querySelector('.task-list')
-  const height = frame?.querySelector('.task-row')?.clientHeight ?? 0
+  const frame = document.querySelector('.task-list, .gantt-frame')
+  const height = frame?.querySelector('.task-row, .gantt-row')?.clientHeight ?? 0
   if (frame === null || height === 0) return
   const lowest = (index + 1) * height - frame.clientHeight
   frame.scrollTop = Math.max(lowest, Math.min(index * height, frame.scrollTop))

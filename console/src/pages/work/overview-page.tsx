@@ -13,6 +13,7 @@ import {
   Empty,
   IconButton,
   Page,
+  Progress,
   RelativeTime,
   Section,
   Skeleton,
@@ -20,6 +21,7 @@ import {
 } from '../../design/index.ts'
 import { DeleteWorkspaceDialog } from './delete-workspace-dialog.tsx'
 import { NameDialog, type NameFields } from './name-dialog.tsx'
+import { type Progress as ProgressOf, useLastChange, useProgress } from './project-progress.ts'
 import { useProjects, useWorkspaces } from './reads.ts'
 
 export function OverviewPage() {
@@ -145,6 +147,7 @@ interface WorkspaceViewProps {
 }
 
 function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
+  const progress = useProgress()
   const [dialog, setDialog] = useState<'project' | 'rename' | 'delete' | null>(null)
   const [, navigate] = useLocation()
   const close = () => setDialog(null)
@@ -181,7 +184,7 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
       ) : (
         <ul className="grid" style={{ '--least': '18rem' }} aria-label={`Projects of ${title}`}>
           {projects.map((project) => (
-            <ProjectCard key={project.id} project={project} />
+            <ProjectCard key={project.id} project={project} progress={progress?.get(project.id)} />
           ))}
         </ul>
       )}
@@ -229,8 +232,15 @@ function RenameWorkspace({ workspace: { id, title }, onClose }: WorkspaceDialogP
   return <NameDialog title="Rename workspace" action="Rename" name={title} write={write} onClose={onClose} />
 }
 
-function ProjectCard({ project }: { readonly project: Project }) {
-  const { id, name, description, status, updated } = project
+interface ProjectCardProps {
+  readonly project: Project
+  /** Undefined without tasks, and until it is read. */
+  readonly progress: ProgressOf | undefined
+}
+
+function ProjectCard({ project, progress }: ProjectCardProps) {
+  const { id, name, description, status } = project
+  const changed = useLastChange(project)
   return (
     <li className="project-card">
       <div className="row">
@@ -241,8 +251,14 @@ function ProjectCard({ project }: { readonly project: Project }) {
       </div>
       <p className="project-text">{description}</p>
       <p className="subtle project-when">
-        Updated <RelativeTime at={updated} />
+        {progress && `${progress.done} of ${progress.all} done · `}
+        Changed <RelativeTime at={changed} />
       </p>
+      {progress && (
+        <div className="project-progress">
+          <Progress label={`Progress of ${name}`} value={progress.done / Math.max(1, progress.all)} />
+        </div>
+      )}
     </li>
   )
 }
@@ -251,7 +267,7 @@ function ProjectSkeletons() {
   return (
     <div className="grid" style={{ '--least': '18rem' }} aria-busy="true">
       {['a', 'b', 'c', 'd', 'e', 'f'].map((each) => (
-        <Skeleton key={each} height="7rem" />
+        <Skeleton key={each} height="8rem" />
       ))}
     </div>
   )

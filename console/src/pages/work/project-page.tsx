@@ -1,11 +1,12 @@
 /** A project: its board, with the task of the URL parameter `task` open beside it. */
 import './project.css'
-import type { Project } from '@atrium/sdk'
+import type { Project, SavedFilter } from '@atrium/sdk'
 import { Archive, ArchiveRestore, Copy, MoreHorizontal, Pencil, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
-import { useMode, useObject, useUrlPanel, useWrite } from '../../data/index.ts'
+import { inProject } from '../../app/project-filter.ts'
+import { useMode, useObject, useUrlChange, useUrlPanel, useWrite } from '../../data/index.ts'
 import { Button, IconButton, Menu, Notice, Page, Skeleton } from '../../design/index.ts'
 import { Board } from './board.tsx'
 import { ShownFieldsMenu } from './field-columns.tsx'
@@ -14,8 +15,8 @@ import { useVocabulary } from './filter-vocabulary.ts'
 import { LayoutLinks } from './layout-links.tsx'
 import { NameDialog, type NameFields } from './name-dialog.tsx'
 import { openNewTask } from './new-task.ts'
-import { inProject } from './project-filter.ts'
 import { useWorkspaces } from './reads.ts'
+import { SavedFilters } from './saved-filters.tsx'
 import { useBoardFilter, useTaskFilter } from './task-filter.ts'
 import { useBoardPlace } from './task-order.ts'
 import { panel_params, TaskSheet } from './task-sheet.tsx'
@@ -27,7 +28,7 @@ export function ProjectPage() {
   const place = useBoardPlace(task)
   const project = useObject<Project>('project', id, (atrium, given) => atrium.projects.retrieve(given))
   const { data } = project
-  const { filter, apply } = useTaskFilter()
+  const { filter, saved, apply } = useTaskFilter()
   const { applied, tasks, isEmpty, isPending, fault, error } = useBoardFilter(data, filter)
   const vocabulary = useVocabulary(tasks, { project: id, workspace: data?.workspace })
   if (project.error) {
@@ -46,7 +47,7 @@ export function ProjectPage() {
       width="full"
       fixed
       trail={<Trail project={data} />}
-      actions={<Actions id={id} project={data} filter={filter} />}
+      actions={<Actions id={id} project={data} filter={filter} saved={saved} />}
       tabs={<FilterBar value={filter} onApply={apply} fault={fault} vocabulary={vocabulary} />}
     >
       {data?.status === 'archived' && (
@@ -70,12 +71,25 @@ interface ActionsProps {
   readonly project: Project | undefined
   /** The filter of the board, which the list takes over, in the order of the board. */
   readonly filter: string
+  readonly saved: SavedFilter | undefined
 }
 
-function Actions({ id, project, filter }: ActionsProps) {
+const no_columns: readonly string[] = []
+
+function Actions({ id, project, filter, saved }: ActionsProps) {
+  const change = useUrlChange()
   return (
     <>
       <LayoutLinks current="board" filter={inProject(id, filter)} />
+      <SavedFilters
+        current={saved}
+        filter={inProject(id, filter)}
+        sort={saved?.sort ?? ''}
+        layout="board"
+        group={saved?.group_by ?? null}
+        columns={no_columns}
+        onChoose={(chosen) => change({ filter: null, saved: chosen })}
+      />
       <ShownFieldsMenu />
       {project ? (
         <ProjectMenu project={project} />

@@ -2,10 +2,13 @@
  * The window of rows that a long list renders. All rows have the same height, so positions are computed, and a list of a
  * hundred thousand rows costs as much as one of a hundred.
  */
-import { type RefObject, startTransition, useCallback, useLayoutEffect, useState } from 'react'
+import { type RefObject, startTransition, useCallback, useEffect, useLayoutEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 /** Rows rendered beyond either edge. */
 const overscan = 6
+/** Rows that are printed, of those that are read. */
+const printed_max = 2000
 
 export interface RowWindow {
   /** The first rendered row. */
@@ -50,6 +53,24 @@ export function useRowWindow(frame: RefObject<HTMLElement | null>, count: number
     },
     [frame, height],
   )
+  const isPrinted = usePrinting()
+  if (isPrinted) return { first: 0, end: Math.min(count, printed_max), reveal }
   const first = Math.max(0, Math.min(top, count) - overscan)
   return { first, end: Math.min(count, top + visible + overscan), reveal }
+}
+
+/** Whether the page is being printed. The browser waits for what is rendered in the event before it. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    const begin = () => flushSync(() => setPrinting(true))
+    const end = () => setPrinting(false)
+    addEventListener('beforeprint', begin)
+    addEventListener('afterprint', end)
+    return () => {
+      removeEventListener('beforeprint', begin)
+      removeEventListener('afterprint', end)
+    }
+  }, [])
+  return isPrinting
 }

@@ -1,65 +1,70 @@
-/**
- * The menu of saved filters: apply, save, update, edit, delete. Every saved filter belongs to the team of its workspace; the
- * API has no other visibility.
- */
-import type { SavedFilter, SavedFiltersCreateParams, SavedFiltersUpdateParams } from '@atrium/sdk'
-import { Bookmark, Pencil, Plus, Save, Trash2 } from 'lucide-react'
+/** The menu of views: open, save, update, pin, share, rename, delete. A view is a saved filter with its layout and groups. */
+import type { SavedFilter, SavedFiltersCreateParams } from '@atrium/sdk'
+import { Bookmark, Lock, Pencil, Pin, PinOff, Plus, Save, Settings2, Trash2, Users } from 'lucide-react'
 import { useState } from 'react'
+import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
-import { fieldErrors, patch, remove, useAll, useWrite } from '../../data/index.ts'
+import { projectOf } from '../../app/project-filter.ts'
+import { useSavedFilters, viewHref } from '../../app/views.ts'
+import { fieldErrors, useSession, useWrite } from '../../data/index.ts'
 import {
   Button,
   Checkbox,
-  ConfirmDialog,
   Field,
   Input,
   Menu,
   type MenuEntry,
   Notice,
+  Segments,
   Select,
   useNow,
 } from '../../design/index.ts'
 import { type LastingFilter, lastingFilter } from './filter-days.ts'
-import { NameDialog } from './name-dialog.tsx'
+import type { Layout } from './layout-links.tsx'
 import { useWorkspaces } from './reads.ts'
-
-export function useSavedFilters() {
-  return useAll<SavedFilter>('saved_filter', {}, (atrium) => atrium.savedFilters.list({ limit: 100 }))
-}
+import { usePin, useSharing, useViewChange } from './views/view-writes.ts'
+import { DeleteView, RenameView } from './views/views-page.tsx'
 
 interface SavedFiltersProps {
   readonly current: SavedFilter | undefined
-  /** The filter and sort order of the list now. */
+  /** The filter, sort order, layout and groups of the page now. */
   readonly filter: string
   readonly sort: string
+  readonly layout: Layout
+  readonly group: string | null
+  /** Keys of the custom fields that are shown. */
+  readonly columns: readonly string[]
   readonly onChoose: (id: string | null) => void
 }
 
 type Dialog = 'save' | 'edit' | 'delete' | null
 
-export function SavedFilters({ current, filter, sort, onChoose }: SavedFiltersProps) {
+export function SavedFilters(props: SavedFiltersProps) {
+  const { current, onChoose } = props
   const [dialog, setDialog] = useState<Dialog>(null)
-  const isEdited = current !== undefined && (filter !== current.filter || sort !== (current.sort ?? ''))
-  const items = useMenuItems({ current, filter, sort, onChoose, isEdited, onDialog: setDialog })
+  const isEdited = current !== undefined && differs(current, props)
+  const items = useMenuItems({ ...props, isEdited, onDialog: setDialog })
   const close = () => setDialog(null)
   return (
     <>
       <Menu
-        label="Saved filters"
+        label="Views"
         items={items}
         trigger={
           <Button icon={Bookmark}>
-            {current === undefined ? 'Saved filters' : `${current.name}${isEdited ? ' (edited)' : ''}`}
+            {current === undefined ? 'Views' : `${current.name}${isEdited ? ' (edited)' : ''}`}
           </Button>
         }
       />
-      {dialog === 'save' && <SaveDialog filter={filter} sort={sort} onClose={close} onSaved={onChoose} />}
-      {dialog === 'edit' && current && <EditDialog current={current} onClose={close} />}
-      {dialog === 'delete' && current && (
-        <DeleteDialog current={current} onClose={close} onDeleted={() => onChoose(null)} />
-      )}
+      {dialog === 'save' && <SaveDialog {...props} onClose={close} onSaved={onChoose} />}
+      {dialog === 'edit' && current && <RenameView view={current} onClose={close} />}
+      {dialog === 'delete' && current && <DeleteView view={current} onClose={close} onDeleted={() => onChoose(null)} />}
     </>
   )
+}
+
+function differs(view: SavedFilter, { filter, sort, layout, group }: SavedFiltersProps): boolean {
+  return filter !== view.filter || sort !== (view.sort ?? '') || layout !== view.layout || group !== view.group_by
 }
 
 interface MenuInput extends SavedFiltersProps {
@@ -67,64 +72,88 @@ interface MenuInput extends SavedFiltersProps {
   readonly onDialog: (dialog: Dialog) => void
 }
 
-interface FilterChange {
-  readonly id: string
-  readonly fields: SavedFiltersUpdateParams
-}
-
-function useFilterChange(done: (saved: SavedFilter) => string, toastErrors: boolean) {
-  return useWrite({
-    write: (atrium, { id, fields }: FilterChange) => atrium.savedFilters.update(id, fields),
-    changes: ({ id, fields }) => [patch('saved_filter', id, fields)],
-    done,
-    toastErrors,
-  })
-}
-
-function useMenuItems({ current, filter, sort, onChoose, isEdited, onDialog }: MenuInput): readonly MenuEntry[] {
+function useMenuItems(input: MenuInput): readonly MenuEntry[] {
+  const { current, filter, layout, onChoose, onDialog } = input
   const { data = [] } = useSavedFilters()
-  const lasting = lastingFilter(filter, useNow())
-  const done = lasting.period === null ? 'Filter updated' : `Filter updated. “This week” became “${lasting.period}”`
-  const update = useFilterChange(() => done, true)
-  const overwrite = async (id: string) => {
-    const choose = () => onChoose(id)
-    const fields = { filter: lasting.text, sort: sort || null }
-    if ((await update.run({ id, fields }, choose)) !== undefined) choose()
+  const [, navigate] = useLocation()
+  const { project } = projectOf(filter)
+  // On the pages of a project its own views come first.
+  const views = data.toSorted((a, b) => Number(b.project === project) - Number(a.project === project))
+  const open = (view: SavedFilter) => {
+    if (view.layout === layout && layout !== 'board') onChoose(view.id)
+    else navigate(viewHref(view))
   }
-  const items: MenuEntry[] = [
-    { heading: data.length === 0 ? 'No saved filters yet' : 'Saved filters' },
-    ...data.map(({ id, name }) => ({ label: name, checked: id === current?.id, onSelect: () => onChoose(id) })),
-    'line',
-    { label: 'Save filter…', icon: Plus, disabled: filter === '', onSelect: () => onDialog('save') },
-  ]
-  if (current === undefined) return items
+  const more = useCurrentItems(input)
   return [
-    ...items,
+    { heading: data.length === 0 ? 'No views yet' : 'Views' },
+    ...views.map((view) => ({
+      label: view.name,
+      checked: view.id === current?.id,
+      ...(view.visibility === 'private' && { hint: 'Only you' }),
+      onSelect: () => open(view),
+    })),
+    'line',
+    { label: 'Save view…', icon: Plus, disabled: filter === '', onSelect: () => onDialog('save') },
+    ...more,
+    'line',
+    { label: 'All views', icon: Settings2, to: '/work/views' },
+  ]
+}
+
+/** What can be done with the open view. */
+function useCurrentItems({ current, filter, sort, layout, group, columns, onChoose, isEdited, onDialog }: MenuInput) {
+  const { user } = useSession()
+  const pin = usePin()
+  const share = useSharing()
+  const lasting = lastingFilter(filter, useNow())
+  const done = lasting.period === null ? 'View updated' : `View updated. “This week” became “${lasting.period}”`
+  const update = useViewChange(() => done)
+  if (current === undefined) return []
+  const overwrite = async () => {
+    const choose = () => onChoose(current.id)
+    const view = { layout, group_by: group, columns: [...columns] }
+    const fields = { filter: lasting.text, sort: sort || null, ...view }
+    if ((await update.run({ id: current.id, fields }, choose)) !== undefined) choose()
+  }
+  const isShared = current.visibility === 'team'
+  const items: MenuEntry[] = [
     {
       label: `Update “${current.name}”`,
       icon: Save,
       disabled: !isEdited || filter === '',
-      onSelect: () => void overwrite(current.id),
+      onSelect: () => void overwrite(),
+    },
+    {
+      label: current.pinned ? 'Unpin' : 'Pin to navigation',
+      icon: current.pinned ? PinOff : Pin,
+      onSelect: () => pin(current),
+    },
+    {
+      label: isShared ? 'Make private' : 'Share with the team',
+      icon: isShared ? Lock : Users,
+      disabled: isShared && current.created_by !== user.id,
+      onSelect: () => share(current),
     },
     { label: 'Edit…', icon: Pencil, onSelect: () => onDialog('edit') },
     { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => onDialog('delete') },
   ]
+  return items
 }
 
-interface SaveDialogProps {
-  readonly filter: string
-  readonly sort: string
+interface SaveDialogProps extends SavedFiltersProps {
   readonly onClose: () => void
   readonly onSaved: (id: string) => void
 }
 
-function SaveDialog({ filter, sort, onClose, onSaved }: SaveDialogProps) {
+function SaveDialog({ filter, sort, layout, group, columns, onClose, onSaved }: SaveDialogProps) {
   const workspaces = useWorkspaces().data ?? []
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)
   const workspace = chosen ?? workspaces[0]?.id
   const lasting = lastingFilter(filter, useNow())
   const [isFixed, setFixed] = useState(false)
+  const [visibility, setVisibility] = useState<'team' | 'private'>('team')
+  const [isPinned, setPinned] = useState(false)
   const write = useWrite({
     write: (atrium, fields: SavedFiltersCreateParams) => atrium.savedFilters.create(fields),
     done: (saved) => `${saved.name} saved`,
@@ -135,15 +164,18 @@ function SaveDialog({ filter, sort, onClose, onSaved }: SaveDialogProps) {
   const save = async () => {
     if (workspace === undefined) return
     const kept = isFixed ? filter : lasting.text
-    const saved = await write.run({ workspace, name, filter: kept, sort: sort || null })
+    const view = { layout, group_by: group, columns: [...columns], visibility, pinned: isPinned }
+    const { project } = projectOf(kept)
+    const own = project === null ? {} : { project }
+    const saved = await write.run({ workspace, name, filter: kept, sort: sort || null, ...view, ...own })
     if (saved === undefined) return
     onClose()
     onSaved(saved.id)
   }
   return (
     <FormDialog
-      title="Save filter"
-      description="Everyone in the workspace can use it, here and through the API."
+      title="Save view"
+      description="Filter, layout, groups, order and columns, as they are now."
       size="s"
       action="Save"
       isReady={name !== '' && workspace !== undefined}
@@ -164,6 +196,16 @@ function SaveDialog({ filter, sort, onClose, onSaved }: SaveDialogProps) {
           />
         </Field>
       )}
+      <Segments
+        label="Who sees it"
+        value={visibility}
+        choices={[
+          { value: 'team', label: 'Team' },
+          { value: 'private', label: 'Only me' },
+        ]}
+        onChange={setVisibility}
+      />
+      <Checkbox label="Pin to the navigation" checked={isPinned} onChange={() => setPinned(!isPinned)} />
       <ThisWeek lasting={lasting} isFixed={isFixed} onFixed={setFixed} />
     </FormDialog>
   )
@@ -180,58 +222,8 @@ function ThisWeek({ lasting: { period }, isFixed, onFixed }: ThisWeekProps) {
   if (period === null) return null
   return (
     <Notice title={`“This week” is saved as “${period}”`}>
-      <p>A saved filter counts days from the day it is used (UTC). It cannot begin on Monday.</p>
+      <p>A view counts days from the day it is used (UTC). It cannot begin on Monday.</p>
       <Checkbox label="Keep the days of the present week" checked={isFixed} onChange={() => onFixed(!isFixed)} />
     </Notice>
-  )
-}
-
-interface CurrentFilterProps {
-  readonly current: SavedFilter
-  readonly onClose: () => void
-}
-
-function EditDialog({ current: { id, name, description }, onClose }: CurrentFilterProps) {
-  const write = useFilterChange((edited) => `${edited.name} saved`, false)
-  return (
-    <NameDialog
-      title="Edit filter"
-      action="Save"
-      name={name}
-      description={description}
-      write={{ ...write, run: (fields) => write.run({ id, fields }) }}
-      onClose={onClose}
-    />
-  )
-}
-
-interface DeleteDialogProps extends CurrentFilterProps {
-  readonly onDeleted: () => void
-}
-
-function DeleteDialog({ current: { id, name }, onClose, onDeleted }: DeleteDialogProps) {
-  const write = useWrite({
-    write: (atrium, deleted: string) => atrium.savedFilters.delete(deleted),
-    changes: (deleted) => [remove('saved_filter', deleted)],
-    done: () => 'Filter deleted',
-  })
-  const close = () => {
-    onClose()
-    onDeleted()
-  }
-  const confirm = async () => {
-    if ((await write.run(id, close)) !== undefined) close()
-  }
-  return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title={`Delete “${name}”?`}
-      action="Delete"
-      busy={write.busy}
-      onConfirm={() => void confirm()}
-    >
-      The filter is deleted for everyone in the workspace. Its tasks stay.
-    </ConfirmDialog>
   )
 }

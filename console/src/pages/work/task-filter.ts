@@ -1,14 +1,23 @@
 /** The filter of a page in its URL, and whether the server takes it, for views that read tasks their own way. */
 import type { Project, Task } from '@atrium/sdk'
 import { useRef } from 'react'
+import { projectOf } from '../../app/project-filter.ts'
+import { useSavedFilters } from '../../app/views.ts'
 import { useAll, useUrlChange, useUrlParam } from '../../data/index.ts'
 import { type FilterFault, filterFault } from './task-rows.ts'
 
-/** The filter in the URL; applying one is a step of the history. */
-export function useTaskFilter(): { readonly filter: string; readonly apply: (text: string) => void } {
-  const [filter] = useUrlParam('filter', '')
+/** The filter of a project's board in the URL, or that of the view it names; applying one is a step of the history. */
+export function useTaskFilter() {
+  const [filterParam] = useUrlParam('filter')
+  const [savedParam] = useUrlParam('saved')
   const change = useUrlChange()
-  return { filter, apply: (text) => change({ filter: text }) }
+  const views = useSavedFilters()
+  const saved = views.data?.find(({ id }) => id === savedParam)
+  return {
+    filter: filterParam ?? (saved === undefined ? '' : projectOf(saved.filter).rest),
+    saved,
+    apply: (text: string) => change(text === '' ? { filter: null, saved: null } : { filter: text }),
+  }
 }
 
 /** Matching tasks that are read to learn whether the server takes a filter and whether any task matches. */

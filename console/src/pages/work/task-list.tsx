@@ -20,7 +20,7 @@ import { isTaskRow, type ListRow, type ShownRow } from './task-tree.ts'
 /** Rows read in advance beyond those in view. */
 const ahead = 60
 
-interface TaskListProps {
+export interface TaskListProps {
   readonly count: number
   /** Undefined while the row is being read. */
   readonly rowAt: (index: number) => ShownRow | undefined
@@ -244,7 +244,7 @@ function RowTitle({ task, level, isExpanded, index, to, isMovable, onSelectTo, o
 const row_rem = { comfortable: 2.5, compact: 2 }
 
 /** The height of a row in pixels, from the density and the font size of the reader. */
-function useRowHeight(): number {
+export function useRowHeight(): number {
   const { density } = useAppearance()
   const [rem, setRem] = useState(fontSize)
   useEffect(() => {

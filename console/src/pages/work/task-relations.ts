@@ -4,7 +4,7 @@
  */
 
 import type { AtriumEvent } from '@atrium/sdk'
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { app, keys, useEvents, useMode } from '../../data/index.ts'
 import type { AnswerOf, Mode, NamedTask, TaskRelation } from '../../data/shapes.ts'
@@ -90,6 +90,20 @@ export function useRelations({ id, parent }: { readonly id: string; readonly par
   )
   useEvents(onEvent)
   return useQuery({ queryKey: keyOf(mode, id, parent), queryFn: () => ask(mode, id, parent) })
+}
+
+/** The relations of several tasks, of those that are read. */
+export function useManyRelations(
+  tasks: readonly { readonly id: string; readonly parent: string | null }[],
+): ReadonlyMap<string, Relations> {
+  const mode = useMode()
+  const results = useQueries({
+    queries: tasks.map(({ id, parent }) => ({
+      queryKey: keyOf(mode, id, parent),
+      queryFn: () => ask(mode, id, parent),
+    })),
+  })
+  return new Map(tasks.flatMap(({ id }, i) => (results[i]?.data === undefined ? [] : [[id, results[i].data]])))
 }
 
 /** Takes title and status of the parent and of other ends from their events. */

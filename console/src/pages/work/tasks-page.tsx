@@ -10,13 +10,14 @@ import { FilterBar, NoMatches } from './filter-bar.tsx'
 import type { Vocabulary } from './filter-values.ts'
 import { useFilterFields, useVocabulary } from './filter-vocabulary.ts'
 import { GroupedRows } from './grouped-rows.tsx'
-import { LayoutLinks } from './layout-links.tsx'
+import { type Layout, LayoutLinks } from './layout-links.tsx'
+import { useTaskQuery } from './layout-query.ts'
 import { ListBody, type ListBodyProps, ListFreshness, RowSkeletons } from './list-body.tsx'
 import { dueBounds, groupChoices, onlyProject } from './list-groups.ts'
 import { useListPlace, useShownPlace } from './list-place.ts'
 import { openNewTask } from './new-task.ts'
 import { useColumns, useProjects } from './reads.ts'
-import { SavedFilters, useSavedFilters } from './saved-filters.tsx'
+import { SavedFilters } from './saved-filters.tsx'
 import { grouped_rows_max, roots_filter, useGrouping, useTaskGroups } from './task-groups.ts'
 import { type FilterFault, filterFault, type TaskRows, useTaskRows } from './task-rows.ts'
 import { panel_params, TaskSheet } from './task-sheet.tsx'
@@ -37,11 +38,21 @@ const sorts = [
   { value: 'created', label: 'Oldest first' },
 ]
 
-/** The default sort order, and the parameter that selects it over the sort order of a saved filter. */
-const newest = ''
-const newest_param = '-created'
-
 export function TasksPage() {
+  return <TasksLayout layout="list" title="Tasks" />
+}
+
+interface TasksLayoutProps {
+  readonly layout: Layout
+  readonly title: string
+  /** Draws the rows; the list without it. */
+  readonly view?: ListBodyProps['view']
+  /** Tools of the layout, below those of the query. */
+  readonly tools?: React.ReactNode
+}
+
+/** Tasks by row, in a layout: query, groups, selection and the open task are the same in all of them. */
+export function TasksLayout({ layout, title, view, tools }: TasksLayoutProps) {
   const mode = useMode()
   const { value: task, open, close } = useUrlPanel('task', panel_params)
   const place = useListPlace()
@@ -49,7 +60,7 @@ export function TasksPage() {
   const { filter, sort } = query
   const projects = useProjects().data
   const project = useMemo(() => projectOf(filter, projects ?? []), [filter, projects])
-  const grouping = useGroupBy(project, sort)
+  const grouping = useGroupBy(project, sort, query.group)
   const { by, nestsSubtasks: isGrouped } = grouping
   const list = useTaskRows({
     filter: isGrouped && filter === '' ? roots_filter : filter,
@@ -58,21 +69,32 @@ export function TasksPage() {
   })
   const vocabulary = useVocabulary(list.firstPage)
   const fault = filterFault(list.error)
-  const { fields, isPending } = useShownFields()
+  const { fields, isPending } = useShownFields(query.saved?.columns ?? null)
   const actions = (
     <>
-      <LayoutLinks current="list" filter={filter} />
-      <SavedFilters current={query.saved} filter={filter} sort={sort} onChoose={query.choose} />
+      <LayoutLinks current={layout} filter={filter} />
+      <SavedFilters
+        current={query.saved}
+        {...{ filter, sort, layout }}
+        group={by}
+        columns={fields.map(({ key }) => key)}
+        onChoose={query.choose}
+      />
       <NewTaskButton />
     </>
   )
   return (
     <Page
-      title="Tasks"
+      title={title}
       width="full"
       fixed
       actions={actions}
-      tabs={<Tools {...{ query, grouping, project, fields, fault, vocabulary }} />}
+      tabs={
+        <>
+          <Tools {...{ query, grouping, project, fields, fault, vocabulary }} />
+          {tools}
+        </>
+      }
     >
       <div className="tasks-frame" key={mode} aria-busy={list.count === undefined && !list.error}>
         <Content
@@ -81,10 +103,10 @@ export function TasksPage() {
           onApply={query.apply}
         >
           {(count) => {
-            const shown = { list, count, filter, sort, task, projects, fields, onOpen: open }
+            const shown = { list, count, filter, sort, task, projects, fields, onOpen: open, ...(view && { view }) }
             return (
               <>
-                <FieldsHead fields={fields} sort={sort} onSort={query.sortBy} />
+                {view === undefined && <FieldsHead fields={fields} sort={sort} onSort={query.sortBy} />}
                 {by === null ? (
                   <Rows key={`${sort} ${isGrouped} ${filter}`} {...shown} isGrouped={isGrouped} />
                 ) : (
@@ -154,7 +176,7 @@ function Groups({ vocabulary, project, ...props }: GroupsProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const names = useMemo(() => ({ nameOf, projects, columns, fields, now }), [nameOf, projects, columns, fields, today])
   if (props.by === 'column' && isPending) return <RowSkeletons />
-  const isManual = props.by === 'column' && props.sort === manual
+  const isManual = props.by === 'column' && props.sort === manual && props.view === undefined
   return <GroupedRows {...props} names={names} columns={columns} project={isManual ? project : null} />
 }
 
@@ -233,8 +255,9 @@ interface Grouping {
 }
 
 /** How the list is divided: the property of the URL, or columns if the tasks of a project are in manual order. */
-function useGroupBy(project: Project | null, sort: string): Grouping {
-  const [param] = useUrlParam('group')
+export function useGroupBy(project: Project | null, sort: string, saved: string | null): Grouping {
+  const [own] = useUrlParam('group')
+  const param = own ?? saved
   const change = useUrlChange()
   const [nestsSubtasks, nestSubtasks] = useGrouping()
   const fields = useFilterFields(project?.workspace)
@@ -246,33 +269,10 @@ function useGroupBy(project: Project | null, sort: string): Grouping {
     choices: [{ value: '', label: 'No grouping' }, ...choices],
     groupBy: (value) => {
       const isImplied = value === (implied ?? '')
-      change({ group: isImplied ? null : value || no_groups, collapsed: null })
+      change({ group: isImplied && saved === null ? null : value || no_groups, collapsed: null })
     },
     nestsSubtasks: nestsSubtasks && by === null,
     nestSubtasks,
-  }
-}
-
-/** The filter and sort order of the URL, or else those of the saved filter it names. */
-function useTaskQuery() {
-  const [filterParam] = useUrlParam('filter')
-  const [sortParam, setSort] = useUrlParam('sort')
-  const [savedParam] = useUrlParam('saved')
-  const change = useUrlChange()
-  const filters = useSavedFilters()
-  const saved = filters.data?.find(({ id }) => id === savedParam)
-  return {
-    filter: filterParam ?? saved?.filter ?? '',
-    sort: sortParam === newest_param ? newest : (sortParam ?? saved?.sort ?? newest),
-    saved,
-    /** False until the saved filter is read. */
-    isKnown: savedParam === null || filters.data !== undefined || filters.isError,
-    apply: (text: string) => {
-      const filter = text === saved?.filter ? null : text
-      change(text === '' ? { filter, saved: null } : { filter })
-    },
-    sortBy: (sort: string) => setSort(sort === (saved?.sort ?? newest) ? null : sort || newest_param),
-    choose: (id: string | null) => change({ filter: null, sort: null, saved: id }),
   }
 }
 

@@ -3,15 +3,16 @@ import './calendar.css'
 import { ChevronLeft, ChevronRight, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { ErrorState } from '../../../app/error-state.tsx'
+import { inProject, projectOf } from '../../../app/project-filter.ts'
 import { useShortcut } from '../../../app/shortcuts.ts'
 import { useUrlPanel, useUrlParam } from '../../../data/index.ts'
 import { Button, Empty, IconButton, Page, Segments, useNow } from '../../../design/index.ts'
 import { FilterBar } from '../filter-bar.tsx'
 import { useVocabulary } from '../filter-vocabulary.ts'
 import { LayoutLinks } from '../layout-links.tsx'
+import { useTaskQuery } from '../layout-query.ts'
 import { openNewTask } from '../new-task.ts'
-import { inProject, projectOf } from '../project-filter.ts'
-import { useTaskFilter } from '../task-filter.ts'
+import { SavedFilters } from '../saved-filters.tsx'
 import { useBoardPlace, useShownOrder } from '../task-order.ts'
 import { panel_params, TaskSheet } from '../task-sheet.tsx'
 import { type DayActions, DayCell, DayTask } from './day-cell.tsx'
@@ -35,9 +36,12 @@ import { useRoom } from './room.ts'
 /** Tasks that are read of a full day. */
 const read_max: Readonly<Record<Span, number>> = { month: 20, week: 60 }
 
+const no_columns: readonly string[] = []
+
 export function CalendarPage() {
   const { value: open, open: onOpen, close } = useUrlPanel('task', panel_params)
-  const { filter, apply } = useTaskFilter()
+  const query = useTaskQuery()
+  const { filter, apply } = query
   const period = usePeriod()
   const { span, days } = period
   const read = usePeriodTasks(filter, days, read_max[span])
@@ -58,6 +62,15 @@ export function CalendarPage() {
       actions={
         <>
           <LayoutLinks current="calendar" filter={filter} />
+          <SavedFilters
+            current={query.saved}
+            filter={filter}
+            sort={query.sort}
+            layout="calendar"
+            group={query.group}
+            columns={no_columns}
+            onChoose={query.choose}
+          />
           <Button kind="primary" icon={Plus} onClick={() => openNewTask(project === null ? {} : { project })}>
             New task
           </Button>

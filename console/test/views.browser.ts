@@ -1,0 +1,118 @@
+/** My work, boards by a property, saved views, and reports that lead to their tasks. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Task } from '@atrium/sdk'
+import { checkPage, forgetShifts, settled } from './checks.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const day = 86_400
+
+describe('views of tasks', () => {
+  let stage: Stage
+  let workspace: string
+  let project: string
+  const now = Math.floor(Date.now() / 1000)
+  before(async () => {
+    stage = await openStage()
+    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
+    project = (await stage.atrium.projects.create({ workspace, name: 'Winter' })).id
+  })
+  after(() => stage.close())
+
+  const create = (title: string, fields: object = {}): Promise<Task> =>
+    stage.atrium.tasks.create({ workspace, project, title, ...fields })
+  const ofProject = (path: string, more = '') => `${path}?filter=${encodeURIComponent(`project = ${project}`)}${more}`
+
+  it('My work sorts the open tasks of a person by what they ask for, and follows changes', async () => {
+    const assignee = stage.owner.user
+    const late = await create('Mend the pier', { assignee, due_at: now - 3 * day })
+    const blocker = await create('Order wood', { assignee, due_at: now + 3 * day })
+    const blocked = await create('Build the stage', { assignee })
+    await create('Not mine', { due_at: now - 3 * day })
+    await stage.atrium.tasks.dependencies.create(blocker.id, { workspace, to: blocked.id, kind: 'blocks' })
+    const watched = await stage.visit('/my-work')
+    const { page } = watched
+    const heads = page.locator('.group-toggle')
+    await page.getByText('Waiting on me').waitFor()
+    await page.getByText('Blocked', { exact: true }).first().waitFor()
+    const names = async () => (await heads.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
+    assert.deepEqual(await names(), ['Overdue 1', 'Waiting on me 1', 'Blocked 1', 'Next 7 days 1', 'No due date 1'])
+    assert.equal(await page.getByText('Not mine').count(), 0)
+    await stage.atrium.tasks.update(late.id, { status: 'done' })
+    await page.getByText('Mend the pier').waitFor({ state: 'detached' })
+    await page.getByText('Order wood').first().click()
+    await page.getByRole('dialog', { name: `${blocker.key} Order wood` }).waitFor()
+    await page.goBack()
+    await forgetShifts(page)
+    await checkPage(watched, 'my-work')
+  })
+
+  it('a card takes the value of the lane it is moved to, by mouse and by keyboard', async () => {
+    const task = await create('Paint the hull', { status: 'todo' })
+    const { page } = await stage.visit(ofProject('/work/board', '&group=priority'))
+    const lane = (name: string) => page.getByRole('region', { name, exact: true })
+    await lane('No priority').getByText('Paint the hull').dragTo(lane('High'))
+    await lane('High').getByText('Paint the hull').waitFor()
+    await page.getByText(`${task.key} updated: priority`).waitFor()
+    assert.equal((await stage.atrium.tasks.retrieve(task.id)).priority, 'high')
+    await page.getByLabel('Columns by').selectOption('status')
+    await lane('Todo').or(lane('To do')).getByRole('link', { name: 'Paint the hull' }).focus()
+    for (const key of [' ', 'ArrowRight', ' ']) await page.keyboard.press(key)
+    await lane('In progress').getByText('Paint the hull').waitFor()
+    await page.getByText(`${task.key} changed to In progress`).waitFor()
+    assert.equal((await stage.atrium.tasks.retrieve(task.id)).status, 'in_progress')
+  })
+
+  it('saves a private view, pins and shares it, and opens it in its layout', async () => {
+    const member = await stage.person('member')
+    const { page } = await stage.visit(ofProject('/work/timeline', '&group=status&sort=due_at'))
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save view…' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Winter plan')
+    await page.getByRole('button', { name: 'Only me' }).click()
+    await page.getByLabel('Pin to the navigation').check()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const pinned = page.getByRole('list', { name: 'Pinned views' }).getByRole('link', { name: 'Winter plan' })
+    await pinned.waitFor()
+    const theirs = await stage.visit('/work/views', { person: member })
+    await theirs.page.getByText('No views yet').waitFor()
+    await page.goto(`${stage.url}/`)
+    await pinned.click()
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    await page.locator('.group-toggle').first().waitFor()
+    const watched = await stage.visit('/work/views')
+    await page.getByRole('button', { name: 'Actions for Winter plan' }).click()
+    await page.getByRole('menuitem', { name: 'Share with the team' }).click()
+    await page.getByText('Winter plan is shared with the team').waitFor()
+    await checkPage(watched, 'views')
+    await theirs.page.reload()
+    await theirs.page.getByRole('list', { name: 'Views' }).getByRole('link', { name: 'Winter plan' }).waitFor()
+    const [saved] = (await stage.atrium.savedFilters.list()).data
+    assert.deepEqual(
+      [saved?.layout, saved?.group_by, saved?.sort, saved?.pinned, saved?.project],
+      ['timeline', 'status', 'due_at', true, project],
+    )
+  })
+
+  it('reports lead from a late project to the task that holds it up', async () => {
+    await create('Wait for the permit', { status: 'blocked', due_at: now - 2 * day })
+    const watched = await stage.visit(`/work/reports?project=${project}`)
+    const { page } = watched
+    await page.getByRole('heading', { name: 'Burn-up' }).waitFor()
+    await settled(page)
+    await checkPage(watched, 'reports')
+    const workload = page.getByRole('region', { name: 'Numbers of Workload' })
+    const late = workload
+      .getByRole('row', { name: /^Unassigned/ })
+      .getByRole('link')
+      .first()
+    await late.click()
+    await page.getByRole('link', { name: 'Wait for the permit' }).click()
+    await page.getByRole('dialog', { name: /Wait for the permit$/ }).waitFor()
+    await page.goBack()
+    await page.goBack()
+    const saved = page.waitForEvent('download')
+    await page.locator('.chart').filter({ hasText: 'Throughput' }).getByRole('button', { name: 'CSV' }).click()
+    assert.equal((await saved).suggestedFilename(), 'throughput.csv')
+  })
+})
