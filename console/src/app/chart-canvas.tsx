@@ -65,7 +65,7 @@ function draw(
   element: HTMLCanvasElement,
   picture: CanvasProps,
   onPick: (index: number, series: number) => void,
-): ChartJs {
+): { destroy(): void } {
   const { labels, series, isSideways = false } = picture
   const colorOf = colorReader(element)
   return new ChartJs(element, {
