@@ -1,6 +1,7 @@
 /** Replaces a page that threw while rendering. */
-import { CircleAlert } from 'lucide-react'
+import { CircleAlert, WifiOff } from 'lucide-react'
 import { Component, type ReactNode } from 'react'
+import { isLost } from '../data/connection.ts'
 import { Button } from '../design/button.tsx'
 import { Empty } from '../design/empty.tsx'
 
@@ -30,7 +31,9 @@ export class ErrorBoundary extends Component<Props, State> {
     const { error } = this.state
     if (error === null) return this.props.children
     // An update of the server replaces the chunks that this page would load.
-    const isOutdated = error instanceof Error && /dynamically imported module|Importing a module/.test(error.message)
+    const isUnloaded = error instanceof Error && /dynamically imported module|Importing a module/.test(error.message)
+    if (isUnloaded && (isLost() || !navigator.onLine)) return <NotHere />
+    const isOutdated = isUnloaded
     return (
       <div className="page" role="alert">
         <Empty
@@ -49,4 +52,24 @@ export class ErrorBoundary extends Component<Props, State> {
       </div>
     )
   }
+}
+
+/** The files of a page that this browser has not opened before. */
+function NotHere() {
+  return (
+    <div className="page" role="alert">
+      <Empty
+        icon={WifiOff}
+        title="This page needs a connection"
+        actions={
+          <Button kind="primary" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        }
+        plain
+      >
+        It was not opened in this browser before. Pages that were opened show what they showed last.
+      </Empty>
+    </div>
+  )
 }
