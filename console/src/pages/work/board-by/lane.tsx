@@ -27,7 +27,7 @@ export function LaneView({ group, tasks, isTarget, onMore, onOpen }: LaneViewPro
   return (
     <section className="by-lane" data-lane={id} data-target={isTarget || undefined} aria-label={name}>
       <header className="by-head">
-        {mark !== null && <ValueMark property={mark.property} mark={mark.mark} label={name} />}
+        {mark !== null && <ValueMark property={mark.property} mark={mark.mark} />}
         <h2 className="by-name cut">{name}</h2>
         <span className="subtle numbers">{Math.max(count, tasks?.length ?? 0).toLocaleString('en')}</span>
       </header>
