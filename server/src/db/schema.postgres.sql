@@ -702,6 +702,15 @@ alter table events add column checksum bigint;
 
 update search_positions set walked = '', generation = generation + 1;
 
+-- 0029_views
+
+alter table saved_filters add column audience text collate "C" not null default 'team';
+alter table saved_filters add column layout text collate "C" not null default 'list';
+alter table saved_filters add column group_by text collate "C";
+alter table saved_filters add column columns text collate "C";
+alter table saved_filters add column pinned bigint not null default 0;
+update saved_filters set audience = created_by where visibility <> 'team';
+
 -- 0031_mentions
 
 alter table tasks add column mentions text collate "C" not null default '[]';
