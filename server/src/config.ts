@@ -41,6 +41,8 @@ export interface Config {
     /** All files of an organization's live data, and of its test data. */
     readonly organizationBytesMax: number
   }
+  /** Null: no mail is sent. `from` is an address, or a name and an address in angle brackets. */
+  readonly mail: { readonly url: string; readonly from: string } | null
   readonly workers: boolean
   readonly logLevel: LogLevel
 }
@@ -84,6 +86,8 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
     String(file_limits.organization_file_bytes_default),
     "Bytes of all files of an organization's live data, and of its test data.",
   ],
+  ATRIUM_SMTP_URL: ['', 'SMTP server that sends mail, such as smtps://user:password@mail.example.com.'],
+  ATRIUM_MAIL_FROM: ['', 'Sender of mail, such as Atrium <atrium@example.com>; required with ATRIUM_SMTP_URL.'],
   ATRIUM_WORKERS: ['true', 'Whether this process runs the workers; false serves HTTP only.'],
   ATRIUM_LOG_LEVEL: ['info', 'Lowest level in the log: debug, info, warn or error.'],
 }
@@ -168,6 +172,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
         limits.safe_integer_max,
       ),
     },
+    mail: readMail(text),
     workers: oneOf('ATRIUM_WORKERS', text('ATRIUM_WORKERS') ?? 'true', ['true', 'false']) === 'true',
     logLevel: oneOf('ATRIUM_LOG_LEVEL', text('ATRIUM_LOG_LEVEL') ?? 'info', ['debug', 'info', 'warn', 'error']),
   }
@@ -209,6 +214,21 @@ function readAi(text: Text): Config['ai'] {
   }
   return ai
 }
+
+function readMail(text: Text): Config['mail'] {
+  const url = text('ATRIUM_SMTP_URL')
+  if (url === undefined) return null
+  if (!/^smtps?:\/\/.+/.test(url) || !URL.canParse(url))
+    throw new ConfigError('ATRIUM_SMTP_URL must begin with smtp:// or smtps://.')
+  const from = text('ATRIUM_MAIL_FROM')
+  if (from === undefined) throw new ConfigError('ATRIUM_MAIL_FROM is required with ATRIUM_SMTP_URL.')
+  if (!sender.test(from))
+    throw new ConfigError(`ATRIUM_MAIL_FROM cannot be "${from}". Use an address such as Atrium <atrium@example.com>.`)
+  return { url, from }
+}
+
+/** An address, or a name and an address in angle brackets. */
+const sender = /^(?:[^<>@,\r\n"]{1,100}<[^<>@\s,]{1,64}@[^<>@\s,]{1,255}>|[^<>@\s,]{1,64}@[^<>@\s,]{1,255})$/
 
 /** A name as in DNS; addresses also pass, because they contain dots or colons. */
 const host_name = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i

@@ -28,6 +28,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
 import type { Sealer } from './lib/seal.ts'
 import { WakeUps } from './lib/wake-ups.ts'
+import { smtpMailer } from './mail/smtp.ts'
 import { requireKeyOf, sealerOf, secretKeyOf } from './secret-key.ts'
 import { startWorkers } from './workers/index.ts'
 import { worker_limits } from './workers/limits.ts'
@@ -79,6 +80,7 @@ export async function openServices(config: Config, options: Options = {}): Promi
     versions: new Versions(options.versions),
     counts: new TaskCounts(),
     settings: settingsOf(config),
+    mailer: config.mail === null ? null : smtpMailer(config.mail.url, config.mail.from),
     ai: aiProvider(config.ai),
     disabledOperations: new Set(config.disabledOperations),
     inProgress: new Set(),

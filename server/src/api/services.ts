@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Sealer } from '../lib/seal.ts'
 import type { WakeUps } from '../lib/wake-ups.ts'
+import type { Mailer } from '../mail/smtp.ts'
 import type { Credits } from './credits/charge.ts'
 import type { Versions } from './declare/version.ts'
 import type { Credentials } from './request/authenticate.ts'
@@ -38,6 +39,8 @@ export interface Services {
   readonly egress: Egress
   /** Called after a commit, to wake listeners and workers before their next poll. */
   readonly committed: (realm: number) => void
+  /** Sends mail; null if the operator has named no SMTP server. */
+  readonly mailer: Mailer | null
   /** The provider of AI steps. */
   readonly ai: AiProvider
   /** Topics: `events` (a log has grown), `deliveries` and `automations` (work is due). */

@@ -20,6 +20,8 @@ import { init } from './init.ts'
 import { keyCreate } from './key-create.ts'
 import { linkCreate } from './link-create.ts'
 import { logCut } from './log-cut.ts'
+import { mailDead } from './mail-dead.ts'
+import { mailRetry } from './mail-retry.ts'
 import { mcp } from './mcp.ts'
 import { memberAdd } from './member-add.ts'
 import { memberSet } from './member-set.ts'
@@ -81,6 +83,8 @@ export const commands: readonly Command[] = [
   doctor,
   searchRebuild,
   inboxRebuild,
+  mailDead,
+  mailRetry,
   logCut,
   conformCommand,
 ]

@@ -254,7 +254,13 @@ export interface PeopleApi {
   'GET invitations': { answer: ListOf<Invitation> }
   'POST invitations': {
     body: { email: string; first_name?: string; last_name?: string; role: Role }
-    answer: { readonly invitation: Invitation /** Shown this once. */; readonly url: string }
+    answer: {
+      readonly invitation: Invitation
+      /** Shown this once. */
+      readonly url: string
+      /** Whether the link is also sent by mail. */
+      readonly mailed: boolean
+    }
   }
   'DELETE invitations/{id}': { answer: DeletedObject }
   'PATCH organization': { body: { name: string }; answer: SignedIn }

@@ -36,6 +36,7 @@ import { mentions } from './migrations/0031_mentions.ts'
 import { inbox } from './migrations/0033_inbox.ts'
 import { preferences } from './migrations/0034_preferences.ts'
 import { whiteboards } from './migrations/0036_whiteboards.ts'
+import { mail } from './migrations/0035_mail.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
   inbox,
   preferences,
   whiteboards,
+  mail,
   // New migrations go above this line, in order of their numbers.
 ]
 

@@ -72,3 +72,25 @@ export interface PreferenceRow {
   created: number
   updated: number
 }
+
+/** A mail on its way. */
+export interface MailRow {
+  realm: number
+  id: string
+  organization: string
+  user: string
+  /** `notice`, `digest` or `link`. */
+  kind: string
+  content: string
+  /** `due`, `sending`, `sent`, `dropped` (nothing to say any longer), `dead`. */
+  status: string
+  due_at: number
+  attempts: number
+  /** Attempts whose process ended before it knew the outcome. */
+  uncertain: number
+  lease_owner: string | null
+  lease_until: number | null
+  error: string | null
+  created: number
+  updated: number
+}

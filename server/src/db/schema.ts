@@ -21,7 +21,7 @@ import type {
 } from './rows-boards.ts'
 import type { ConsoleTables } from './rows-console.ts'
 import type { FileContentRow, FileRow, FileTotalRow } from './rows-files.ts'
-import type { InboxPositionRow, NotificationRow, PreferenceRow, WatchRow } from './rows-people.ts'
+import type { InboxPositionRow, MailRow, NotificationRow, PreferenceRow, WatchRow } from './rows-people.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows-webhooks.ts'
 import type {
   BillingRateRow,
@@ -357,6 +357,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   watches: WatchRow
   inbox_positions: InboxPositionRow
   preferences: PreferenceRow
+  mails: MailRow
   workers: WorkerRow
   secret_key: SecretKeyRow
 }

@@ -24,6 +24,7 @@ import { addOpenApi } from './openapi.ts'
 import { addReference } from './reference.ts'
 import { brokenEscape, Router } from './router.ts'
 import { addSockets } from './sockets.ts'
+import { addUnsubscribe } from './unsubscribe.ts'
 
 export interface HttpServer {
   readonly server: Server
@@ -83,6 +84,7 @@ function createRouter(services: Services, catalogue: readonly Operation[], metri
   metrics.addTo(router, refuseUnknown)
   addDownloads(router, services)
   addFileContent(router, services)
+  addUnsubscribe(router, services)
   addOpenApi(router)
   addReference(router)
   addMcp(router, services)

@@ -7,23 +7,26 @@ import type { TaskRow } from '../db/schema.ts'
 import type { Reader, Store, Tx } from '../db/store.ts'
 import { seconds } from '../lib/clock.ts'
 import { dateIn, instantOf } from '../lib/time-zones.ts'
-import { writeEntry } from './entries.ts'
+import { entryId, writeEntry } from './entries.ts'
 import { inbox_limits } from './limits.ts'
+import { MailPlan } from './mail-plan.ts'
 import { watchingOf } from './watching.ts'
 
 export interface DuePlace {
   readonly realm: number
   readonly organization: string
   readonly clock_at: number
+  readonly mode: string
 }
 
 /** Realms in the order of their numbers, with the time up to which their due dates were reported. */
 export const realmsOfClock = query<DuePlace, { realm: number; count: number }>((db, p) =>
   db
-    .selectFrom('inbox_positions')
-    .select(['realm', 'organization', 'clock_at'])
-    .where('realm', '>', p('realm'))
-    .orderBy('realm')
+    .selectFrom('inbox_positions as position')
+    .innerJoin('realms', 'realms.realm', 'position.realm')
+    .select(['position.realm', 'position.organization', 'position.clock_at', 'realms.mode'])
+    .where('position.realm', '>', p('realm'))
+    .orderBy('position.realm')
     .limit(p('count')),
 )
 
@@ -59,14 +62,14 @@ const chosenZones = query((db, p: Placeholder<{ organization: string }>) =>
 type Scoped = Pick<Store, 'reader' | 'write'>
 
 /** Reports everything that has come due in a realm since its clock's last look. */
-export async function tellDue(store: Scoped, place: DuePlace, now: number): Promise<void> {
+export async function tellDue(store: Scoped, place: DuePlace, now: number, mails: boolean): Promise<void> {
   const scope = { organization: place.organization, realms: [place.realm] }
   // A clock that has not run yet, or not for long, reports no old dates. One that went back repeats, which tells no person twice.
   const from = Math.max(Math.min(place.clock_at, now), now - inbox_limits.inbox_clock_back_ms)
   if (place.clock_at > 0) {
-    await tellOf(store, place, { kind: 'overdue', from, to: now, at: null, people: null })
+    await tellOf(store, place, { kind: 'overdue', from, to: now, at: null, people: null, now, mails })
     const zones = await zonesOf(store.reader(scope), place.organization)
-    for (const [zone, people] of zones) await tellTomorrow(store, place, { zone, people, from, now })
+    for (const [zone, people] of zones) await tellTomorrow(store, place, { zone, people, from, now, mails })
   }
   await store.write(scope, async (tx) => tx.write(moveClock, { realm: place.realm, now }))
 }
@@ -77,18 +80,19 @@ interface Zone {
   readonly people: People
   readonly from: number
   readonly now: number
+  readonly mails: boolean
 }
 
 interface People {
   has(user: string): boolean
 }
 
-async function tellTomorrow(store: Scoped, place: DuePlace, { zone, people, from, now }: Zone): Promise<void> {
+async function tellTomorrow(store: Scoped, place: DuePlace, { zone, people, from, now, mails }: Zone): Promise<void> {
   const today = dateIn(zone, now)
   const at = instantOf(zone, today, inbox_limits.inbox_due_tomorrow_hour * 60)
   if (at <= from || at > now) return
   const range = { from: instantOf(zone, today.add({ days: 1 })), to: instantOf(zone, today.add({ days: 2 })) }
-  await tellOf(store, place, { kind: 'due_tomorrow', ...range, at, people })
+  await tellOf(store, place, { kind: 'due_tomorrow', ...range, at, people, now, mails })
 }
 
 /** The people of each time zone. */
@@ -112,9 +116,11 @@ interface Telling {
   readonly at: number | null
   /** Null: everyone. */
   readonly people: People | null
+  readonly now: number
+  readonly mails: boolean
 }
 
-async function tellOf(store: Scoped, { realm, organization }: DuePlace, telling: Telling): Promise<void> {
+async function tellOf(store: Scoped, { realm, organization, mode }: DuePlace, telling: Telling): Promise<void> {
   const scope = { organization, realms: [realm] }
   let [from, after] = [telling.from, '']
   for (;;) {
@@ -123,7 +129,8 @@ async function tellOf(store: Scoped, { realm, organization }: DuePlace, telling:
     const due = found.filter((task) => isDue(task, telling.people))
     if (due.length > 0)
       await store.write(scope, async (tx) => {
-        for (const task of due) await tellTask(tx, task, telling)
+        const plan = telling.mails && mode === 'live' ? new MailPlan(tx, organization, telling.now) : null
+        for (const task of due) await tellTask(tx, task, telling, plan)
       })
     const last = found.at(-1)
     if (last === undefined || found.length < count) return
@@ -136,14 +143,15 @@ function isDue({ deleted_at, is_archived, status, assignee }: TaskRow, people: P
   return status !== 'done' && status !== 'canceled' && (people === null || people.has(assignee))
 }
 
-async function tellTask(tx: Tx, task: TaskRow, { kind, at }: Telling): Promise<void> {
+async function tellTask(tx: Tx, task: TaskRow, { kind, at }: Telling, plan: MailPlan | null): Promise<void> {
   const { realm, id, workspace, project, assignee, due_at } = task
   if (assignee === null || due_at === null) return
   const creator = { type: task.creator_type, id: task.creator_id }
   const watching = await watchingOf(tx, realm, { id, project, assignee, creator }, null)
   if (watching.standing(assignee).level === 'muted') return
   const told = { kind, workspace, subject_type: 'task', subject: id, comment: null }
-  const source = { realm, cause: `${kind} ${id} ${due_at}`, at: at ?? due_at, generation: 0 }
-  const none = { event: null, sequence: 0, actor: null }
-  writeEntry(tx, assignee, { ...told, details: { due_at: seconds(due_at) } }, { ...source, ...none })
+  const none = { event: null, sequence: 0, actor: null, generation: 0 }
+  const source = { realm, cause: `${kind} ${id} ${due_at}`, at: at ?? due_at, ...none }
+  writeEntry(tx, assignee, { ...told, details: { due_at: seconds(due_at) } }, source)
+  await plan?.add(realm, assignee, { id: entryId(assignee, source), kind, at: source.at })
 }

@@ -10,11 +10,18 @@ import { type Placeholder, query, rawQuery } from '../db/query.ts'
 import type { InboxPositionRow } from '../db/schema.ts'
 import type { Reader, Store, Tx } from '../db/store.ts'
 import { inbox_limits } from './limits.ts'
+import { MailPlan } from './mail-plan.ts'
 import { concernsInbox, tell } from './tell.ts'
 
 export interface RealmPlace {
   readonly realm: number
   readonly organization: string
+}
+
+/** What a process lets the inbox do besides. */
+export interface Reach {
+  /** Entries of live data are sent by mail. */
+  readonly mails: boolean
 }
 
 /** Realms with events that are not processed, those first that waited longest. */
@@ -84,18 +91,23 @@ export interface Stepped {
 }
 
 /** Processes the next events of a realm. The organization's writes wait meanwhile, so the log does not grow. */
-export async function tellNext(tx: Tx, place: RealmPlace, now: number): Promise<Stepped> {
+export async function tellNext(tx: Tx, place: RealmPlace, now: number, reach: Reach = inbox_only): Promise<Stepped> {
   const { realm } = place
   const position = (await tx.first(findPosition, { realm })) ?? newPosition(place)
+  const { generation, begins } = position
   const after = { sequence: position.sequence, id: position.event }
   const at = { now, clocks_apart_ms: limits.clocks_apart_ms }
   const { events, isLost } = await followLog(tx, realm, after, inbox_limits.inbox_events_max, at)
+  const plan =
+    reach.mails && (await tx.first(modeOf, { realm }))?.mode === 'live'
+      ? new MailPlan(tx, place.organization, now)
+      : null
   let last: LogPosition | null = null
   let entries = 0
   let done = 0
   for (const event of events) {
     if (concernsInbox(event.type))
-      entries += await tell(tx, event, position.generation, event.sequence <= position.begins, now)
+      entries += await tell(tx, event, { generation, isSilent: event.sequence <= begins, plan, now })
     last = event
     done++
     if (entries >= inbox_limits.inbox_entries_max) break
@@ -105,6 +117,12 @@ export async function tellNext(tx: Tx, place: RealmPlace, now: number): Promise<
   tx.write(storePosition, endRebuild(tx, next))
   return { events: done, entries, lost: isLost ? after : null }
 }
+
+const inbox_only: Reach = { mails: false }
+
+const modeOf = query((db, p: Placeholder<{ realm: number }>) =>
+  db.selectFrom('realms').select('mode').where('realm', '=', p('realm')),
+)
 
 function newPosition({ realm, organization }: RealmPlace): InboxPositionRow {
   const nothing = { event: null, rebuilt_from: null, rebuilt_to: null, clock_at: 0, looked_at: 0 }

@@ -22,6 +22,10 @@ export const inbox_limits = {
   inbox_due_tasks_max: 200,
   /** A clock that did not run for longer looks back no further. */
   inbox_clock_back_ms: 2 * day_ms,
+  /** Older entries, as those of a rebuild, are not sent by mail. */
+  inbox_mailed_within_ms: day_ms,
+  /** Hour of a person's day at which the digest is sent. */
+  inbox_digest_hour: 8,
   /** Watchers of a task that an answer lists. */
   inbox_watchers_listed_max: 100,
   /** How far ahead an entry can be put off: a year, leap day included. */

@@ -2,14 +2,16 @@
  * What one event tells whom, by the table of kinds. No person hears of an own act, a person hears of an event once, by the kind of
  * most weight. Everything is taken as of the event, so a second walk over the log finds the same.
  */
+
 import { isOneOf } from '../db/dialect.ts'
 import { type Placeholder, query } from '../db/query.ts'
 import type { EventRow } from '../db/schema.ts'
 import type { Reader, Tx } from '../db/store.ts'
 import { mentionsOf } from '../text/mentions.ts'
-import { removeEntries, removeEntriesOfComment, type Source, type Told, writeEntry } from './entries.ts'
+import { entryId, removeEntries, removeEntriesOfComment, type Source, type Told, writeEntry } from './entries.ts'
 import { type KindName, kind_names, told_events } from './kinds.ts'
 import { inbox_limits } from './limits.ts'
+import type { MailPlan } from './mail-plan.ts'
 import { type WatchedTask, type Watching, type WatchReason, watchByItself, watchingOf } from './watching.ts'
 
 interface TaskState extends WatchedTask {
@@ -92,16 +94,20 @@ export function concernsInbox(type: string): boolean {
   return told_events.has(type) || forgetting_events.has(type)
 }
 
+/** What the events of a step have in common. */
+export interface Step {
+  readonly generation: number
+  /** No person hears, but people watch. */
+  readonly isSilent: boolean
+  /** Null if nothing is sent by mail. */
+  readonly plan: MailPlan | null
+  readonly now: number
+}
+
 /** Writes the entries of one event, and who watches from it on. Returns the number of entries. */
-export async function tell(
-  tx: Tx,
-  event: EventRow,
-  generation: number,
-  isSilent: boolean,
-  now: number,
-): Promise<number> {
+export async function tell(tx: Tx, event: EventRow, { generation, isSilent, plan, now }: Step): Promise<number> {
   const data = JSON.parse(event.data) as { object: object; previous_attributes: Record<string, unknown> | null }
-  const telling = new Telling(tx, event, generation, isSilent)
+  const telling = new Telling(tx, event, { generation, isSilent, plan, now })
   switch (event.object) {
     case 'task':
       if (event.type === 'workflow.task.deleted') removeEntries(tx, event.realm, event.object_id, event.sequence, now)
@@ -124,15 +130,13 @@ export async function tell(
 class Telling {
   private readonly tx: Tx
   private readonly event: EventRow
-  private readonly generation: number
-  private readonly isSilent: boolean
+  private readonly step: Step
   private readonly told = new Map<string, Told>()
 
-  constructor(tx: Tx, event: EventRow, generation: number, isSilent: boolean) {
+  constructor(tx: Tx, event: EventRow, step: Step) {
     this.tx = tx
     this.event = event
-    this.generation = generation
-    this.isSilent = isSilent
+    this.step = step
   }
 
   async ofTask(task: TaskState, previous: Record<string, unknown> | null): Promise<void> {
@@ -190,7 +194,7 @@ class Telling {
 
   /** Writes what was gathered, except to the person who acted. */
   async write(): Promise<number> {
-    if (this.told.size === 0 || this.isSilent) return 0
+    if (this.told.size === 0 || this.step.isSilent) return 0
     const { realm, id, sequence, created, actor_type, actor_id } = this.event
     const own = (await this.person()) ?? (await this.serviceUser())
     if (own !== null) this.told.delete(own)
@@ -201,9 +205,12 @@ class Telling {
       event: id,
       sequence,
       actor: { type: actor_type, id: actor_id },
-      generation: this.generation,
+      generation: this.step.generation,
     }
-    for (const [user, told] of this.told) writeEntry(this.tx, user, told, source)
+    for (const [user, told] of this.told) {
+      writeEntry(this.tx, user, told, source)
+      await this.step.plan?.add(realm, user, { id: entryId(user, source), kind: told.kind, at: created })
+    }
     return this.told.size
   }
 

@@ -9,13 +9,13 @@ export const inboxClockWorker: Worker = {
   period_ms: 30_000,
   lease_ms: 120_000,
   batch_max: inbox_limits.inbox_realms_max,
-  async run({ store, clock }, count, stop) {
+  async run({ store, clock, mailer }, count, stop) {
     let realm = -1
     for (;;) {
       const found = await store.reader('system').all(realmsOfClock, { realm, count })
       for (const place of found) {
         if (stop.aborted) return 0
-        await tellDue(store, place, clock.now())
+        await tellDue(store, place, clock.now(), mailer !== null)
       }
       const last = found.at(-1)
       // All realms are looked at; later dates belong to the next run.

@@ -21,9 +21,10 @@ export const inboxWorker: Worker = {
   },
 }
 
-async function tellRealm({ store, clock, log }: Services, place: RealmPlace): Promise<void> {
+async function tellRealm({ store, clock, log, mailer }: Services, place: RealmPlace): Promise<void> {
   const { realm, organization } = place
-  const { lost } = await store.write({ organization, realms: [realm] }, (tx) => tellNext(tx, place, clock.now()))
+  const reach = { mails: mailer !== null }
+  const { lost } = await store.write({ organization, realms: [realm] }, (tx) => tellNext(tx, place, clock.now(), reach))
   if (lost === null) return
   const message =
     'the newest events are missing after a failover or restore; inboxes continue with those in their place'

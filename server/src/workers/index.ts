@@ -13,6 +13,7 @@ import { inboxWorker } from './inbox.ts'
 import { inboxClockWorker } from './inbox-clock.ts'
 import { newLeaseOwner, releaseDeadLeases } from './leases.ts'
 import { worker_limits } from './limits.ts'
+import { mailWorker } from './mail.ts'
 import { Scanner } from './scanner.ts'
 import { searchIndexWorker } from './search-index.ts'
 import { sweeps } from './sweeps/sweeps.ts'
@@ -31,6 +32,7 @@ export const workers: readonly Worker[] = [
   inboxWorker,
   inboxClockWorker,
   boardSnapshotsWorker,
+  mailWorker,
   ...sweeps,
 ]
 

@@ -16,13 +16,14 @@ import { insertLink, urlOfLink } from '../links/link.ts'
 import { findMemberByEmail } from '../links/queries.ts'
 import { requireRole } from '../sessions/session.ts'
 import { showInvitation } from './invitation.ts'
+import { mailInvitation } from './mail-invitation.ts'
 import { listOpenInvitations } from './queries.ts'
 
 const Name = Type.Optional(named(Type.String({ minLength: 1, maxLength: limits.person_name_chars_max })))
 
 /**
- * Invites a new member, or an existing one without an account. Only this answer contains the link. Inviting the same
- * person again creates a new link and revokes the previous one.
+ * Invites a new member, or an existing one without an account. Only this answer contains the link, and a mail to the person if the
+ * server sends mail. Inviting the same person again creates a new link and revokes the previous one.
  */
 export const invite = endpoint('POST invitations', {
   needs: 'step_up',
@@ -74,10 +75,12 @@ export const invite = endpoint('POST invitations', {
         } as const
         const created = insertLink(tx, services.sealer, link, now)
         note({ target: { object: 'invitation', id: created.row.id } })
+        if (services.mailer !== null) await mailInvitation(services, tx, session, created, now)
         return created
       },
     )
-    return { invitation: showInvitation(row), url: urlOfLink(services.settings.publicUrl, 'invitation', token) }
+    const url = urlOfLink(services.settings.publicUrl, 'invitation', token)
+    return { invitation: showInvitation(row), url, mailed: services.mailer !== null }
   },
 })
 

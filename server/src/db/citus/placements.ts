@@ -103,6 +103,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   notifications: realm,
   watches: realm,
   inbox_positions: realm,
+  mails: realm,
 
   // Webhooks and automations
   webhook_endpoints: realm,

@@ -4,7 +4,7 @@ import { applyChange } from '../../api/write/change.ts'
 import type { NotificationRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Notification } from './notification.ts'
-import { type Rights, showNotifications } from './shown.ts'
+import { type Rights, showNotifications } from './shared/shown.ts'
 
 interface Marking {
   readonly target: NotificationRow

@@ -10,7 +10,7 @@ import type { NotificationRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import type { KindName } from '../../notifications/kinds.ts'
 import { notificationNoun } from './notification.ts'
-import { showNotifications } from './shown.ts'
+import { showNotifications } from './shared/shown.ts'
 
 /** `open`: not put off. */
 export const states = ['open', 'unread', 'read', 'snoozed'] as const

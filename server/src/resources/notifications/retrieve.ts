@@ -1,6 +1,6 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { Notification, notificationNoun } from './notification.ts'
-import { showNotifications } from './shown.ts'
+import { showNotifications } from './shared/shown.ts'
 
 /** Shows one entry of the person's own inbox. Entries of other people are not found. */
 export const retrieveNotification = readOperation({

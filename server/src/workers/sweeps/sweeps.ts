@@ -8,6 +8,7 @@ import type { Services } from '../../api/services.ts'
 import { deleteOld } from '../../db/delete-old.ts'
 import { isOneOf } from '../../db/dialect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
+import { mail_limits } from '../../mail/limits.ts'
 import { inbox_limits } from '../../notifications/limits.ts'
 import { removeAssets } from '../../resources/board_items/publish-snapshot.ts'
 import { worker_limits } from '../limits.ts'
@@ -149,6 +150,12 @@ export const sweeps: readonly Worker[] = [
     'Removes entries of inboxes that are older than 180 days.',
     deleteOld('notifications', 'created', ['realm', 'id']),
     inbox_limits.inbox_kept_ms,
+  ),
+  sweepByAge(
+    'mail_sweep',
+    'Removes mails that have not changed for 30 days.',
+    deleteOld('mails', 'updated', ['realm', 'id']),
+    mail_limits.mail_kept_ms,
   ),
   deletedEndpoints,
   sessionSweep,

@@ -1,12 +1,12 @@
 /** What entries show of their subjects: read when the entry is read, by the rights of the credential at that time. */
-import type { Caller } from '../../api/declare/caller.ts'
-import type { Scope } from '../../api/declare/scopes.ts'
-import { isOneOf } from '../../db/dialect.ts'
-import { type Placeholder, type Query, query } from '../../db/query.ts'
-import type { NotificationRow } from '../../db/schema.ts'
-import type { Reader } from '../../db/store.ts'
-import { inbox_limits } from '../../notifications/limits.ts'
-import { type Notification, showNotification } from './notification.ts'
+import type { Caller } from '../../../api/declare/caller.ts'
+import type { Scope } from '../../../api/declare/scopes.ts'
+import { isOneOf } from '../../../db/dialect.ts'
+import { type Placeholder, type Query, query } from '../../../db/query.ts'
+import type { NotificationRow } from '../../../db/schema.ts'
+import type { Reader } from '../../../db/store.ts'
+import { inbox_limits } from '../../../notifications/limits.ts'
+import { type Notification, showNotification } from '../notification.ts'
 
 interface Wanted {
   readonly [name: string]: string | number

@@ -1,0 +1,134 @@
+/**
+ * Which mails an entry leads to. The plan is made in the transaction that writes the entry, and a mail's id follows from the
+ * entry or the day, so that nothing is sent twice however often the log is read. What is sent is decided when it is sent.
+ */
+import { createHash } from 'node:crypto'
+import { type Placeholder, query } from '../db/query.ts'
+import type { MailRow } from '../db/schema.ts'
+import type { Reader, Tx } from '../db/store.ts'
+import { smallestId } from '../lib/ids.ts'
+import { dateIn, instantOf, minuteIn } from '../lib/time-zones.ts'
+import type { KindName } from './kinds.ts'
+import { inbox_limits } from './limits.ts'
+import { mailWayOf, no_preferences, type Preferences } from './preferences.ts'
+
+const chosen = query((db, p: Placeholder<{ organization: string }>) =>
+  db.selectFrom('preferences').selectAll().where('organization', '=', p('organization')),
+)
+
+const plan = query((db, p: Placeholder<{ [K in keyof MailRow]: MailRow[K] }>) =>
+  db
+    .insertInto('mails')
+    .values({
+      realm: p('realm'),
+      id: p('id'),
+      organization: p('organization'),
+      user: p('user'),
+      kind: p('kind'),
+      content: p('content'),
+      status: p('status'),
+      due_at: p('due_at'),
+      attempts: p('attempts'),
+      uncertain: p('uncertain'),
+      lease_owner: p('lease_owner'),
+      lease_until: p('lease_until'),
+      error: p('error'),
+      created: p('created'),
+      updated: p('updated'),
+    })
+    .onConflict((conflict) => conflict.columns(['realm', 'id']).doNothing()),
+)
+
+/** What every new mail has in common. */
+export function newMail(
+  row: Pick<MailRow, 'realm' | 'id' | 'organization' | 'user' | 'kind' | 'content' | 'due_at'>,
+  now: number,
+): MailRow {
+  const unsent = { status: 'due', attempts: 0, uncertain: 0, lease_owner: null, lease_until: null, error: null }
+  return { ...row, ...unsent, created: now, updated: now }
+}
+
+/** Stores a mail unless it is known. */
+export function planMail(tx: Tx, row: MailRow): void {
+  tx.write(plan, { ...row })
+}
+
+/** Plans the mails of one transaction; the choices of the organization's people are read once. */
+export class MailPlan {
+  private readonly tx: Tx
+  private readonly organization: string
+  private readonly now: number
+  private choices: Promise<Map<string, Preferences>> | null = null
+
+  constructor(tx: Tx, organization: string, now: number) {
+    this.tx = tx
+    this.organization = organization
+    this.now = now
+  }
+
+  /** Plans the mail of an entry. `at` is when it happened: an old entry, as after a rebuild, is not sent. */
+  async add(realm: number, user: string, entry: { readonly id: string; readonly kind: KindName; readonly at: number }) {
+    const { now, organization } = this
+    if (now - entry.at > inbox_limits.inbox_mailed_within_ms) return
+    this.choices ??= choicesOf(this.tx, organization)
+    const preferences = (await this.choices).get(user) ?? no_preferences
+    const way = mailWayOf(preferences, entry.kind)
+    if (way === 'never') return
+    const common = { realm, organization, user }
+    if (way === 'at_once') {
+      const content = JSON.stringify({ notification: entry.id })
+      const id = entry.id.replace(/^ntf_/, 'mal_')
+      planMail(this.tx, newMail({ ...common, id, kind: 'notice', content, due_at: afterQuiet(preferences, now) }, now))
+      return
+    }
+    const digest_at = nextDigest(preferences, now)
+    const content = JSON.stringify({ from: digestBefore(preferences, digest_at), to: digest_at })
+    const id = digestId(user, digest_at)
+    planMail(
+      this.tx,
+      newMail({ ...common, id, kind: 'digest', content, due_at: afterQuiet(preferences, digest_at) }, now),
+    )
+  }
+}
+
+async function choicesOf(reader: Reader, organization: string): Promise<Map<string, Preferences>> {
+  const rows = await reader.all(chosen, { organization })
+  return new Map(rows.map(({ mail, ...row }) => [row.user, { ...row, mail: JSON.parse(mail) as Preferences['mail'] }]))
+}
+
+/** When the person's next digest is due, in milliseconds. */
+export function nextDigest({ time_zone }: Pick<Preferences, 'time_zone'>, now: number): number {
+  const zone = time_zone ?? 'UTC'
+  const today = dateIn(zone, now)
+  const at = instantOf(zone, today, inbox_limits.inbox_digest_hour * 60)
+  return at > now ? at : instantOf(zone, today.add({ days: 1 }), inbox_limits.inbox_digest_hour * 60)
+}
+
+/** When the digest before was due: a digest reports what has happened since. */
+function digestBefore({ time_zone }: Pick<Preferences, 'time_zone'>, at: number): number {
+  const zone = time_zone ?? 'UTC'
+  return instantOf(zone, dateIn(zone, at).subtract({ days: 1 }), inbox_limits.inbox_digest_hour * 60)
+}
+
+/** The time itself, or the end of the quiet hours that it falls into. */
+export function afterQuiet({ time_zone, quiet_from, quiet_to }: Preferences, at: number): number {
+  if (quiet_from === null || quiet_to === null) return at
+  const zone = time_zone ?? 'UTC'
+  const minute = minuteIn(zone, at)
+  const isQuiet =
+    quiet_from < quiet_to ? minute >= quiet_from && minute < quiet_to : minute >= quiet_from || minute < quiet_to
+  if (!isQuiet) return at
+  const day = dateIn(zone, at)
+  const end = instantOf(zone, day, quiet_to)
+  return end > at ? end : instantOf(zone, day.add({ days: 1 }), quiet_to)
+}
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** One digest of a person for each time at which one is due. */
+function digestId(user: string, at: number): string {
+  const digest = createHash('sha256').update(user).digest()
+  let tail = ''
+  for (let i = 0; i < 16; i++) tail += crockford.charAt((digest[i] as number) & 31)
+  return smallestId('mal', at).slice(0, -16) + tail
+}

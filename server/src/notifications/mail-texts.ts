@@ -1,0 +1,95 @@
+/** The texts of mail: plain text, so that nothing that people wrote is markup in it. */
+import type { NotificationRow } from '../db/schema.ts'
+import { type KindName, kinds } from './kinds.ts'
+
+/** What a mail shows of an entry: read when it is sent. */
+export interface Told {
+  readonly entry: NotificationRow
+  readonly title: string
+  readonly key: string | null
+  readonly excerpt: string | null
+  /** Name of the actor; null if time has passed or the name is not known. */
+  readonly actor: string | null
+}
+
+export interface Letter {
+  readonly subject: string
+  readonly text: string
+}
+
+const words: Readonly<Record<string, string>> = { todo: 'to do', in_progress: 'in progress', in_review: 'in review' }
+const inWords = (status: string) => words[status] ?? status
+
+/** One sentence about an entry. */
+export function sentence({ entry, actor }: Told): string {
+  const who = actor ?? 'A colleague'
+  const details = JSON.parse(entry.details) as { from?: string; to?: string }
+  switch (entry.kind as KindName) {
+    case 'assigned':
+      return `${who} assigned this task to you.`
+    case 'mentioned':
+      return `${who} mentioned you.`
+    case 'invitation':
+      return `${who} invited you to this board.`
+    case 'comment':
+      return `${who} commented:`
+    case 'status':
+      return `${who} changed the status from ${inWords(details.from ?? '')} to ${inWords(details.to ?? '')}.`
+    default:
+      return `${kinds[entry.kind as KindName].says}.`
+  }
+}
+
+export function pathOf({ entry, key }: Told): string {
+  if (entry.subject_type === 'board') return `/boards/${entry.subject}`
+  if (entry.subject_type === 'automation_run') return `/automations/runs/${entry.subject}`
+  return `/work/tasks/${key ?? entry.subject}`
+}
+
+const named = ({ key, title }: Told) => (key === null ? title : `${key} ${title}`)
+
+/** The mail about one entry. */
+export function noticeLetter(told: Told, publicUrl: string, unsubscribe: string): Letter {
+  const lines = [named(told), '', sentence(told), ...quoted(told), '', `${publicUrl}${pathOf(told)}`]
+  return { subject: named(told), text: [...lines, ...footer(unsubscribe)].join('\n') }
+}
+
+/** The mail about a day: entries by subject, newest first. */
+export function digestLetter(all: readonly Told[], left: number, publicUrl: string, unsubscribe: string): Letter {
+  const groups = Map.groupBy(all, ({ entry }) => entry.subject)
+  const lines = [...groups.values()].flatMap((group) => {
+    const [first] = group as [Told, ...Told[]]
+    return [
+      named(first),
+      ...group.flatMap((told) => [`  ${sentence(told)}`, ...quoted(told)]),
+      `  ${publicUrl}${pathOf(first)}`,
+      '',
+    ]
+  })
+  const more = left > 0 ? [`and ${left} more: ${publicUrl}/inbox`, ''] : []
+  const count = groups.size === 1 ? '1 subject' : `${groups.size} subjects`
+  return { subject: `Your day in Atrium: ${count}`, text: [...lines, ...more, ...footer(unsubscribe)].join('\n') }
+}
+
+function quoted({ excerpt }: Told): string[] {
+  return excerpt === null ? [] : excerpt.split('\n').map((line) => `    ${line}`)
+}
+
+function footer(unsubscribe: string): string[] {
+  return ['', '-- ', 'You choose what Atrium sends in your settings. No more mail like this:', unsubscribe]
+}
+
+/** The mail with a link to join an organization. */
+export function invitationLetter(organization: string, inviter: string | null, url: string, days: number): Letter {
+  const who = inviter ?? 'A colleague'
+  return {
+    subject: `Join ${organization} in Atrium`,
+    text: [
+      `${who} invites you to ${organization}. This link works once, for ${days} days:`,
+      '',
+      url,
+      '',
+      'If you do not expect it, ignore this mail.',
+    ].join('\n'),
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Writes a mail when it is sent: as the entries and their subjects are then, by the rights that the person has then. Notices go only
+ * to the address with which the person signs in, which the person has proved by a link or a password; a person who has no account gets none.
+ */
+
+import { scopesOfSession } from '../../../api/request/session-credentials.ts'
+import type { Services } from '../../../api/services.ts'
+import { isOneOf } from '../../../db/dialect.ts'
+import { type Placeholder, query } from '../../../db/query.ts'
+import type { MailRow, NotificationRow } from '../../../db/schema.ts'
+import type { Reader } from '../../../db/store.ts'
+import { mail_limits } from '../../../mail/limits.ts'
+import type { Mail } from '../../../mail/smtp.ts'
+import type { KindName } from '../../../notifications/kinds.ts'
+import { digestLetter, noticeLetter, type Told } from '../../../notifications/mail-texts.ts'
+import { mailWayOf, type Preferences, preferencesOf } from '../../../notifications/preferences.ts'
+import { unsubscribeUrl } from '../../../notifications/unsubscribe.ts'
+import { showNotifications } from './shown.ts'
+
+/** The address with which an active member signs in. */
+const recipient = query((db, p: Placeholder<{ organization: string; user: string }>) =>
+  db
+    .selectFrom('account_memberships')
+    .innerJoin('accounts', 'accounts.id', 'account_memberships.account')
+    .innerJoin('members', (join) =>
+      join
+        .onRef('members.organization', '=', 'account_memberships.organization')
+        .onRef('members.user', '=', 'account_memberships.user'),
+    )
+    .select(['accounts.email', 'account_memberships.role'])
+    .where('account_memberships.organization', '=', p('organization'))
+    .where('account_memberships.user', '=', p('user'))
+    .where('members.status', '=', 'active'),
+)
+
+const entryById = query<NotificationRow, { realm: number; id: string; user: string }>((db, p) =>
+  db
+    .selectFrom('notifications')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('user', '=', p('user'))
+    .where('deleted_at', 'is', null),
+)
+
+const unreadBetween = query<NotificationRow, { realm: number; user: string; from: number; to: number; now: number }>(
+  (db, p) =>
+    db
+      .selectFrom('notifications')
+      .selectAll()
+      .where('realm', '=', p('realm'))
+      .where('user', '=', p('user'))
+      .where('created', '>', p('from'))
+      .where('created', '<=', p('to'))
+      .where('deleted_at', 'is', null)
+      .where('read_at', 'is', null)
+      .where((or) => or.or([or('snoozed_until', 'is', null), or('snoozed_until', '<=', p('now'))]))
+      .orderBy('id', 'desc'),
+)
+
+const namesOf = query((db, p: Placeholder<{ organization: string; users: string }>, dialect) =>
+  db
+    .selectFrom('members')
+    .select(['user', 'first_name', 'last_name', 'email'])
+    .where('organization', '=', p('organization'))
+    .where(isOneOf(dialect, 'user', p('users'))),
+)
+
+export type Letter = Omit<Mail, 'messageId'>
+
+type Rendering = Pick<Services, 'store' | 'sealer' | 'settings' | 'clock'>
+
+/** Null if there is nothing to say any longer. */
+export async function renderMail(services: Rendering, mail: MailRow): Promise<Letter | null> {
+  if (mail.kind === 'link') return JSON.parse(services.sealer.open(mail.content, sealedIn(mail))) as Letter
+  const { organization, user, realm } = mail
+  const reader = services.store.reader('system')
+  const to = await reader.first(recipient, { organization, user })
+  if (to === undefined) return null
+  const preferences = await preferencesOf(reader, organization, user)
+  const rights = { realm, scopes: scopesOfSession(false, to.role) }
+  return mail.kind === 'notice'
+    ? await renderNotice(services, reader, mail, { to: to.email, preferences, rights })
+    : await renderDigest(services, reader, mail, { to: to.email, preferences, rights })
+}
+
+/** The context of a sealed content. */
+export function sealedIn({ realm, id }: Pick<MailRow, 'realm' | 'id'>): string {
+  return `mails ${realm} ${id}`
+}
+
+interface Person {
+  readonly to: string
+  readonly preferences: Preferences
+  readonly rights: Parameters<typeof showNotifications>[1]
+}
+
+async function renderNotice(
+  { sealer, settings }: Rendering,
+  reader: Reader,
+  { realm, organization, user, content }: MailRow,
+  { to, preferences, rights }: Person,
+): Promise<Letter | null> {
+  const { notification } = JSON.parse(content) as { notification: string }
+  const entry = await reader.first(entryById, { realm, id: notification, user })
+  if (entry === undefined || entry.read_at !== null) return null
+  const kind = entry.kind as KindName
+  if (mailWayOf(preferences, kind) === 'never') return null
+  const [told] = await toldOf(reader, rights, organization, [entry])
+  if (told === undefined) return null
+  const unsubscribe = unsubscribeUrl(sealer, settings.publicUrl, { organization, user, kind })
+  return { to, ...noticeLetter(told, settings.publicUrl, unsubscribe), thread: entry.subject, unsubscribe }
+}
+
+async function renderDigest(
+  { sealer, settings, clock }: Rendering,
+  reader: Reader,
+  { realm, organization, user, content }: MailRow,
+  { to, preferences, rights }: Person,
+): Promise<Letter | null> {
+  const between = JSON.parse(content) as { from: number; to: number }
+  const unread = await reader.all(unreadBetween, { realm, user, ...between, now: clock.now() })
+  const entries = unread.filter(({ kind }) => mailWayOf(preferences, kind as KindName) === 'digest')
+  const most = mail_limits.mail_digest_entries_max
+  const told = await toldOf(reader, rights, organization, entries.slice(0, most))
+  if (told.length === 0) return null
+  const unsubscribe = unsubscribeUrl(sealer, settings.publicUrl, { organization, user, kind: 'digest' })
+  const letter = digestLetter(told, Math.max(0, entries.length - most), settings.publicUrl, unsubscribe)
+  return { to, ...letter, thread: null, unsubscribe }
+}
+
+/** What the person may read of the entries; those without a readable title are left out. */
+async function toldOf(
+  reader: Reader,
+  rights: Person['rights'],
+  organization: string,
+  entries: readonly NotificationRow[],
+): Promise<Told[]> {
+  const shown = await showNotifications(reader, rights, entries)
+  const users = JSON.stringify(entries.flatMap(({ actor_id }) => actor_id ?? []))
+  const names = new Map((await reader.all(namesOf, { organization, users })).map((row) => [row.user, nameOf(row)]))
+  return entries.flatMap((entry, i) => {
+    const { title = null, key = null, excerpt = null } = shown[i] ?? {}
+    return title === null ? [] : [{ entry, title, key, excerpt, actor: names.get(entry.actor_id ?? '') ?? null }]
+  })
+}
+
+interface Named {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly email: string | null
+}
+
+function nameOf({ first_name, last_name, email }: Named): string | null {
+  return [first_name, last_name].filter((part) => part !== null).join(' ') || email
+}
