@@ -22,8 +22,8 @@ export async function buildServer(folder: string, plugins: readonly Plugin[] = [
       input: { index: join(root, 'server/src/cli/index.ts'), compile: join(root, 'server/src/api/request/compile.ts') },
       platform: 'node',
       plugins: [...plugins],
-      // pg loads it if it is installed.
-      external: ['pg-native'],
+      // pg loads pg-native if it is installed. The others are loaded when they are used, one with its native library.
+      external: ['pg-native', '@napi-rs/image', '@aws-sdk/client-s3'],
       logLevel: 'silent',
       // Nothing is left out: the bundler takes calls for pure that are made only to see whether they throw.
       treeshake: false,

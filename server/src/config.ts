@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { limits } from './api/limits.ts'
+import type { BucketSettings } from './files/bucket.ts'
 import { file_limits } from './files/limits.ts'
 import { nearest } from './lib/nearest.ts'
 
@@ -40,6 +41,8 @@ export interface Config {
     readonly bytesMax: number
     /** All files of an organization's live data, and of its test data. */
     readonly organizationBytesMax: number
+    /** `null`: the content is in a folder of the data directory. */
+    readonly bucket: BucketSettings | null
   }
   /** Null: no mail is sent. `from` is an address, or a name and an address in angle brackets. */
   readonly mail: { readonly url: string; readonly from: string } | null
@@ -88,6 +91,9 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ],
   ATRIUM_SMTP_URL: ['', 'SMTP server that sends mail, such as smtps://user:password@mail.example.com.'],
   ATRIUM_MAIL_FROM: ['', 'Sender of mail, such as Atrium <atrium@example.com>; required with ATRIUM_SMTP_URL.'],
+  ATRIUM_FILES_URL: ['data/files', 'Bucket of the files: s3://bucket/prefix?endpoint=https://host&region=name.'],
+  ATRIUM_FILES_ACCESS_KEY: ['', 'Access key of the bucket; also AWS_ACCESS_KEY_ID.'],
+  ATRIUM_FILES_SECRET_KEY: ['', 'Secret key of the bucket; also AWS_SECRET_ACCESS_KEY.'],
   ATRIUM_WORKERS: ['true', 'Whether this process runs the workers; false serves HTTP only.'],
   ATRIUM_LOG_LEVEL: ['info', 'Lowest level in the log: debug, info, warn or error.'],
 }
@@ -171,6 +177,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
         file_limits.organization_file_bytes_default,
         limits.safe_integer_max,
       ),
+      bucket: readBucket(text, environment),
     },
     mail: readMail(text),
     workers: oneOf('ATRIUM_WORKERS', text('ATRIUM_WORKERS') ?? 'true', ['true', 'false']) === 'true',
@@ -301,6 +308,37 @@ function readUrl(name: string, text: string | undefined): string | null {
   if (text === undefined) return null
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new ConfigError(`${name} must be an http or https URL.`)
   return text.replace(/\/+$/, '')
+}
+
+const bucket_form =
+  'ATRIUM_FILES_URL must be s3://bucket/prefix?endpoint=https://host, with the optional parameters region and path_style=true or false.'
+
+/** The bucket of the files. The usual variables of AWS are read if those of Atrium are not set. */
+function readBucket(text: Text, environment: Environment): BucketSettings | null {
+  const url = text('ATRIUM_FILES_URL')
+  const aws = (name: string) => environment[name]?.trim() || undefined
+  if (url === undefined) return null
+  const [, bucket = '', path = '', query = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(\/[^?#\s]*)?(?:\?([^#\s]*))?$/.exec(url) ?? []
+  const parameters = new URLSearchParams(query)
+  const isKnown = [...parameters.keys()].every((name) => ['endpoint', 'region', 'path_style'].includes(name))
+  const endpoint = parameters.get('endpoint')
+  const prefix = path.replaceAll(/^\/+|\/+$/g, '')
+  const isUsable = endpoint === null || (/^https?:\/\//.test(endpoint) && URL.canParse(endpoint))
+  if (bucket === '' || !isKnown || !isUsable || prefix.split('/').includes('..')) throw new ConfigError(bucket_form)
+  const accessKey = text('ATRIUM_FILES_ACCESS_KEY') ?? aws('AWS_ACCESS_KEY_ID')
+  const secretKey = text('ATRIUM_FILES_SECRET_KEY') ?? aws('AWS_SECRET_ACCESS_KEY')
+  if (accessKey === undefined || secretKey === undefined) {
+    const missing = accessKey === undefined ? 'ATRIUM_FILES_ACCESS_KEY' : 'ATRIUM_FILES_SECRET_KEY'
+    throw new ConfigError(`${missing} is required with ATRIUM_FILES_URL.`)
+  }
+  return {
+    ...{ bucket, prefix, endpoint, accessKey, secretKey },
+    region: parameters.get('region') ?? aws('AWS_REGION') ?? aws('AWS_DEFAULT_REGION') ?? 'us-east-1',
+    pathStyle:
+      oneOf('path_style', parameters.get('path_style') ?? String(endpoint !== null), ['true', 'false']) === 'true',
+    sessionToken: text('ATRIUM_FILES_ACCESS_KEY') === undefined ? (aws('AWS_SESSION_TOKEN') ?? null) : null,
+  }
 }
 
 function integer(name: string, text: string, minimum: number, maximum: number): number {

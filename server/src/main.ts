@@ -20,6 +20,7 @@ import { openStore } from './db/open.ts'
 import type { Store } from './db/store.ts'
 import { aiProvider } from './egress/ai-provider.ts'
 import { Egress, type Resolve } from './egress/egress.ts'
+import { ContentBucket } from './files/bucket.ts'
 import { Files } from './files/files.ts'
 import { ContentFolder } from './files/folder.ts'
 import { Uploads } from './files/upload.ts'
@@ -123,12 +124,12 @@ function settingsOf(config: Config): Settings {
   }
 }
 
-/** The content of files, in the data directory. */
+/** The content of files, in a bucket or in the data directory. Uploads arrive in the data directory. */
 export function openFiles({ dataDir, files }: Config, store: Store): Files {
   const folder = resolve(dataDir, 'files')
   return new Files(
     { bytes_max: files.bytesMax, organization_bytes_max: files.organizationBytesMax },
-    new ContentFolder(join(folder, 'content')),
+    files.bucket === null ? new ContentFolder(join(folder, 'content')) : new ContentBucket(files.bucket),
     new Uploads(join(folder, 'incoming'), () => store.processes.own()),
   )
 }

@@ -16,6 +16,7 @@ import { isCorrupt } from '../db/sqlite/errors.ts'
 import { openToOthers } from '../db/sqlite/file-modes.ts'
 import { logFileOf } from '../db/sqlite/log-file.ts'
 import { DamagedDatabase, type Reader, type ReplicaStatus, type Store } from '../db/store.ts'
+import { type ContentStore, ContentUnavailable } from '../files/content-store.ts'
 import { systemClock } from '../lib/clock.ts'
 import { programVersion } from '../lib/program-version.ts'
 import { Sealer } from '../lib/seal.ts'
@@ -265,6 +266,15 @@ async function checkFiles(config: Config, store: Store, inspection: Inspection):
   if (inspection.organizations === 0 || inspection.pendingMigrations.length > 0) return []
   const { openFiles } = await import('../main.ts')
   const contents = openFiles(config, store).store
+  try {
+    return await checkContents(contents, store)
+  } catch (error) {
+    if (!(error instanceof ContentUnavailable)) throw error
+    return [fail('files', `${contents.place} cannot be read: ${error.message}`, 'Check ATRIUM_FILES_URL and its keys.')]
+  }
+}
+
+async function checkContents(contents: ContentStore, store: Store): Promise<Check[]> {
   const reader = store.reader('system')
   const lost: string[] = []
   let [count, faults] = [0, 0]
@@ -280,7 +290,7 @@ async function checkFiles(config: Config, store: Store, inspection: Inspection):
   }
   if (faults === 0) return [ok('files', `the content of all files, ${count} in total, is at ${contents.place}`)]
   const found = `${faults} of ${count} contents are missing or incomplete at ${contents.place}: ${lost.join(', ')}`
-  return [fail('files', found, 'Put the folder back, or restore a backup. Check ATRIUM_DATA_DIR.')]
+  return [fail('files', found, 'Put the folder back, or restore a backup. Check ATRIUM_DATA_DIR and ATRIUM_FILES_URL.')]
 }
 
 function checkSecretKey(config: Config, { organizations }: Inspection, row: SecretKeyRow | null): Check {

@@ -31,12 +31,15 @@ export const restore = command({
   },
 })
 
+const bucket_advice =
+  'The backup holds no content of files: it is in the bucket of the installation. Set ATRIUM_FILES_URL to that bucket, or to a copy.'
+
 /** Nothing is created before the file is verified and the key is known to be the backup's. */
 async function load(file: string) {
   const config = readConfig()
-  const { readBackup } = await import('../db/backup/backup.ts')
-  const { secret_key } = await readBackup(file)
-  const key = await requireKey(config, secret_key)
+  const { holdsNoContent, readBackup } = await import('../db/backup/backup.ts')
+  const about = await readBackup(file)
+  const key = await requireKey(config, about.secret_key)
   const { openSealer } = await import('../db/secret-key/check.ts')
   const { restoreBackup } = await import('../db/backup/restore.ts')
   const { openStore } = await import('../db/open.ts')
@@ -46,6 +49,8 @@ async function load(file: string) {
     const store = await opened(config, () => openStore(config.databaseUrl, config.databaseUrls))
     try {
       const files = openFiles(config, store)
+      // Content that is not in the backup is in the bucket of its installation.
+      if (files.store.isLocal && holdsNoContent(about)) throw new Failure(bucket_advice)
       const contents = new RestoredContents(files.store, files.uploads)
       const manifest = await restoreBackup(store, file, systemClock.now(), contents)
       await openSealer(store, key)

@@ -5,6 +5,9 @@
 import type { Readable } from 'node:stream'
 import { idTime, newId } from '../lib/ids.ts'
 
+/** Content could not be written or read: the disk is full, or the service does not answer. Nothing was acknowledged. */
+export class ContentUnavailable extends Error {}
+
 export interface ContentStore {
   /** For operators: a folder, or the URL of a bucket. */
   readonly place: string
@@ -20,6 +23,8 @@ export interface ContentStore {
   remove(key: string): Promise<void>
   /** Every key, in batches that fit into memory. */
   keys(): AsyncGenerator<string>
+  /** Removes the parts of puts that began before a time in milliseconds and were interrupted. Returns their number. */
+  abortUnfinished(before: number): Promise<number>
 }
 
 /** A file on disk whose content is known. `sha256` is lower-case hexadecimal. */

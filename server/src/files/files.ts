@@ -1,6 +1,6 @@
 /** The content of files: receiving it, keeping it durably, reading it. Rows about files are the business of `resources/files`. */
 import type { Readable } from 'node:stream'
-import type { ContentStore } from './content-store.ts'
+import { type ContentStore, ContentUnavailable } from './content-store.ts'
 import type { DigestAlgorithm, Upload, Uploads } from './upload.ts'
 
 export interface FileSettings {
@@ -10,8 +10,7 @@ export interface FileSettings {
   readonly organization_bytes_max: number
 }
 
-/** Content could not be written or read: the disk is full, or the service does not answer. Nothing was acknowledged. */
-export class ContentUnavailable extends Error {}
+export { ContentUnavailable }
 
 export class Files {
   readonly settings: FileSettings
@@ -34,10 +33,10 @@ export class Files {
     await available(() => this.store.put(key, upload))
   }
 
-  /** The bytes from `first` to `last`, inclusive. Rejects with ContentUnavailable also if the content is missing. */
+  /** The bytes from `first` to `last`, inclusive. Rejects with ContentUnavailable, and with another error if there are no bytes. */
   async read(key: string, first: number, last: number): Promise<Readable> {
     const bytes = await available(() => this.store.read(key, first, last))
-    if (bytes === null) throw new ContentUnavailable(`there is no content under ${key}`)
+    if (bytes === null) throw new Error(`there is no content under ${key}`)
     return bytes
   }
 }

@@ -50,6 +50,11 @@ export class ContentFolder implements ContentStore {
     }
   }
 
+  /** A file is renamed into its place whole. */
+  async abortUnfinished(): Promise<number> {
+    return 0
+  }
+
   private pathOf(key: string): string {
     return join(this.place, key)
   }

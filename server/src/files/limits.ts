@@ -1,5 +1,5 @@
 /** The limits of the content of files. Those that an operator may change are defaults here and are read from `config.ts`. */
-import { day_ms, GiB, KiB, MiB } from '../lib/units.ts'
+import { day_ms, GiB, KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const file_limits = {
   /** One file, by default and at most: the largest object that S3 accepts in one request. */
@@ -13,4 +13,20 @@ export const file_limits = {
   file_read_bytes: 256 * KiB,
   /** Content without a file is removed after this time. */
   unreferenced_content_ms: day_ms,
+
+  // A bucket
+
+  /** A larger file is sent in parts of this size. A service accepts from 5 MiB, and 10,000 parts. */
+  bucket_part_bytes: 8 * MiB,
+  bucket_parts_max: 10_000,
+  /** Files that are sent at the same time; each has one part in memory. */
+  bucket_uploads_max: 4,
+  bucket_sockets_max: 64,
+  /** Attempts of one request, with growing waits between them. */
+  bucket_attempts_max: 4,
+  bucket_connect_ms: 5 * second_ms,
+  /** From the end of a request to its answer. */
+  bucket_answer_ms: minute_ms,
+  /** A connection on which nothing moves. */
+  bucket_idle_ms: 30 * second_ms,
 } as const

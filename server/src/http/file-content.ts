@@ -8,6 +8,7 @@ import { refuse } from '../api/declare/errors.ts'
 import { refuseUnrouted } from '../api/pipeline.ts'
 import type { Services } from '../api/services.ts'
 import type { FileRow } from '../db/schema.ts'
+import { ContentUnavailable } from '../files/content-store.ts'
 import { isShownInline } from '../files/sniff.ts'
 import { followLink } from '../resources/files/links.ts'
 import { readRange } from './byte-range.ts'
@@ -18,6 +19,8 @@ const refusals = {
   missing: () => refuse('resource_not_found', { message: 'There is nothing at this link.' }),
   expired: () => refuse('resource_deleted', { message: 'This link has expired. Retrieve the file for a new one.' }),
   deleted: () => refuse('resource_deleted', { message: 'This file was deleted.' }),
+  unavailable: () =>
+    refuse('rate_limit_unavailable', { message: 'Files cannot be read at the moment.', retryAfter: 1 }),
 } as const
 
 export function addFileContent(router: Router<Handler>, services: Services): void {
@@ -27,7 +30,13 @@ export function addFileContent(router: Router<Handler>, services: Services): voi
     const link = { file: id, realm: part('realm'), expires: part('expires'), signature: part('signature') }
     const found = await followLink(services, link, request.receivedAt)
     if (typeof found === 'string') return refuseUnrouted(services, request, refusals[found]())
-    return await contentReply(services, found.file, found.content.key, request)
+    try {
+      return await contentReply(services, found.file, found.content.key, request)
+    } catch (error) {
+      if (!(error instanceof ContentUnavailable)) throw error
+      services.log.error('the content of a file is unavailable', { file: id, error: error.message })
+      return refuseUnrouted(services, request, refusals.unavailable())
+    }
   })
 }
 

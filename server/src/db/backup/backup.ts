@@ -157,6 +157,12 @@ export type ReadContents = (key: string, bytes: number) => Promise<AsyncIterable
 
 /** The section of contents; no table can have its name. A row is a piece of one content, in order. */
 export const content_section = 'file content'
+
+/** Whether files of a backup have their content elsewhere, in a bucket. The rows name its keys and hashes. */
+export function holdsNoContent({ tables }: Manifest): boolean {
+  return !(content_section in tables) && (tables.file_contents?.rows ?? 0) > 0
+}
+
 const content_columns = ['key', 'sha256', 'base64'] as const
 
 /** The content of files is missing or damaged; the message names it. */

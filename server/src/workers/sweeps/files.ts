@@ -72,6 +72,7 @@ export const fileOrphanSweep: Worker = {
   batch_max: 5000,
   async run(services, count) {
     await removeParts(services)
+    if (!walks.has(services)) await abortUnfinished(services)
     const keys = walks.get(services) ?? services.files.store.keys()
     walks.set(services, keys)
     let walked = 0
@@ -87,6 +88,14 @@ export const fileOrphanSweep: Worker = {
     // One batch per period: the load is bounded, however much there is.
     return walked
   },
+}
+
+/** A service that cannot list its unfinished uploads keeps them: what is stored whole is collected all the same. */
+async function abortUnfinished({ files, clock, log }: Services): Promise<void> {
+  const before = clock.now() - file_limits.unreferenced_content_ms
+  await files.store.abortUnfinished(before).catch((error) => {
+    log.warn('unfinished uploads to the bucket were not removed', { error: String(error) })
+  })
 }
 
 async function removeOrphan({ store, files, clock }: Services, key: string): Promise<void> {
