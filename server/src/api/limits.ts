@@ -279,6 +279,9 @@ export const limits = {
   // Files (contract/14#file)
 
   file_name_chars_max: 255,
+  /** Files of a task or comment, and of an expense. */
+  attachments_max: 50,
+  receipts_max: 20,
   /** Objects that one file is attached to. Deleting the file changes them all in one commit. */
   file_objects_max: 1000,
   /** Lifetime of a URL of content. */

@@ -41,6 +41,7 @@ export const task_type = {
   subtask_done_count: 'int',
   position: 'dyn',
   template: 'dyn',
+  attachments: 'list<string>',
   revision: 'int',
 } satisfies ObjectType
 
@@ -86,6 +87,7 @@ export const comment_type = {
   body: 'string',
   mentions: 'list<string>',
   author: actor,
+  attachments: 'list<string>',
   edited_at: 'dyn',
   revision: 'int',
 } satisfies ObjectType

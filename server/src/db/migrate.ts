@@ -33,6 +33,7 @@ import { eventChecksums } from './migrations/0027_event_checksums.ts'
 import { searchFiles } from './migrations/0028_search_files.ts'
 import { views } from './migrations/0029_views.ts'
 import { mentions } from './migrations/0031_mentions.ts'
+import { attachments } from './migrations/0032_attachments.ts'
 import { inbox } from './migrations/0033_inbox.ts'
 import { preferences } from './migrations/0034_preferences.ts'
 import { whiteboards } from './migrations/0036_whiteboards.ts'
@@ -69,6 +70,7 @@ export const migrations: readonly Migration[] = [
   searchFiles,
   views,
   mentions,
+  attachments,
   inbox,
   preferences,
   whiteboards,

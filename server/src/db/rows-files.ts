@@ -22,6 +22,14 @@ export interface FileContentRow {
   unreferenced_at: number | null
 }
 
+/** `object` is the kind of the object that has the file, `id` its id. */
+export interface FileAttachmentRow {
+  realm: number
+  file: string
+  object: string
+  id: string
+}
+
 /** The bytes of all files of a realm that are not deleted. */
 export interface FileTotalRow {
   realm: number

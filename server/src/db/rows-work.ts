@@ -75,6 +75,7 @@ export interface TaskRow extends ResourceRow {
   subtask_done_count: number
   position: number
   template: string | null
+  attachments: string
 }
 
 /** One term that a task can be found by (`tasks/terms.ts`). */
@@ -140,6 +141,7 @@ export interface CommentRow extends ResourceRow {
   author_type: string
   author_id: string
   edited_at: number | null
+  attachments: string
 }
 
 export interface DependencyRow extends ResourceRow {
@@ -212,6 +214,7 @@ export interface ExpenseRow extends ResourceRow {
   business_purpose: string | null
   notes: string | null
   extra_fields: string
+  receipts: string
   status: string
   creator_type: string
   creator_id: string

@@ -20,7 +20,7 @@ import type {
   BoardVersionRow,
 } from './rows-boards.ts'
 import type { ConsoleTables } from './rows-console.ts'
-import type { FileContentRow, FileRow, FileTotalRow } from './rows-files.ts'
+import type { FileAttachmentRow, FileContentRow, FileRow, FileTotalRow } from './rows-files.ts'
 import type { InboxPositionRow, MailRow, NotificationRow, PreferenceRow, WatchRow } from './rows-people.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows-webhooks.ts'
 import type {
@@ -335,6 +335,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   invoice_drafts: InvoiceDraftRow
   files: FileRow
   file_contents: FileContentRow
+  file_attachments: FileAttachmentRow
   file_totals: FileTotalRow
   export_jobs: ExportJobRow
   export_chunks: ExportChunkRow

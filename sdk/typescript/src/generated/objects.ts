@@ -829,6 +829,8 @@ export interface Comment {
     /** Id of the user, credential, organization, application or flow. */
     id: string
   }
+  /** Ids of the attached files, in order. */
+  attachments: string[]
   /** When the text was last changed, in Unix seconds; null if never. */
   edited_at: number | null
   /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
@@ -1322,6 +1324,8 @@ export interface ExpandedTask {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   custom_fields: { [name: string]: string | number | boolean | null | string[] }
+  /** Ids of the attached files, in order. */
+  attachments: string[]
   /** Task of the workspace that this one is a part of; null for none. */
   parent: string | null
   /** Number of tasks whose `parent` is this task. */
@@ -1379,6 +1383,8 @@ export interface Expense {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   extra_fields: { [name: string]: string | number | boolean | null | string[] }
+  /** Ids of the files that show the receipts, in order. */
+  receipts: string[]
   /** Only a `draft` can be changed or deleted. Status changes are made by the operator or in the console. */
   status: 'draft' | 'submitted' | 'approved' | 'rejected' | 'reimbursed' | (string & {})
   /** Who created the expense. */
@@ -2082,6 +2088,8 @@ export interface Task {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   custom_fields: { [name: string]: string | number | boolean | null | string[] }
+  /** Ids of the attached files, in order. */
+  attachments: string[]
   /** Task of the workspace that this one is a part of; null for none. */
   parent: string | null
   /** Number of tasks whose `parent` is this task. */

@@ -630,6 +630,8 @@ export interface TasksCreateParams {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+  /** Ids of the attached files, in order. At most 50 items. */
+  readonly attachments?: readonly string[] | undefined
   /** Task of the workspace that this one is a part of; null for none. */
   readonly parent?: string | null | undefined
 }
@@ -720,6 +722,8 @@ export interface TasksUpdateParams {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+  /** Ids of the attached files, in order. At most 50 items. */
+  readonly attachments?: readonly string[] | undefined
   /** Task of the workspace that this one is a part of; null for none. */
   readonly parent?: string | null | undefined
 }
@@ -764,6 +768,8 @@ export interface TasksBatchParams {
      * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
      */
     readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+    /** Ids of the attached files, in order. At most 50 items. */
+    readonly attachments?: readonly string[] | undefined
     /** Task of the workspace that this one is a part of; null for none. */
     readonly parent?: string | null | undefined
   }[]
@@ -805,6 +811,8 @@ export interface TasksBulkParams {
      * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
      */
     readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+    /** Ids of the attached files, in order. At most 50 items. */
+    readonly attachments?: readonly string[] | undefined
     /** Task of the workspace that this one is a part of; null for none. */
     readonly parent?: string | null | undefined
   } | undefined
@@ -880,6 +888,8 @@ export interface TasksImportParams {
      * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
      */
     readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+    /** Ids of the attached files, in order. At most 50 items. */
+    readonly attachments?: readonly string[] | undefined
     /** Task of the workspace that this one is a part of; null for none. */
     readonly parent?: string | null | undefined
   }[]
@@ -903,6 +913,8 @@ export interface TaskCommentsCreateParams {
   readonly workspace: string
   /** Text of the comment; must contain more than white space. 1 to 65536 characters. */
   readonly body: string
+  /** Ids of the attached files, in order. At most 50 items. */
+  readonly attachments?: readonly string[] | undefined
 }
 
 /** Retrieve a comment */
@@ -917,6 +929,8 @@ export interface TaskCommentsUpdateParams {
   readonly workspace?: string | undefined
   /** Text of the comment; must contain more than white space. 1 to 65536 characters. */
   readonly body: string
+  /** Ids of the attached files, in order. At most 50 items. */
+  readonly attachments?: readonly string[] | undefined
 }
 
 /** Delete a comment */
@@ -1259,6 +1273,8 @@ export interface TaskTemplatesInstantiateParams {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   readonly custom_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+  /** Ids of the attached files, in order. At most 50 items. */
+  readonly attachments?: readonly string[] | undefined
 }
 
 /** List expenses */
@@ -1313,6 +1329,8 @@ export interface ExpensesCreateParams {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   readonly extra_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+  /** Ids of the files that show the receipts, in order. At most 20 items. */
+  readonly receipts?: readonly string[] | undefined
 }
 
 /** Retrieve an expense */
@@ -1359,6 +1377,8 @@ export interface ExpensesUpdateParams {
    * Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.
    */
   readonly extra_fields?: { readonly [name: string]: string | number | boolean | null | readonly string[] } | undefined
+  /** Ids of the files that show the receipts, in order. At most 20 items. */
+  readonly receipts?: readonly string[] | undefined
 }
 
 /** Delete an expense */

@@ -1546,7 +1546,7 @@ export class TaskCommentsResource {
   /**
    * Edit a comment.
    *
-   * Changes the text of a comment and sets `edited_at`. An equal text changes nothing.
+   * Changes the text of a comment, which sets `edited_at`, and its attachments. What is equal changes nothing.
    *
    * Scope: `comments:write`. Credits: 10. Events: `workflow.comment.updated`.
    *
@@ -2303,9 +2303,11 @@ export class FilesResource {
   /**
    * Delete a file.
    *
-   * Deletes a file. Its id and its URLs then answer 410.
+   * Deletes a file and detaches it from its objects, with one event for each. Its id and its URLs then answer 410. A
+   * receipt of an expense that is no longer a draft is refused.
    *
-   * Scope: `files:write`. Credits: 10. Events: `file.file.deleted`.
+   * Scope: `files:write`. Credits: 10. Events: `file.file.deleted`, `workflow.task.updated`,
+   * `workflow.comment.updated`, `workflow.expense.updated`.
    *
    * `DELETE /v1/files/{id}`
    */

@@ -97,6 +97,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   applications: realm,
   files: realm,
   file_contents: realm,
+  file_attachments: realm,
   file_totals: realm,
 
   // People hear of it

@@ -5,6 +5,7 @@ import { Actor, described, head, Id, Mentions, Nullable, Revision, Seconds, Text
 import { limits } from '../../api/limits.ts'
 import type { CommentRow, TaskRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
+import { Attachments } from '../files/attachments.ts'
 
 export const Comment = Type.Object({
   ...head('comment'),
@@ -13,6 +14,7 @@ export const Comment = Type.Object({
   body: described(Text, 'Text of the comment; must contain more than white space.'),
   mentions: described(Mentions, 'User ids that `body` mentions.'),
   author: described(Actor, 'Who wrote the comment; the service user for comments through the API.'),
+  attachments: Attachments,
   edited_at: described(Nullable(Seconds), 'When the text was last changed, in Unix seconds; null if never.'),
   revision: Revision,
 })
@@ -33,6 +35,7 @@ export function showComment(row: CommentRow): Comment {
     body: row.body,
     mentions: JSON.parse(row.mentions),
     author: { type: row.author_type, id: row.author_id },
+    attachments: JSON.parse(row.attachments) as string[],
     edited_at: row.edited_at === null ? null : seconds(row.edited_at),
     revision: row.revision,
   }

@@ -1,5 +1,7 @@
+import Type from 'typebox'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Id } from '../../api/declare/shapes.ts'
+import { Attachments, requireFiles } from '../files/attachments.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { Comment, CommentBody, showComment } from './comment.ts'
 import { commentCreated } from './events.ts'
@@ -14,12 +16,14 @@ export const createComment = writeOperation({
   scope: 'comments:write',
   credits: 10,
   parent: taskNoun,
-  body: { workspace: Id, body: CommentBody },
+  body: { workspace: Id, body: CommentBody, attachments: Type.Optional(Attachments) },
   returns: Comment,
   emits: [commentCreated],
   example: { params: { task_id: '{task}' }, body: { workspace: '{workspace}', body: 'Ready for review.' } },
-  handle(context) {
+  async handle(context) {
+    const { body, attachments = [] } = context.body
+    await requireFiles(context, context.parent.workspace, attachments, 'attachments')
     const author = { type: 'service_user', id: context.caller.serviceUser }
-    return showComment(create(context, context.parent, context.body.body, author))
+    return showComment(create(context, context.parent, body, author, { attachments }))
   },
 })

@@ -1,6 +1,7 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Deleted } from '../../api/declare/shapes.ts'
 import { markDeleted } from '../../api/write/change.ts'
+import { changeAttachments } from '../files/attachments.ts'
 import { requireActive } from '../tasks/shared/change.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { commentNoun, isOnTask, showComment } from './comment.ts'
@@ -23,6 +24,7 @@ export const deleteComment = writeOperation({
   handle({ parent, target, tx, now, emit }) {
     requireActive(parent)
     markDeleted(tx, 'comments', target, now)
+    changeAttachments(tx, target.realm, { object: 'comment', id: target.id }, target.attachments, '[]')
     emit(commentDeleted, showComment(target))
     return { id: target.id, object: 'comment', deleted: true }
   },

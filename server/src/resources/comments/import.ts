@@ -53,6 +53,6 @@ export const importComment = writeOperation({
     const author =
       body.author === undefined ? { type: 'service_user', id: caller.serviceUser } : { type: 'user', id: body.author }
     const created = body.created === undefined ? now : millis(body.created)
-    return showComment(createComment(context, context.parent, body.body, author, created))
+    return showComment(createComment(context, context.parent, body.body, author, { created }))
   },
 })

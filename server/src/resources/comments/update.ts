@@ -1,12 +1,14 @@
+import Type from 'typebox'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { applyChange } from '../../api/write/change.ts'
 import { storedMentions } from '../../text/mentions.ts'
+import { Attachments, changeAttachments, requireFiles } from '../files/attachments.ts'
 import { requireActive } from '../tasks/shared/change.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { Comment, CommentBody, commentNoun, isOnTask, showComment } from './comment.ts'
 import { commentUpdated } from './events.ts'
 
-/** Changes the text of a comment and sets `edited_at`. An equal text changes nothing. */
+/** Changes the text of a comment, which sets `edited_at`, and its attachments. What is equal changes nothing. */
 export const updateComment = writeOperation({
   id: 'task_comments.update',
   method: 'PATCH',
@@ -17,16 +19,21 @@ export const updateComment = writeOperation({
   parent: taskNoun,
   target: commentNoun,
   within: isOnTask,
-  body: { body: CommentBody },
+  body: { body: CommentBody, attachments: Type.Optional(Attachments) },
   returns: Comment,
   emits: [commentUpdated],
   example: { params: { task_id: '{task}', id: '{comment}' }, body: { body: 'Ready for a second review.' } },
-  handle({ parent, target, body, tx, now, emit }) {
+  async handle({ parent, target, body: { body, attachments }, tx, caller, now, emit }) {
     requireActive(parent)
-    if (body.body === target.body) return showComment(target)
-    const fields = { body: body.body, mentions: storedMentions(body.body), edited_at: now }
+    await requireFiles({ tx, caller }, target.workspace, attachments, 'attachments', target.attachments)
+    const fields = {
+      ...(body === target.body ? {} : { body, mentions: storedMentions(body), edited_at: now }),
+      ...(attachments === undefined ? {} : { attachments: JSON.stringify(attachments) }),
+    }
     const changed = applyChange(tx, 'comments', target, fields, now)
-    if (changed !== null) emit(commentUpdated, showComment(changed), showComment(target))
-    return showComment(changed ?? target)
+    if (changed === null) return showComment(target)
+    changeAttachments(tx, target.realm, { object: 'comment', id: target.id }, target.attachments, changed.attachments)
+    emit(commentUpdated, showComment(changed), showComment(target))
+    return showComment(changed)
   },
 })

@@ -1,6 +1,7 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { findReference } from '../../api/request/references.ts'
 import { newId } from '../../lib/ids.ts'
+import { changeAttachments, requireFiles } from '../files/attachments.ts'
 import { requireUsableProject } from '../projects/shared/usable.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { expenseCreated } from './events.ts'
@@ -34,6 +35,7 @@ export const createExpense = writeOperation({
     const fields = changedColumns(nothing_set, body)
     const workspace = await findReference(workspaceNoun, { tx, caller }, body.workspace, 'workspace')
     if (fields.project !== null) await requireUsableProject({ tx, caller }, fields.project, workspace.id)
+    await requireFiles({ tx, caller }, workspace.id, body.receipts, 'receipts')
     const row = {
       realm: caller.realm,
       id: newId('exp', now),
@@ -48,6 +50,7 @@ export const createExpense = writeOperation({
       creator_id: caller.owner.id,
     }
     tx.insert('expenses', row)
+    changeAttachments(tx, row.realm, { object: 'expense', id: row.id }, '[]', row.receipts)
     const expense = showExpense(row)
     emit(expenseCreated, expense)
     return expense

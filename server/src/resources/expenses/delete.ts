@@ -2,6 +2,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Deleted } from '../../api/declare/shapes.ts'
 import { markDeleted } from '../../api/write/change.ts'
+import { changeAttachments } from '../files/attachments.ts'
 import { expenseDeleted } from './events.ts'
 import { expenseNoun, showExpense } from './expense.ts'
 
@@ -22,6 +23,7 @@ export const deleteExpense = writeOperation({
       throw refuse('resource_conflict', { message: `The expense is ${target.status}. Only a draft can be deleted.` })
     }
     markDeleted(tx, 'expenses', target, now)
+    changeAttachments(tx, target.realm, { object: 'expense', id: target.id }, target.receipts, '[]')
     emit(expenseDeleted, showExpense(target))
     return { id: target.id, object: 'expense', deleted: true }
   },

@@ -20,6 +20,7 @@ import {
 import { limits } from '../../api/limits.ts'
 import type { ExpenseRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
+import { Receipts } from '../files/attachments.ts'
 
 export const expense_statuses = ['draft', 'submitted', 'approved', 'rejected', 'reimbursed'] as const
 export type ExpenseStatus = (typeof expense_statuses)[number]
@@ -61,6 +62,7 @@ export const Expense = Type.Object({
     CustomFields,
     'Your own fields: names of 1 to 40 characters (`a-z`, `0-9`, `_`) with plain values. A sent `null` removes a key.',
   ),
+  receipts: Receipts,
   status: described(
     OneOf(...expense_statuses),
     'Only a `draft` can be changed or deleted. Status changes are made by the operator or in the console.',
@@ -93,6 +95,7 @@ export function showExpense(row: ExpenseRow): Expense {
     business_purpose: row.business_purpose,
     notes: row.notes,
     extra_fields: JSON.parse(row.extra_fields) as Expense['extra_fields'],
+    receipts: JSON.parse(row.receipts) as string[],
     status: row.status as ExpenseStatus,
     creator: { type: row.creator_type, id: row.creator_id },
     revision: row.revision,

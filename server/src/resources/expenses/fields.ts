@@ -5,6 +5,7 @@ import { requireCurrency, requireDate, requireSum } from '../../api/declare/mone
 import { Amount, CustomFields, described, Id, Nullable, Text, Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import type { ExpenseRow } from '../../db/schema.ts'
+import { Receipts } from '../files/attachments.ts'
 import { CalendarDate, Currency, TaxRate } from './expense.ts'
 
 /** May be empty, which unsets the field. */
@@ -22,6 +23,7 @@ const optional = {
   project: Type.Optional(Nullable(Id)),
   notes: Type.Optional(Nullable(Text)),
   extra_fields: Type.Optional(CustomFields),
+  receipts: Type.Optional(Receipts),
 }
 
 export const createFields = {
@@ -66,7 +68,7 @@ const columns = [
   'notes',
 ] as const
 
-type Settable = Pick<ExpenseRow, (typeof columns)[number] | 'extra_fields'>
+type Settable = Pick<ExpenseRow, (typeof columns)[number] | 'extra_fields' | 'receipts'>
 
 /** Refuses an unknown currency and a day that does not exist. */
 export function requireValid(sent: ExpenseFields): void {
@@ -82,6 +84,7 @@ export function changedColumns(current: Settable, sent: ExpenseFields): Settable
     next[column] = value === undefined ? current[column] : value === '' ? null : value
   }
   next.extra_fields = mergedText(current.extra_fields, sent.extra_fields ?? {}, 'extra_fields')
+  next.receipts = sent.receipts === undefined ? current.receipts : JSON.stringify(sent.receipts)
   requireSum(next as Settable)
   // Every settable field was copied from the current row or from what was sent.
   return next as unknown as Settable
@@ -103,4 +106,5 @@ export const nothing_set: Settable = {
   project: null,
   notes: null,
   extra_fields: '{}',
+  receipts: '[]',
 }

@@ -2,6 +2,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { requireRevision } from '../../api/request/conditional.ts'
 import { applyChange } from '../../api/write/change.ts'
+import { changeAttachments, requireFiles } from '../files/attachments.ts'
 import { requireUsableProject } from '../projects/shared/usable.ts'
 import { expenseUpdated } from './events.ts'
 import { Expense, expenseNoun, showExpense } from './expense.ts'
@@ -36,9 +37,12 @@ export const updateExpense = writeOperation({
     if (fields.project !== null && fields.project !== target.project) {
       await requireUsableProject({ tx, caller }, fields.project, target.workspace)
     }
+    await requireFiles({ tx, caller }, target.workspace, sent.receipts, 'receipts', target.receipts)
     // The fields of a change are columns of the table, some of them computed.
     const changed = applyChange(tx, 'expenses', target, fields as never, now)
-    if (changed !== null) emit(expenseUpdated, showExpense(changed), showExpense(target))
-    return showExpense(changed ?? target)
+    if (changed === null) return showExpense(target)
+    changeAttachments(tx, target.realm, { object: 'expense', id: target.id }, target.receipts, changed.receipts)
+    emit(expenseUpdated, showExpense(changed), showExpense(target))
+    return showExpense(changed)
   },
 })

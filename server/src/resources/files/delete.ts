@@ -2,10 +2,14 @@ import { writeOperation } from '../../api/declare/operation.ts'
 import { Deleted } from '../../api/declare/shapes.ts'
 import { markDeleted } from '../../api/write/change.ts'
 import { addBytes, dereferenceContent } from './contents.ts'
+import { detachEvents, detachFile } from './detach.ts'
 import { fileDeleted } from './events.ts'
 import { fileNoun, showFile } from './file.ts'
 
-/** Deletes a file. Its id and its URLs then answer 410. */
+/**
+ * Deletes a file and detaches it from its objects, with one event for each. Its id and its URLs then answer 410. A receipt of an
+ * expense that is no longer a draft is refused.
+ */
 export const deleteFile = writeOperation({
   id: 'files.delete',
   method: 'DELETE',
@@ -16,9 +20,10 @@ export const deleteFile = writeOperation({
   extension: true,
   target: fileNoun,
   returns: Deleted('file'),
-  emits: [fileDeleted],
+  emits: [fileDeleted, ...detachEvents],
   example: { params: { id: '{file}' } },
-  async handle({ target, tx, now, emit }) {
+  async handle({ target, tx, caller, now, emit }) {
+    await detachFile({ tx, caller, now, emit }, target)
     await dereferenceContent(tx, target, now)
     addBytes(tx, target.realm, -target.bytes)
     markDeleted(tx, 'files', target, now)

@@ -3,7 +3,8 @@ import { idParameter } from '../../api/declare/parameters.ts'
 import { listById } from '../../api/request/page.ts'
 import type { FileRow } from '../../db/schema.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { fileNoun, showFile } from './file.ts'
+import { attachedTo } from './attachments.ts'
+import { type File, fileNoun, showFile } from './file.ts'
 import { contentUrl } from './links.ts'
 
 /** Lists files, newest first, each with a new URL of its content. */
@@ -24,6 +25,10 @@ export const listFiles = listOperation({
     const { services, now, query } = context
     const signing = { sealer: services.sealer, publicUrl: services.settings.publicUrl }
     const show = (row: FileRow) => showFile(row, { attached_to: [], url: contentUrl(signing, row, now) })
-    return await listById<'files'>(context, fileNoun, { where: { workspace: query.workspace }, show })
+    const page = await listById<'files'>(context, fileNoun, { where: { workspace: query.workspace }, show })
+    const files = page.data as readonly File[]
+    const ids = files.map(({ id }) => id)
+    const pairs = await attachedTo(context.reader, context.caller.realm, ids)
+    return { ...page, data: files.map((file) => ({ ...file, attached_to: [...(pairs.get(file.id) ?? [])] })) }
   },
 })

@@ -1,4 +1,5 @@
 import { readOperation } from '../../api/declare/operation.ts'
+import { attachedTo } from './attachments.ts'
 import { File, fileNoun, showFile } from './file.ts'
 import { contentUrl } from './links.ts'
 
@@ -15,8 +16,9 @@ export const retrieveFile = readOperation({
   target: fileNoun,
   returns: File,
   example: { params: { id: '{file}' } },
-  handle({ target, services: { sealer, settings }, now }) {
+  async handle({ target, reader, services: { sealer, settings }, now }) {
     const url = contentUrl({ sealer, publicUrl: settings.publicUrl }, target, now)
-    return showFile(target, { attached_to: [], url })
+    const attached_to = (await attachedTo(reader, target.realm, [target.id])).get(target.id) ?? []
+    return showFile(target, { attached_to, url })
   },
 })

@@ -115,6 +115,8 @@ function copyTasks(work: DuplicateWork, { workspace, tasks }: Contents, project:
       creator_type: caller.owner.type,
       creator_id: caller.owner.id,
       is_archived: 0,
+      // Attached files stay with the original.
+      attachments: '[]',
       parent: task.parent === null ? null : (copies.get(task.parent) ?? null),
       subtask_count: 0,
       subtask_done_count: 0,

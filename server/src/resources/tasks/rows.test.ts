@@ -116,6 +116,7 @@ export async function insertComment(world: World, task: { id: string; workspace:
     author_type: 'service_user',
     author_id: 'usr_1',
     edited_at: null,
+    attachments: '[]',
   }
   await arrange(world, (tx) => tx.insert('comments', row))
   return row
@@ -171,6 +172,7 @@ export async function insertTasks(
       subtask_done_count: 0,
       position: (i + 1) * 1024,
       template: null,
+      attachments: '[]',
       ...more,
       title_folded: (more.title ?? `Task ${i}`).toLowerCase(),
     }),

@@ -47,6 +47,7 @@ const rows: fc.Arbitrary<ShownTaskRow> = fc.record({
   subtask_done_count: fc.nat(),
   position: fc.double({ min: -1e15, max: 1e15, noNaN: true }),
   template: optional(id),
+  attachments: fc.array(id).map((ids) => JSON.stringify(ids)),
 })
 
 test('the text of a task equals its JSON byte for byte', () => {

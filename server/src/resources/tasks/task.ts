@@ -20,6 +20,7 @@ import {
 } from '../../api/declare/shapes.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
+import { Attachments } from '../files/attachments.ts'
 import { type ColumnKind, objectMaker, storedValue } from './columns.ts'
 
 export const task_statuses = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'] as const
@@ -106,6 +107,7 @@ export const fields = {
   is_archived: { shape: described(Type.Boolean(), 'Whether the project of the task is archived.'), kind: 'flag' },
   labels: { shape: labels, kind: 'json', sent: labels },
   custom_fields: { shape: custom_fields, kind: 'json', sent: custom_fields },
+  attachments: { shape: Attachments, kind: 'json', sent: Attachments },
   parent: { shape: parent, kind: 'optional_word', sent: parent },
   subtask_count: {
     shape: described(Type.Integer({ minimum: 0 }), 'Number of tasks whose `parent` is this task.'),

@@ -15,6 +15,7 @@ import { showComment } from '../../comments/comment.ts'
 import { commentDeleted } from '../../comments/events.ts'
 import { showDependency } from '../../dependencies/dependency.ts'
 import { dependencyDeleted } from '../../dependencies/events.ts'
+import { changeAttachments, requireFiles } from '../../files/attachments.ts'
 import { storedTime } from '../columns.ts'
 import { taskCompleted, taskDeleted, taskMoved, taskReopened, taskUpdated } from '../events.ts'
 import { foldText } from '../filter/sql.ts'
@@ -120,6 +121,7 @@ export async function planChange(
   else if (parent !== undefined && parent !== task.parent) {
     fields.parent = (await requireParent(work, task.workspace, parent, prefix, task)).id
   }
+  await requireFiles(work, task.workspace, changes.attachments, `${prefix}attachments`, task.attachments)
   const target = { ...task, ...placement }
   const place = beside === undefined ? null : await placeOf(work, task, target, beside)
   if (place !== null) fields.position = place.position
@@ -158,6 +160,7 @@ export function writeChange(
     return null
   }
   changeTerms(tx, task, changed)
+  changeAttachments(tx, task.realm, { object: 'task', id: task.id }, task.attachments, changed.attachments)
   counts.note(task, changed)
   const shown = showTask(changed)
   emit(changeEvent(task, changed, place !== null), shown, showTask(task))
@@ -168,7 +171,7 @@ export function writeChange(
 
 /** The fields that need neither a lookup nor another field. */
 function ownFields(task: TaskRow, changes: TaskChanges, prefix: string): Partial<TaskRow> {
-  const { title, description, priority, labels, custom_fields } = changes
+  const { title, description, priority, labels, custom_fields, attachments } = changes
   const fields: Partial<TaskRow> = changedPlainColumns(task, changes)
   if (title !== undefined) Object.assign(fields, { title, title_folded: foldText(title) })
   if (description !== undefined) {
@@ -178,6 +181,7 @@ function ownFields(task: TaskRow, changes: TaskChanges, prefix: string): Partial
   }
   if (priority !== undefined) Object.assign(fields, { priority, priority_rank: task_priorities.indexOf(priority) })
   if (labels !== undefined) fields.labels = JSON.stringify(labels)
+  if (attachments !== undefined) fields.attachments = JSON.stringify(attachments)
   if (custom_fields !== undefined)
     fields.custom_fields = mergedText(task.custom_fields, custom_fields, `${prefix}custom_fields`)
   return fields
@@ -232,9 +236,11 @@ export async function writeDelete(work: TaskWork, task: TaskRow, counts: Subtask
   const comments = await tx.all(commentsOf, bound)
   const dependencies = await tx.all(dependenciesOf, bound)
   markDeleted(tx, 'tasks', task, now)
+  changeAttachments(tx, task.realm, { object: 'task', id: task.id }, task.attachments, '[]')
   emit(taskDeleted, showTask(task))
   for (const comment of comments) {
     markDeleted(tx, 'comments', comment, now)
+    changeAttachments(tx, task.realm, { object: 'comment', id: comment.id }, comment.attachments, '[]')
     emit(commentDeleted, showComment(comment))
   }
   removeDependencies(work, dependencies)

@@ -7,6 +7,7 @@ import type { TaskRow, WorkspaceRow } from '../../../db/schema.ts'
 import { millis, seconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storedMentions } from '../../../text/mentions.ts'
+import { requireFiles } from '../../files/attachments.ts'
 import { workspaceNoun } from '../../workspaces/workspace.ts'
 import { taskCreated } from '../events.ts'
 import { foldText } from '../filter/sql.ts'
@@ -80,6 +81,7 @@ export async function createTasks(
     places.push({ project, column, parent: parent?.id ?? null, ...firstState(settled.status, fields, now) })
     await references.fields.requireFitting(fields.custom_fields, prefix)
     if (fields.assignee) await references.requireAssignee(fields.assignee, prefix)
+    await requireFiles(work, workspace.id, fields.attachments, `${prefix}attachments`)
   }
   const first = takeNumbers(tx, workspace, drafts.length)
   const counts = new SubtaskCounts()
@@ -161,6 +163,7 @@ function newTaskRow(
     is_archived: 0,
     labels: JSON.stringify(fields.labels ?? []),
     custom_fields: JSON.stringify(mergeCustomFields({}, fields.custom_fields ?? {})),
+    attachments: JSON.stringify(fields.attachments ?? []),
     parent: place.parent,
     subtask_count: 0,
     subtask_done_count: 0,

@@ -6,6 +6,7 @@ import { isOneOf } from '../../../db/dialect.ts'
 import { type Placeholder, type Query, query, shapedQuery } from '../../../db/query.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
+import { changeAttachments } from '../../files/attachments.ts'
 import { termsOf } from '../terms.ts'
 
 /** Rows per statement. SQLite takes three times as long for several rows at once; PostgreSQL saves round trips. */
@@ -19,10 +20,11 @@ const removeTerms = query((db, p: Placeholder<{ realm: number; task: string; ter
     .where(isOneOf(dialect, 'term', p('terms'))),
 )
 
-/** Inserts a task's row and its terms. */
+/** Inserts a task's row with its terms and attachments. */
 export function insertTask(tx: Tx, row: TaskRow): void {
   tx.insert('tasks', row)
   insertTerms(tx, row, termsOf(row))
+  changeAttachments(tx, row.realm, { object: 'task', id: row.id }, '[]', row.attachments)
 }
 
 /** Updates the terms of a changed task. */
