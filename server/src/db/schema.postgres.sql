@@ -716,6 +716,17 @@ update saved_filters set audience = created_by where visibility <> 'team';
 alter table tasks add column mentions text collate "C" not null default '[]';
 alter table comments add column mentions text collate "C" not null default '[]';
 
+-- 0032_attachments
+
+alter table tasks add column attachments text collate "C" not null default '[]';
+alter table comments add column attachments text collate "C" not null default '[]';
+alter table expenses add column receipts text collate "C" not null default '[]';
+create table file_attachments (realm bigint not null, file text collate "C" not null, object text collate "C" not null, id text collate "C" not null,
+  primary key (realm, file, object, id));
+alter table file_attachments enable row level security;
+alter table file_attachments force row level security;
+create policy tenant on file_attachments using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
 -- 0033_inbox
 
 create table notifications (

@@ -479,6 +479,14 @@ update saved_filters set audience = created_by where visibility <> 'team';
 alter table tasks add column mentions text not null default '[]';
 alter table comments add column mentions text not null default '[]';
 
+-- 0032_attachments
+
+alter table tasks add column attachments text not null default '[]';
+alter table comments add column attachments text not null default '[]';
+alter table expenses add column receipts text not null default '[]';
+create table file_attachments (realm bigint not null, file text not null, object text not null, id text not null,
+  primary key (realm, file, object, id));
+
 -- 0033_inbox
 
 create table notifications (
