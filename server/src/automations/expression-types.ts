@@ -35,13 +35,13 @@ export const task_type = {
   completed_at: 'dyn',
   is_archived: 'bool',
   labels: 'list<string>',
+  attachments: 'list<string>',
   custom_fields: 'map<string, dyn>',
   parent: 'dyn',
   subtask_count: 'int',
   subtask_done_count: 'int',
   position: 'dyn',
   template: 'dyn',
-  attachments: 'list<string>',
   revision: 'int',
 } satisfies ObjectType
 

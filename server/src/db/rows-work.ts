@@ -70,12 +70,12 @@ export interface TaskRow extends ResourceRow {
   is_archived: number
   labels: string
   custom_fields: string
+  attachments: string
   parent: string | null
   subtask_count: number
   subtask_done_count: number
   position: number
   template: string | null
-  attachments: string
 }
 
 /** One term that a task can be found by (`tasks/terms.ts`). */

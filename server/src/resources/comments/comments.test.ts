@@ -31,6 +31,7 @@ onEveryEngine('comments', (engine) => {
       body: 'Ready for review.',
       mentions: [],
       author: { type: 'service_user', id: serviceUser },
+      attachments: [],
       edited_at: null,
       revision: 1,
     })

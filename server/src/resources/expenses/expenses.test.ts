@@ -51,6 +51,7 @@ onEveryEngine('expenses', (engine) => {
       business_purpose: null,
       notes: null,
       extra_fields: {},
+      receipts: [],
       status: 'draft',
       creator: { type: 'organization', id: world.acme.id },
       revision: 1,

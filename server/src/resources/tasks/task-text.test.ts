@@ -42,12 +42,12 @@ const rows: fc.Arbitrary<ShownTaskRow> = fc.record({
   custom_fields: fc
     .dictionary(fc.stringMatching(/^[a-z][a-z0-9_]{0,39}$/), values)
     .map((fields) => JSON.stringify(fields)),
+  attachments: fc.array(id).map((ids) => JSON.stringify(ids)),
   parent: optional(id),
   subtask_count: fc.nat(),
   subtask_done_count: fc.nat(),
   position: fc.double({ min: -1e15, max: 1e15, noNaN: true }),
   template: optional(id),
-  attachments: fc.array(id).map((ids) => JSON.stringify(ids)),
 })
 
 test('the text of a task equals its JSON byte for byte', () => {
