@@ -145,8 +145,11 @@ describe('the shell', () => {
     const watched = await stage.signedIn()
     const { page } = watched
     await page.getByRole('list', { name: 'My open tasks' }).waitFor()
+    assert.equal(await page.getByRole('switch', { name: /Test/ }).count(), 0)
+    await page.getByRole('link', { name: 'Developers' }).click()
     await page.getByRole('switch', { name: /Test/ }).click()
-    await page.waitForURL('**/?mode=test')
+    await page.waitForURL('**/developers?mode=test')
+    await page.getByRole('link', { name: 'Home' }).click()
     await page.getByText('No tasks assigned to you').waitFor()
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.waitForURL('**/settings?mode=test')

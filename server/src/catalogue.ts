@@ -33,6 +33,7 @@ import { taskTemplates } from './resources/task_templates/index.ts'
 import { tasks } from './resources/tasks/index.ts'
 import { teams } from './resources/teams/index.ts'
 import { timeEntries } from './resources/time_entries/index.ts'
+import { undo } from './resources/undo/index.ts'
 import { usage } from './resources/usage/index.ts'
 import { watches } from './resources/watches/index.ts'
 import { webhookEndpoints } from './resources/webhook_endpoints/index.ts'
@@ -58,6 +59,7 @@ export const catalogue: readonly Operation[] = [
   ...portfolios,
   ...columns,
   ...tasks,
+  ...undo,
   ...comments,
   ...dependencies,
   ...timeEntries,

@@ -156,6 +156,15 @@ export const makers: Readonly<Record<string, Maker>> = {
   ),
   request: made(null, async (things) => String((await things.send('GET', '/v1')).headers['x-request-id'])),
   request_log: made(null, async (things) => String((await things.send('GET', '/v1')).headers['x-request-id'])),
+  /** A request of the sender that created a task. */
+  other_change: {
+    needs: 'tasks.create',
+    shared: false,
+    make: async (things) => {
+      const reply = await things.send('POST', '/v1/tasks', { key: things.sender, body: task(things, ++count) })
+      return String(reply.headers['x-request-id'])
+    },
+  },
   api_key: posted(
     'api_keys.create',
     () => '/v1/api_keys',

@@ -3,6 +3,7 @@ import { createStore } from '../lib/store.ts'
 
 export const paletteIsOpen = createStore(false)
 export const shortcutsAreOpen = createStore(false)
+export const recentChangesAreOpen = createStore(false)
 
 export function openPalette(): void {
   paletteIsOpen.set(true)

@@ -12,7 +12,8 @@ export interface Shortcut {
   readonly title: string
   readonly group: string
   readonly depth: number
-  readonly run: (event: KeyboardEvent) => void
+  /** False: the key is not used here, and an earlier registration gets it. */
+  readonly run: (event: KeyboardEvent) => unknown
 }
 
 const chord_ms = 1000
@@ -30,7 +31,7 @@ interface ShortcutOptions {
 export function useShortcut(
   keys: string,
   title: string,
-  run: (event: KeyboardEvent) => void,
+  run: (event: KeyboardEvent) => unknown,
   { group = 'This page', enabled = true }: ShortcutOptions = {},
 ): void {
   const depth = useKeyDepth()
@@ -75,22 +76,30 @@ function onKeyDown(event: KeyboardEvent): void {
   if (/^(Shift|Control|Alt|Meta)$/.test(event.key)) return
   const chord = chordOf(event)
   const isPlain = !/^(mod|alt)\+/.test(chord)
-  if (isPlain && isTyping(event.target)) return
+  // In a text, these keys select, undo and delete text.
+  const isForText = isPlain || /^mod\+(?:a|z|backspace|delete)$/.test(chord)
+  if (isForText && isTyping(event.target)) return
   // In menus and lists, letters select items; a canvas has letters of its own.
-  if (isPlain && event.target instanceof Element && event.target.closest(own_letters)) return
+  if (isForText && event.target instanceof Element && event.target.closest(own_letters)) return
   if (isPlain && chord.length === 1 && !appearance().shortcuts) return
   pressed = Date.now() - pressed_at < chord_ms ? [...pressed.slice(-1), chord] : [chord]
   pressed_at = Date.now()
   const depth = keyDepth()
   // The latest registration wins: a panel overrides its page.
   const active = [...shortcuts].reverse().filter((shortcut) => shortcut.depth === depth)
-  const match = active.find(({ keys }) => keys === pressed.join(' ')) ?? active.find(({ keys }) => keys === chord)
-  if (match === undefined) return
+  const sequence = pressed.join(' ')
+  const matches = [
+    ...active.filter(({ keys }) => keys === sequence),
+    ...active.filter(({ keys }) => keys === chord && chord !== sequence),
+  ]
   const startsSequence = pressed.length === 1 && active.some(({ keys }) => keys.startsWith(`${chord} `))
-  if (startsSequence && match.keys === chord) return
-  pressed = []
-  event.preventDefault()
-  match.run(event)
+  for (const match of matches) {
+    if (startsSequence && match.keys === chord) return
+    if (match.run(event) === false) continue
+    pressed = []
+    event.preventDefault()
+    return
+  }
 }
 
 addEventListener('keydown', onKeyDown)

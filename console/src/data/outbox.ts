@@ -89,7 +89,12 @@ export function useKeptObjects(path: string): readonly Fields[] {
 }
 
 /** A client whose writes wait while the server cannot be reached. `onWaiting` is called when one begins to wait. */
-export function writerOf(mode: Mode, about: About, onWaiting: () => void): Atrium {
+export function writerOf(
+  mode: Mode,
+  about: About,
+  onWaiting: () => void,
+  onAnswer: (path: string, response: Response) => void = () => {},
+): Atrium {
   return new Atrium({
     apiKey: null,
     baseUrl: location.origin,
@@ -99,7 +104,10 @@ export function writerOf(mode: Mode, about: About, onWaiting: () => void): Atriu
     fetch: (url, init) =>
       init?.method === 'GET'
         ? fetchWithToken(String(url), init, mode, false)
-        : send(entryOf(mode, about, String(url), init), init?.signal ?? undefined, onWaiting),
+        : send(entryOf(mode, about, String(url), init), init?.signal ?? undefined, onWaiting).then((response) => {
+            onAnswer(new URL(url as string).pathname, response)
+            return response
+          }),
   })
 }
 

@@ -17,6 +17,7 @@ import { type About, writerOf } from './outbox.ts'
 import type { AnswerOf, EndpointName, Mode } from './shapes.ts'
 import { toast } from './toasts.ts'
 import { clientOf, managingClient } from './tokens.ts'
+import { UndoableRequests, undoRequests } from './undo.ts'
 
 /** The cached object before the write: `before<Task>('task', id)`. */
 export type Before = <T>(noun: string, id: string) => T | undefined
@@ -36,6 +37,8 @@ export interface Writing<In, Out> {
   readonly done?: (output: Out, input: In) => string | null
   /** The write that undoes this one; `null` if it cannot be undone. */
   readonly undo?: (output: Out, input: In, before: Before) => ((atrium: Atrium) => PromiseLike<unknown>) | null
+  /** A further button of the toast. */
+  readonly action?: (output: Out, input: In) => { readonly label: string; readonly run: () => void } | null
   /** False: the form shows the error itself. */
   readonly toastErrors?: boolean
 }
@@ -91,6 +94,7 @@ async function runWrite<In, Out>(
   for (const noun of nouns) beginWrite(mode, noun)
   try {
     const kept = Promise.withResolvers<void>()
+    const requests = new UndoableRequests()
     const onWaiting = () => {
       kept.resolve()
       keep()
@@ -99,10 +103,10 @@ async function runWrite<In, Out>(
       ? await managingClient(mode)
       : writing.waits === false
         ? clientOf(mode)
-        : writerOf(mode, aboutOf(changes, before), onWaiting)
+        : writerOf(mode, aboutOf(changes, before), onWaiting, requests.note)
     const output = await writing.write(atrium, input, kept.promise)
     applyAnswer(context, output, [...nouns, ...(writing.invalidates ?? [])])
-    notifyDone(context, writing, output, input, before)
+    notifyDone(context, writing, output, input, before, requests)
     return output
   } catch (error) {
     rollback()
@@ -154,12 +158,19 @@ function notifyDone<In, Out>(
   output: Out,
   input: In,
   before: Before,
+  requests: UndoableRequests,
 ): void {
   const text = writing.done?.(output, input) ?? null
   const undo = writing.undo?.(output, input, before) ?? null
   if (text === null) return
-  if (undo === null) toast({ text, tone: 'good' })
-  else toast({ text, tone: 'good', undo: () => undoWrite(context, undo) })
+  const action = writing.action?.(output, input) ?? null
+  const more = action === null ? {} : { action }
+  if (undo === null) toast({ text, tone: 'good', ...more })
+  else {
+    const ids = requests.ids()
+    const run = () => (ids === null ? undoWrite(context, undo) : undoRequests(context, ids))
+    toast({ text, tone: 'good', undo: run, ...more })
+  }
 }
 
 async function undoWrite(context: WriteContext, undo: (atrium: Atrium) => PromiseLike<unknown>): Promise<void> {

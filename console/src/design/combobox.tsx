@@ -79,6 +79,13 @@ export function Combobox<T extends string>(props: ComboboxProps<T>) {
   )
 }
 
+/** The list alone, inside a dialog or popover. */
+export function ChoiceList<T extends string>(
+  props: Omit<ComboboxProps<T>, 'trigger' | 'size' | 'onOpen' | 'placeholder'>,
+) {
+  return <ComboboxList {...props} onDone={() => {}} />
+}
+
 function ComboboxList<T extends string>(props: ComboboxProps<T> & { readonly onDone: () => void }) {
   const { label, value, multiple, onCreate, onSearch } = props
   const id = useId()

@@ -31,9 +31,12 @@ interface MenuProps {
   readonly label?: string
   /** Open when it is mounted. */
   readonly isFirstOpen?: boolean
+  /** The menu was closed; the focus is then up to the caller. */
+  readonly onClose?: () => void
 }
 
-export function Menu({ trigger, items, align = 'end', side = 'bottom', label, isFirstOpen = false }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { trigger, items, align = 'end', side = 'bottom', label, isFirstOpen = false, onClose } = props
   return (
     <Radix.Root defaultOpen={isFirstOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
@@ -45,6 +48,12 @@ export function Menu({ trigger, items, align = 'end', side = 'bottom', label, is
           sideOffset={4}
           collisionPadding={8}
           loop
+          {...(onClose && {
+            onCloseAutoFocus: (event: Event) => {
+              event.preventDefault()
+              onClose()
+            },
+          })}
           {...(label ? { 'aria-label': label, 'aria-labelledby': undefined } : {})}
         >
           {items.map((entry, i) => (

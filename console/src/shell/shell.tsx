@@ -1,6 +1,7 @@
 /** The frame of every page behind the sign-in: navigation, top bar, live events, and the areas' global components. */
 import './print.css'
 import './shell.css'
+import { ApiError } from '@atrium/sdk'
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { NeededRole } from '../app/area.ts'
@@ -8,14 +9,17 @@ import { useShortcut } from '../app/shortcuts.ts'
 import { follow } from '../data/live.ts'
 import { useMode } from '../data/mode.ts'
 import { useHasRole, useLeaving } from '../data/session-store.ts'
-import { undoLast } from '../data/toasts.ts'
+import { toast, undoLast } from '../data/toasts.ts'
 import { clientOf } from '../data/tokens.ts'
+import { undoLatest } from '../data/undo.ts'
 import { Sheet } from '../design/dialog.tsx'
 import { sidePanelSlot } from '../design/side-panel.tsx'
 import { areas } from './areas.ts'
+import { changeText } from './change-text.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { LinkedOrganization } from './linked-organization.tsx'
 import { PaletteHost } from './palette-host.tsx'
+import { RecentChangesHost } from './recent-changes-host.tsx'
 import { Pages, usePageChange } from './router.tsx'
 import { ShortcutsHost } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -35,7 +39,7 @@ export function Shell() {
   }, [mode, isLeaving])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the sheet
   useEffect(() => setNavOpen(false), [path])
-  useShortcut('mod+z', 'Undo', () => void undoLast(), { group: 'General' })
+  useShortcut('mod+z', 'Undo', undoNewest, { group: 'General' })
   return (
     <div className="shell" data-mode={mode}>
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
@@ -61,8 +65,18 @@ export function Shell() {
       <GoShortcuts />
       <PaletteHost />
       <ShortcutsHost />
+      <RecentChangesHost />
       <Everywhere />
     </div>
+  )
+}
+
+/** Undoes the action of the newest toast, else the latest own change of the last day. */
+function undoNewest(): void {
+  if (undoLast()) return
+  undoLatest().then(
+    (change) => toast({ text: change === null ? 'Nothing to undo' : `Undone: ${changeText(change)}` }),
+    (error: unknown) => toast(error instanceof ApiError ? { error } : { text: String((error as Error).message) }),
   )
 }
 

@@ -50,10 +50,12 @@ function Offline() {
   )
 }
 
+/** Under Developers, and wherever test data is shown. */
 function ModeSwitch() {
   const mode = useMode()
   const [path, navigate] = useLocation()
   const isTest = mode === 'test'
+  if (!isTest && path !== '/developers' && !path.startsWith('/developers/')) return null
   const change = () => {
     // An object exists in one mode only, so its page switches to the page of its area.
     const isObject = /_[0-9A-Z]{26}/.test(path)

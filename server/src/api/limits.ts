@@ -59,6 +59,13 @@ export const limits = {
   /** Columns and tasks of a project to duplicate. */
   duplicate_objects_max: 99,
   bulk_tasks_max: 500,
+  /** How long own changes can be undone. */
+  undo_age_ms: day_ms,
+  undo_requests_max: 20,
+  /** Objects that the undone requests changed. */
+  undo_events_max: 2000,
+  /** Longest time from the arrival of a request to its commit that undo looks for. */
+  undo_commit_ms: 15 * second_ms,
 
   // Fields (contract/01#field-bounds)
 

@@ -88,7 +88,9 @@ export function secretOutcome(credential: { readonly secret: string }, url: stri
 
 /** A link that signs a person in to the console, once. */
 export function linkText(url: string): string {
-  return ['Open this link within 15 minutes to set a password and sign in:', '', `    Set-up link: ${url}`].join('\n')
+  // Passkeys belong to a host name; browsers do not support them for IP addresses.
+  const named = url.replace(/^http:\/\/127\.0\.0\.1(?=[:/])/, 'http://localhost')
+  return ['Open this link within 15 minutes to set a password and sign in:', '', `    Set-up link: ${named}`].join('\n')
 }
 
 export interface ErrorLine {

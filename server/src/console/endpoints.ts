@@ -47,6 +47,7 @@ import { signOut } from './sessions/sign-out.ts'
 import { stepUp } from './sessions/step-up.ts'
 import { switchOrganization } from './sessions/switch-organization.ts'
 import { countColumns } from './work/column-counts.ts'
+import { listOwnChanges } from './work/own-changes.ts'
 import { createFilter, deleteFilter, updateFilter } from './work/saved-filters.ts'
 import { countTaskGroups } from './work/task-groups.ts'
 import { countTasks, listPageCursors } from './work/task-pages.ts'
@@ -105,6 +106,7 @@ export const endpoints: readonly Endpoint[] = [
   countTasks,
   listPageCursors,
   listTaskRelations,
+  listOwnChanges,
   createFilter,
   updateFilter,
   deleteFilter,

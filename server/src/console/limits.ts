@@ -33,6 +33,12 @@ export const console_limits = {
   /** Each field of an authenticator's response. */
   passkey_field_chars_max: 64 * KiB,
 
+  // Own changes
+
+  /** Changes in the list of those that can be undone, and the events that are read for it. */
+  console_changes_max: 30,
+  console_change_events_max: 600,
+
   // Sessions
 
   /** Random characters of a cookie, and of a link. */

@@ -18,6 +18,19 @@ export interface ListOf<T> {
   readonly data: readonly T[]
 }
 
+/** A change of tasks by the signed-in person, which `POST /v1/undo` takes by its request. */
+export interface OwnChange {
+  readonly request: string
+  readonly created: number
+  /** False for a deletion, and if other objects were changed, too. */
+  readonly is_undoable: boolean
+  readonly task_count: number
+  /** The first tasks. */
+  readonly tasks: readonly { readonly id: string; readonly key: string; readonly title: string }[]
+  readonly verbs: readonly ('created' | 'changed' | 'deleted')[]
+  readonly fields: readonly string[]
+}
+
 export type Plan = 'studio' | 'enterprise'
 
 /** The codes that only `/app/api` returns. */
@@ -573,6 +586,7 @@ export interface WorkApi {
       readonly tasks: readonly NamedTask[]
     }
   }
+  'GET own-changes': { query: { mode?: Mode }; answer: ListOf<OwnChange> }
   'POST saved-filters': {
     body: FilterFields & { mode?: Mode; workspace: string; project?: string | null }
     answer: ApiObject

@@ -32,6 +32,7 @@ import { files } from './migrations/0026_files.ts'
 import { eventChecksums } from './migrations/0027_event_checksums.ts'
 import { searchFiles } from './migrations/0028_search_files.ts'
 import { views } from './migrations/0029_views.ts'
+import { own_changes } from './migrations/0030_own_changes.ts'
 import { mentions } from './migrations/0031_mentions.ts'
 import { attachments } from './migrations/0032_attachments.ts'
 import { inbox } from './migrations/0033_inbox.ts'
@@ -69,6 +70,7 @@ export const migrations: readonly Migration[] = [
   eventChecksums,
   searchFiles,
   views,
+  own_changes,
   mentions,
   attachments,
   inbox,

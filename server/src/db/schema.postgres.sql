@@ -711,6 +711,10 @@ alter table saved_filters add column columns text collate "C";
 alter table saved_filters add column pinned bigint not null default 0;
 update saved_filters set audience = created_by where visibility <> 'team';
 
+-- 0030_own_changes
+
+create index events_own on events (realm, actor_id, sequence) where actor_type = 'user';
+
 -- 0031_mentions
 
 alter table tasks add column mentions text collate "C" not null default '[]';

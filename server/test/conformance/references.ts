@@ -53,8 +53,11 @@ const object_ids: Readonly<Record<string, { readonly of: string; readonly names:
   'tasks.bulk': { of: 'set', names: ['project', 'column', 'parent', 'assignee'] },
 }
 
-/** Operation → a list of ids of tasks in the body. */
-const task_lists: Readonly<Record<string, string>> = { 'tasks.bulk': 'tasks' }
+/** Operation → a list of ids in the body, with the prefix of the ids. */
+const id_lists: Readonly<Record<string, { readonly name: string; readonly prefix: string }>> = {
+  'tasks.bulk': { name: 'tasks', prefix: 'tsk' },
+  'undo.create': { name: 'requests', prefix: 'req' },
+}
 
 export function placesOf(operation: Operation, call: ValidCall): IdPlace[] {
   return [
@@ -138,10 +141,11 @@ function objectPlaces(operation: Operation): IdPlace[] {
 }
 
 function listPlaces(operation: Operation): IdPlace[] {
-  const name = task_lists[operation.id]
-  if (name === undefined) return []
+  const list = id_lists[operation.id]
+  if (list === undefined) return []
+  const { name, prefix } = list
   const put: IdPlace['put'] = (from, id) => ({ ...from, body: { ...(from.body as object), [name]: [id] } })
-  return [{ name: `body ${name}[0]`, param: `${name}[0]`, prefixes: ['tsk'], put }]
+  return [{ name: `body ${name}[0]`, param: `${name}[0]`, prefixes: [prefix], put }]
 }
 
 /** Body fields that take ids and are missing in `prefixes_by_name`. */
@@ -151,6 +155,6 @@ export function unlistedIdFields(operation: Operation): string[] {
     prefixes_by_name[name] !== undefined ||
     (name === 'data' && nested_ids[operation.id] !== undefined) ||
     name === object_ids[operation.id]?.of ||
-    name === task_lists[operation.id]
+    name === id_lists[operation.id]?.name
   return Object.keys(properties).filter((name) => takesId(properties[name] as object) && !isKnown(name))
 }

@@ -8,23 +8,28 @@ import { type ListResult, useList, useSession } from '../../data/index.ts'
 import { ButtonLink, Card, Empty, Page, Section, SkeletonLines, useNow } from '../../design/index.ts'
 import { FirstSteps, useFirstSteps } from './first-steps.tsx'
 import { MyTasks } from './my-tasks.tsx'
+import { Showcase } from './showcase.tsx'
 
 const open_statuses = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked']
 const tasks_shown = 12
 const events_shown = 25
+/** What people do; keys, exports and runs are in the developer area. */
+const work_events = ['workflow.*', 'whiteboard.*']
 
 export function HomePage() {
   const { user } = useSession()
   const steps = useFirstSteps()
   const params = { assignee: user.id, status: open_statuses, sort: 'due_at,-priority', limit: tasks_shown }
   const tasks = useList('task', params, (atrium) => atrium.tasks.list(params))
-  const events = useList('event', { limit: events_shown }, (atrium) => atrium.events.list({ limit: events_shown }))
+  const about = { limit: events_shown, types: work_events }
+  const events = useList('event', about, (atrium) => atrium.events.list(about))
   return (
     <Page title={greeting(useNow(), user.first_name)}>
       {steps === null || tasks.isPending || events.isPending ? (
         <HomeSkeleton />
       ) : (
         <>
+          <Showcase />
           {steps.length > 0 && <FirstSteps steps={steps} />}
           <div className="home">
             <MyOpenTasks list={tasks} user={user.id} />

@@ -9,7 +9,16 @@ import { UsernameHint } from '../../app/username-hint.tsx'
 import { app } from '../../data/app-api.ts'
 import { describeError, fieldErrors, hasErrorCode } from '../../data/errors.ts'
 import type { AccountLink, Session } from '../../data/shapes.ts'
-import { Button, ButtonLink, Field, Notice, PasswordInput, SkeletonLines, submitHandler } from '../../design/index.ts'
+import {
+  Button,
+  ButtonLink,
+  Field,
+  Input,
+  Notice,
+  PasswordInput,
+  SkeletonLines,
+  submitHandler,
+} from '../../design/index.ts'
 import { PublicFrame } from './public-frame.tsx'
 
 const password_chars_min = 10
@@ -78,6 +87,7 @@ const titles = {
 function LinkForm({ token, link }: { readonly token: string; readonly link: AccountLink }) {
   const [, navigate] = useLocation()
   const [password, setPassword] = useState('')
+  const [name, setName] = useState({ first_name: '', last_name: '' })
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const isReady = [...password].length >= password_chars_min
@@ -86,6 +96,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Acco
     setError(null)
     try {
       await app('POST set-up', { body: { token, password } })
+      await saveName(name)
       token_read = null
       navigate('/', { replace: true })
     } catch (reason) {
@@ -97,6 +108,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Acco
     <PublicFrame title={titles[link.kind](link)} description={describeLink(link)}>
       <form className="stack" onSubmit={submitHandler(() => isReady && !busy && void accept())}>
         <UsernameHint email={link.email} />
+        {link.kind !== 'reset' && <NameFields value={name} onChange={setName} />}
         <LinkPassword value={password} onChange={setPassword} error={fieldErrors(error).password} />
         <FormError error={error} fields={['password']} />
         <Button kind="primary" type="submit" busy={busy} disabled={!isReady}>
@@ -105,6 +117,40 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Acco
       </form>
       {link.kind === 'invitation' && <Notice>You can add a passkey later, under Settings → Security.</Notice>}
     </PublicFrame>
+  )
+}
+
+interface Name {
+  readonly first_name: string
+  readonly last_name: string
+}
+
+/** The name can be given later, so its failure does not keep anyone from signing in. */
+async function saveName({ first_name, last_name }: Name): Promise<void> {
+  const body = { first_name: first_name.trim() || null, last_name: last_name.trim() || null }
+  if (body.first_name !== null || body.last_name !== null) await app('PATCH profile', { body }).catch(() => {})
+}
+
+function NameFields({ value, onChange }: { readonly value: Name; readonly onChange: (name: Name) => void }) {
+  return (
+    <div className="grid" style={{ '--least': '10rem' }}>
+      <Field label="First name" hint="As your team reads it">
+        <Input
+          autoComplete="given-name"
+          maxLength={200}
+          value={value.first_name}
+          onChange={({ currentTarget }) => onChange({ ...value, first_name: currentTarget.value })}
+        />
+      </Field>
+      <Field label="Last name">
+        <Input
+          autoComplete="family-name"
+          maxLength={200}
+          value={value.last_name}
+          onChange={({ currentTarget }) => onChange({ ...value, last_name: currentTarget.value })}
+        />
+      </Field>
+    </div>
   )
 }
 

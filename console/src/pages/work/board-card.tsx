@@ -10,6 +10,7 @@ import { FieldChips } from './field-chips.tsx'
 import { DueMark, Labels, PersonMark, PriorityMark, StatusMark } from './marks.tsx'
 import { ParentName } from './parent-name.tsx'
 import { useIsOpen } from './task-order.ts'
+import { useIsSelected } from './task-selection.ts'
 
 /** A card shows this many labels and the number of the others. */
 const labels_max = 5
@@ -43,11 +44,14 @@ interface BoardCardProps {
 export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
   const { task, to, lanes, lane, index, count, top, isHeld, isFixed, measure, actions } = props
   const isOpen = useIsOpen(task)
+  const isSelected = useIsSelected(task.id)
   const style: CSSProperties = { transform: `translateY(${top}px)` }
   return (
     <li
       className="kanban-card"
       data-card={task.id}
+      data-task={task.id}
+      data-selected={isSelected || undefined}
       data-index={index}
       data-held={isHeld || undefined}
       data-current={isOpen || undefined}

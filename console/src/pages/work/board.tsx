@@ -17,6 +17,7 @@ import { type CardPlace, moveTo, moveToEnd } from './board-order.ts'
 import { ColumnDialog } from './column-dialog.tsx'
 import { MappingOffer } from './column-status.tsx'
 import { byPosition, useColumns } from './reads.ts'
+import { SelectedTasks } from './task-actions/selected-tasks.tsx'
 import { useShownOrder } from './task-order.ts'
 import { type TaskMove, useTaskMove } from './writes.ts'
 
@@ -106,6 +107,7 @@ function Lanes({ project, columns, onOpen, filter }: LanesProps) {
         ))}
         {project.status !== 'archived' && <NewColumn project={project} hasColumns={columns.length > 0} />}
       </section>
+      <SelectedTasks />
       <p className="unseen" role="status" aria-live="assertive">
         {announcement}
       </p>

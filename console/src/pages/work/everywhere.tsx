@@ -12,6 +12,7 @@ import { IconButton } from '../../design/index.ts'
 import { Elapsed } from './elapsed.tsx'
 import { openNewTask, useNewTaskDialog } from './new-task.ts'
 import { useRunningEntry, useTask } from './reads.ts'
+import { TaskActions } from './task-actions/task-actions.tsx'
 import { useTimerStop } from './writes.ts'
 
 const QuickCreate = lazy(() => import('./quick-create.tsx').then((module) => ({ default: module.QuickCreate })))
@@ -52,6 +53,7 @@ export function WorkEverywhere() {
   return (
     <>
       {running && <RunningTimer entry={running} onStop={() => void stop.run(running)} />}
+      <TaskActions />
       {newTask && (
         <Suspense>
           <QuickCreate proposal={newTask} />

@@ -1,89 +1,163 @@
-/** Creates a task from any page, by keyboard alone: title, Enter. */
-import type { Task, TasksCreateParams } from '@atrium/sdk'
+/**
+ * Creates a task from any page, by keyboard alone: title, Enter. The title takes a person, labels, a priority and a date; several
+ * pasted lines make one task each. The draft is kept over a reload.
+ */
+import type { Task, TasksCreateParams, TaskTemplate } from '@atrium/sdk'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
-import { toast } from '../../app/toasts.ts'
-import { fieldErrors, useWrite } from '../../data/index.ts'
-import { Checkbox, Combobox, DateField, Field, Input, Notice, Select, TextArea } from '../../design/index.ts'
+import { fieldErrors, useAll, useDirectory, useWrite } from '../../data/index.ts'
+import { Button, Checkbox, Combobox, DateField, Field, Input, Notice, Select, TextArea } from '../../design/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
 import { closeNewTask, type NewTask } from './new-task.ts'
 import { useColumns, useProjects, useWorkspaces } from './reads.ts'
-import { type Priority, priorityChoices } from './task-values.ts'
+import { empty_draft, isEmpty, storeDraft, storedDraft, type TaskDraft } from './task-draft.ts'
+import { priorityChoices } from './task-values.ts'
+import { type Named, readTitle, type TitleWords } from './title-words.ts'
 
 const storage_key = 'atrium.last-project'
 
-interface Fields {
-  readonly title: string
-  readonly description: string
-  readonly priority: Priority
-  readonly assignee: string | null
-  readonly due_at: number | null
-}
-
-const empty: Fields = { title: '', description: '', priority: 'none', assignee: null, due_at: null }
+type NewFields = Omit<TasksCreateParams, 'title' | 'workspace' | 'project'>
 
 export function QuickCreate({ proposal }: { readonly proposal: NewTask }) {
   const target = useTarget(proposal)
-  const [, navigate] = useLocation()
-  const [fields, setFields] = useState({ ...empty, due_at: proposal.due_at ?? null })
+  const { draft, setDraft, clear, isKept } = useTaskDraft(proposal)
+  const [lines, setLines] = useState<readonly string[] | null>(null)
   const [createsAnother, setCreatesAnother] = useState(false)
-  const write = useWrite<TasksCreateParams, Task>({
-    write: (atrium, params) => atrium.tasks.create(params),
-    invalidates: ['task'],
-    toastErrors: false,
-  })
+  const { active } = useDirectory()
+  const write = useTaskCreation()
   const { workspace, project, columns } = target
-  const title = fields.title.trim()
+  const read = readTitle(draft.title, active, Date.now())
   const next = () => {
     rememberProject(project)
-    if (createsAnother) setFields({ ...fields, title: '', description: '' })
-    else closeNewTask()
+    clear()
+    if (!createsAnother) closeNewTask()
   }
   const create = async () => {
     if (workspace === undefined) return
-    const { description, ...rest } = fields
-    const text = description.trim() === '' ? {} : { description }
-    const column = columns?.[0]?.id ?? null
-    const task = await write.run({ ...rest, ...text, title, workspace, project, column }, next)
-    if (task === undefined) return
-    toast({
-      text: `${task.key} created`,
-      tone: 'good',
-      action: { label: 'Open', run: () => navigate(`/work/tasks/${task.key}`) },
-    })
-    next()
+    const column = columns?.find(({ id }) => id === draft.column)?.id ?? columns?.[0]?.id ?? null
+    const common: NewFields = {
+      priority: read.priority ?? draft.priority,
+      assignee: read.assignee ?? draft.assignee,
+      due_at: read.due_at ?? draft.due_at,
+      labels: [...new Set([...draft.labels, ...read.labels])],
+      column,
+      ...(draft.description.trim() !== '' && { description: draft.description }),
+    }
+    const all = (lines ?? [draft.title]).map((line) => taskOf(line, common, active))
+    const made = await write.run(
+      all.map((fields) => ({ ...fields, workspace, project })),
+      next,
+    )
+    if (made !== undefined) next()
   }
   return (
     <FormDialog
       title="New task"
       size="l"
-      action="Create"
-      isReady={title !== '' && workspace !== undefined}
+      action={lines === null ? 'Create' : `Create ${lines.length} tasks`}
+      isReady={(lines !== null || read.title !== '') && workspace !== undefined}
       write={{ ...write, isKept: false }}
       fields={['title', 'description', 'project', 'assignee', 'priority', 'due_at']}
       aside={
-        <div className="grow">
+        <div className="grow row">
           <Checkbox label="Create another" checked={createsAnother} onChange={setCreatesAnother} />
+          {isKept && (
+            <Button kind="quiet" size="s" onClick={clear}>
+              Clear draft
+            </Button>
+          )}
         </div>
       }
       onSubmit={create}
       onClose={closeNewTask}
     >
-      <TaskFields fields={fields} onChange={setFields} target={target} faults={fieldErrors(write.error)} />
+      <TaskFields
+        {...{ draft, setDraft, target, lines, setLines }}
+        faults={fieldErrors(write.error)}
+        understood={lines === null ? understood(read, active) : []}
+      />
     </FormDialog>
   )
 }
 
-interface TaskFieldsProps {
-  readonly fields: Fields
-  readonly onChange: (fields: Fields) => void
-  readonly target: ReturnType<typeof useTarget>
-  readonly faults: Readonly<Record<string, string>>
+/** Creates one task, or several in one batch. */
+function useTaskCreation() {
+  const [, navigate] = useLocation()
+  return useWrite<readonly TasksCreateParams[], readonly Task[]>({
+    write: async (atrium, all) => {
+      const [first] = all
+      if (first === undefined) return []
+      if (all.length === 1) return [await atrium.tasks.create(first)]
+      const data = all.map(({ workspace: _, ...fields }) => fields)
+      return (await atrium.tasks.batch({ workspace: first.workspace, data })).data
+    },
+    invalidates: ['task'],
+    done: ([first, ...others]) =>
+      others.length > 0 ? `${others.length + 1} tasks created` : first === undefined ? null : `${first.key} created`,
+    undo: (made) => (atrium) => Promise.all(made.map(({ id }) => atrium.tasks.delete(id))),
+    action: ([first, ...others]) =>
+      first === undefined || others.length > 0
+        ? null
+        : { label: 'Open', run: () => navigate(`/work/tasks/${first.key}`) },
+    toastErrors: false,
+  })
 }
 
-function TaskFields({ fields, onChange, target, faults }: TaskFieldsProps) {
-  const put = (change: Partial<Fields>) => onChange({ ...fields, ...change })
+/** The draft of before a reload is taken up, unless another day was proposed. */
+function useTaskDraft(proposal: NewTask) {
+  const [draft, set] = useState(() => ({
+    ...(storedDraft() ?? empty_draft),
+    ...(proposal.due_at !== undefined && { due_at: proposal.due_at }),
+  }))
+  const setDraft = (next: TaskDraft) => {
+    set(next)
+    storeDraft(next)
+  }
+  // Another task keeps the values, but not the texts.
+  const clear = () => setDraft({ ...draft, title: '', description: '', labels: [], template: null })
+  return { draft, setDraft, clear, isKept: !isEmpty(draft) }
+}
+
+/** One line of several may name its own person, labels and date. */
+function taskOf(line: string, common: NewFields, people: readonly Named[]): NewFields & { title: string } {
+  const { title, assignee, labels, priority, due_at } = readTitle(line, people, Date.now())
+  return {
+    ...common,
+    title,
+    ...(assignee !== null && { assignee }),
+    ...(priority !== null && { priority }),
+    ...(due_at !== null && { due_at }),
+    labels: [...new Set([...(common.labels ?? []), ...labels])],
+  }
+}
+
+/** What the title says, for the line below it. */
+function understood(read: TitleWords, people: readonly Named[]): readonly string[] {
+  const person = people.find(({ id }) => id === read.assignee)
+  return [
+    ...(person === undefined ? [] : [`Assignee ${person.name}`]),
+    ...read.labels.map((label) => `Label ${label}`),
+    ...(read.priority === null ? [] : [`Priority ${read.priority}`]),
+    ...(read.due_at === null ? [] : [`Due ${longDay.format(read.due_at * 1000)}`]),
+  ]
+}
+
+const longDay = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' })
+
+interface TaskFieldsProps {
+  readonly draft: TaskDraft
+  readonly setDraft: (draft: TaskDraft) => void
+  readonly target: ReturnType<typeof useTarget>
+  readonly faults: Readonly<Record<string, string>>
+  readonly understood: readonly string[]
+  /** Several tasks, one a line; null for one task. */
+  readonly lines: readonly string[] | null
+  readonly setLines: (lines: readonly string[] | null) => void
+}
+
+function TaskFields({ draft, setDraft, target, faults, understood: words, lines, setLines }: TaskFieldsProps) {
+  const put = (change: Partial<TaskDraft>) => setDraft({ ...draft, ...change })
   return (
     <>
       {target.hasNoWorkspace && (
@@ -91,18 +165,16 @@ function TaskFields({ fields, onChange, target, faults }: TaskFieldsProps) {
           Tasks belong to a workspace. Create one under Work first.
         </Notice>
       )}
-      <Field label="Title" error={faults.title} required>
-        <Input
-          value={fields.title}
-          maxLength={500}
-          onChange={({ currentTarget }) => put({ title: currentTarget.value })}
-        />
-      </Field>
+      {lines === null ? (
+        <TitleField {...{ draft, put, setLines, words }} fault={faults.title} />
+      ) : (
+        <LinesField lines={lines} setLines={setLines} />
+      )}
       <Field label="Description" error={faults.description}>
         <TextArea
           rows={3}
           maxLength={65_536}
-          value={fields.description}
+          value={draft.description}
           onChange={({ currentTarget }) => put({ description: currentTarget.value })}
         />
       </Field>
@@ -116,15 +188,136 @@ function TaskFields({ fields, onChange, target, faults }: TaskFieldsProps) {
           />
         </Field>
         <Field label="Assignee" error={faults.assignee}>
-          <AssigneeChoice value={fields.assignee} onChange={(assignee) => put({ assignee })} />
+          <AssigneeChoice value={draft.assignee} onChange={(assignee) => put({ assignee })} />
         </Field>
         <Field label="Priority" error={faults.priority}>
-          <Select value={fields.priority} choices={priorityChoices} onChange={(priority) => put({ priority })} />
+          <Select value={draft.priority} choices={priorityChoices} onChange={(priority) => put({ priority })} />
         </Field>
         <Field label="Due date" error={faults.due_at}>
-          <DateField value={fields.due_at} onChange={(due_at) => put({ due_at })} />
+          <DateField value={draft.due_at} onChange={(due_at) => put({ due_at })} />
         </Field>
+        <MoreFields draft={draft} put={put} target={target} />
       </div>
+    </>
+  )
+}
+
+interface DraftProps {
+  readonly draft: TaskDraft
+  readonly put: (change: Partial<TaskDraft>) => void
+}
+
+function TitleField({
+  draft,
+  put,
+  setLines,
+  words,
+  fault,
+}: DraftProps & Pick<TaskFieldsProps, 'setLines'> & { words: readonly string[]; fault: string | undefined }) {
+  return (
+    <Field
+      label="Title"
+      error={fault}
+      required
+      hint={
+        words.length > 0
+          ? words.join(' · ')
+          : 'Takes @name, #label, !high, and a date at the end: tomorrow, fri, in 2 weeks'
+      }
+    >
+      <Input
+        value={draft.title}
+        maxLength={500}
+        onChange={({ currentTarget }) => put({ title: currentTarget.value })}
+        onPaste={(event) => {
+          const pasted = linesOf(event.clipboardData.getData('text'))
+          if (pasted.length < 2) return
+          event.preventDefault()
+          setLines(pasted)
+        }}
+      />
+    </Field>
+  )
+}
+
+/** The most tasks of one batch. */
+const lines_max = 100
+
+/** The lines of a pasted list, without its bullets and boxes. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.replace(/^\s*(?:[-*+•]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/, '').trim())
+  return lines.filter(Boolean).slice(0, lines_max)
+}
+
+function LinesField({ lines, setLines }: Pick<TaskFieldsProps, 'setLines'> & { readonly lines: readonly string[] }) {
+  const [text, setText] = useState(lines.join('\n'))
+  return (
+    <Field label="Titles" hint={`${lines.length} tasks, one a line. Clear the field to write one task.`}>
+      <TextArea
+        rows={Math.min(10, lines.length + 1)}
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value)
+          const left = linesOf(currentTarget.value)
+          setLines(left.length === 0 ? null : left)
+        }}
+      />
+    </Field>
+  )
+}
+
+/** Labels, column and template. A template fills the fields, which can be changed before the task is created. */
+function MoreFields({ draft, put, target }: DraftProps & { readonly target: ReturnType<typeof useTarget> }) {
+  const templates = useAll<TaskTemplate>('task_template', {}, (atrium) => atrium.taskTemplates.list({ limit: 100 }))
+  const usable = (templates.data ?? []).filter(({ workspace }) => workspace === target.workspace)
+  const { columns } = target
+  const fill = (id: string | undefined) => {
+    const template = usable.find((each) => each.id === id)
+    if (template === undefined) return
+    const { title, description, priority, assignee, labels } = template.defaults as Partial<TaskDraft>
+    put({
+      template: template.id,
+      ...(title && { title }),
+      ...(description && { description }),
+      ...(priority && { priority }),
+      ...(assignee && { assignee }),
+      ...(labels && { labels }),
+    })
+  }
+  return (
+    <>
+      <Field label="Labels">
+        <Combobox
+          label="Labels"
+          multiple
+          placeholder="No labels"
+          options={draft.labels.map((label) => ({ value: label, label }))}
+          value={[...draft.labels]}
+          onChange={(labels) => put({ labels })}
+          onCreate={(label) => put({ labels: [...draft.labels, label] })}
+        />
+      </Field>
+      {columns !== undefined && columns.length > 0 && (
+        <Field label="Column">
+          <Combobox
+            label="Column"
+            options={columns.map(({ id, name }) => ({ value: id, label: name }))}
+            value={[columns.find(({ id }) => id === draft.column)?.id ?? columns[0]?.id ?? '']}
+            onChange={([column]) => put({ column: column ?? null })}
+          />
+        </Field>
+      )}
+      {usable.length > 0 && (
+        <Field label="Template">
+          <Combobox
+            label="Template"
+            placeholder="No template"
+            options={usable.map(({ id, name }) => ({ value: id, label: name }))}
+            value={draft.template === null ? [] : [draft.template]}
+            onChange={([id]) => fill(id)}
+          />
+        </Field>
+      )}
     </>
   )
 }

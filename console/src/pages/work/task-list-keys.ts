@@ -36,6 +36,7 @@ export function useRowKeys(input: RowKeysInput) {
     const [first, last] = from < to ? [from, to] : [to, from]
     input.onSelectMany(loadedRows(rowAt, Math.max(0, first), last + 1))
   }
+  useShortcut('mod+a', 'Select all tasks', () => input.onSelectMany(loadedRows(rowAt, 0, count)))
   useShortcut('j', 'Next task', () => goTo(cursor.current + 1))
   useShortcut('k', 'Previous task', () => goTo(cursor.current - 1))
   useShortcut('x', 'Select task', () => {
@@ -44,10 +45,6 @@ export function useRowKeys(input: RowKeysInput) {
   })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.defaultPrevented) return
-    if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'a') {
-      event.preventDefault()
-      return input.onSelectMany(loadedRows(rowAt, 0, count))
-    }
     if (event.metaKey || event.ctrlKey) return
     const at = cursor.current
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0

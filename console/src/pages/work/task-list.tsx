@@ -159,6 +159,7 @@ const TaskRow = memo(function TaskRow(props: TaskRowProps) {
       data-selected={isSelected || undefined}
       data-current={isCurrent || undefined}
       data-card={isMovable ? task.id : undefined}
+      data-task={task.id}
       data-held={isHeld || undefined}
       style={{ transform: `translateY(${start}px)` }}
     >

@@ -1,11 +1,14 @@
-/** The selected tasks of a list. They stay selected while other pages of the list are read. */
+/** The selected tasks of the page. They stay selected while other pages of a list are read, and end with their list or board. */
 import type { Task } from '@atrium/sdk'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { toast } from '../../app/toasts.ts'
 import { useAtrium } from '../../data/index.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 
 /** Tasks that can be selected together. */
 export const selected_tasks_max = 5000
+
+const chosen = createStore<ReadonlyMap<string, Task>>(new Map())
 
 export interface Selection {
   readonly ids: ReadonlySet<string>
@@ -15,27 +18,45 @@ export interface Selection {
   readonly clear: () => void
 }
 
-export function useSelection(): Selection {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Task>>(new Map())
-  const add = useCallback((tasks: readonly Task[]) => {
-    setChosen((was) => {
-      const next = new Map(was)
-      for (const task of tasks) if (next.size < selected_tasks_max) next.set(task.id, task)
-      return next
-    })
-  }, [])
-  const toggle = useCallback((task: Task) => {
-    setChosen((was) => {
-      const next = new Map(was)
-      if (!next.delete(task.id) && next.size < selected_tasks_max) next.set(task.id, task)
-      return next
-    })
-  }, [])
-  const ids = useMemo(() => new Set(chosen.keys()), [chosen])
-  const tasks = useMemo(() => [...chosen.values()], [chosen])
-  return { ids, tasks, toggle, add, clear: useCallback(() => setChosen(new Map()), []) }
+export function selectedTasks(): readonly Task[] {
+  return [...chosen.get().values()]
 }
 
+export function toggleSelected(task: Task): void {
+  const next = new Map(chosen.get())
+  if (!next.delete(task.id) && next.size < selected_tasks_max) next.set(task.id, task)
+  chosen.set(next)
+}
+
+export function addSelected(tasks: readonly Task[]): void {
+  const next = new Map(chosen.get())
+  for (const task of tasks) if (next.size < selected_tasks_max) next.set(task.id, task)
+  chosen.set(next)
+}
+
+export function clearSelected(): void {
+  if (chosen.get().size > 0) chosen.set(new Map())
+}
+
+/** The selection of a list or board, which begins and ends with it. */
+export function useSelection(): Selection {
+  const map = useStore(chosen)
+  useEffect(() => {
+    clearSelected()
+    return clearSelected
+  }, [])
+  const ids = useMemo(() => new Set(map.keys()), [map])
+  const tasks = useMemo(() => [...map.values()], [map])
+  return { ids, tasks, toggle: toggleSelected, add: addSelected, clear: clearSelected }
+}
+
+/** Renders again only when this task is selected or no longer. */
+export function useIsSelected(id: string): boolean {
+  return useSyncExternalStore(
+    chosen.subscribe,
+    useCallback(() => chosen.get().has(id), [id]),
+  )
+}
 /** Reads and selects all tasks of a list, up to `selected_tasks_max`. */
 export function useSelectAll(
   { filter, sort }: { readonly filter: string; readonly sort: string },

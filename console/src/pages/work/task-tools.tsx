@@ -7,6 +7,7 @@ import { linkTo } from '../../data/link-organization.ts'
 import { withMode } from '../../data/mode.ts'
 import { IconButton, Menu } from '../../design/index.ts'
 import { useTaskDeletion } from './deletions.ts'
+import { useOpenTask } from './task-actions/targets.ts'
 import { WatchControl } from './watch-control.tsx'
 import { useTaskChange } from './writes.ts'
 
@@ -18,6 +19,7 @@ interface TaskToolsProps {
 /** Complete or Reopen, and the menu of a task. */
 export function TaskTools({ task, onDeleted }: TaskToolsProps) {
   const change = useTaskChange()
+  useOpenTask(task)
   const isDone = task.status === 'done'
   const toggle = () => void change.run({ id: task.id, fields: { status: isDone ? 'todo' : 'done' } })
   useShortcut('mod+enter', isDone ? 'Reopen task' : 'Complete task', toggle)

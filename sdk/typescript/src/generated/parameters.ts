@@ -895,6 +895,12 @@ export interface TasksImportParams {
   }[]
 }
 
+/** Undo own changes */
+export interface UndoCreateParams {
+  /** Requests that made the changes, by the value of `X-Request-Id`, each once and in any order. 1 to 20 items. */
+  readonly requests: readonly string[]
+}
+
 /** List the comments of a task */
 export interface TaskCommentsListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */

@@ -200,6 +200,7 @@ import type {
   TimeEntriesStartParams,
   TimeEntriesStopParams,
   TimeEntriesUpdateParams,
+  UndoCreateParams,
   WebhookEndpointsCreateParams,
   WebhookEndpointsListParams,
   WebhookEndpointsRecoverParams,
@@ -1684,6 +1685,43 @@ export class TaskWatchResource {
   }
 }
 
+/** Takes back the changes of tasks that the caller made within the last day. */
+export class UndoResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Undo own changes.
+   *
+   * Undoes the caller's own changes of tasks and dependencies of the last day, all or none: changed fields get their
+   * previous values, created tasks are deleted. A field that has changed since, and a deletion, cannot be undone: 409
+   * names the task and the reason. An undo is a change itself and can be undone, unless it deleted a task.
+   *
+   * Scope: `tasks:write`. Credits: 25. Events: `workflow.task.updated`, `workflow.task.completed`,
+   * `workflow.task.reopened`, `workflow.task.moved`, `workflow.dependency.deleted`, `workflow.task.deleted`,
+   * `workflow.task.updated`, `workflow.comment.deleted`, `workflow.dependency.deleted`, `workflow.dependency.created`.
+   *
+   * `POST /v1/undo`
+   */
+  create(params: UndoCreateParams, options?: WriteOptions): Call<{
+    /** Kind of object: always `list`. */
+    object: 'list'
+    /** Path of the list. */
+    url: string
+    /** Whether more objects follow in this direction. */
+    has_more: boolean
+    /** Cursor of the next page; null on the last one. */
+    next_cursor: string | null
+    /** Objects of this page. */
+    data: (Task | DeletedTask)[]
+  }> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/undo`, params }, options)
+  }
+}
+
 /** Time worked on tasks: entered, or measured by a timer on the server. */
 export class TimeEntriesResource {
   readonly #transport: Transport
@@ -2912,6 +2950,8 @@ export class Resources {
   readonly columns: ColumnsResource
   /** Units of work. Wherever a task id is accepted, its key (`KEP-42`) is accepted too. */
   readonly tasks: TasksResource
+  /** Takes back the changes of tasks that the caller made within the last day. */
+  readonly undo: UndoResource
   /** Time worked on tasks: entered, or measured by a timer on the server. */
   readonly timeEntries: TimeEntriesResource
   /** Filters that a team shares, read-only. */
@@ -2961,6 +3001,7 @@ export class Resources {
     this.portfolios = new PortfoliosResource(transport)
     this.columns = new ColumnsResource(transport)
     this.tasks = new TasksResource(transport)
+    this.undo = new UndoResource(transport)
     this.timeEntries = new TimeEntriesResource(transport)
     this.savedFilters = new SavedFiltersResource(transport)
     this.taskTemplates = new TaskTemplatesResource(transport)

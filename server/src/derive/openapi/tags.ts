@@ -40,6 +40,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, Tag>>>> = {
     columns: tag('Columns', 'The columns of a project, in their order.'),
     tasks: tag('Tasks', 'Units of work. Wherever a task id is accepted, its key (`KEP-42`) is accepted too.'),
     task_comments: tag('Task comments', 'Comments on a task.'),
+    undo: tag('Undo', 'Takes back the changes of tasks that the caller made within the last day.'),
     task_dependencies: tag('Task dependencies', 'Links between tasks: blocks, precedes, relates to, duplicates.'),
     time_entries: tag('Time entries', 'Time worked on tasks: entered, or measured by a timer on the server.'),
     saved_filters: tag('Saved filters', 'Filters that a team shares, read-only.'),

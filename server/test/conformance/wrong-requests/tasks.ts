@@ -116,6 +116,14 @@ export const tasks: readonly Wrong[][] = [
     [{ data: [null] }, 'data[0]'],
   ),
   body(
+    'undo.create',
+    [{ requests: [] }, 'requests'],
+    [{ requests: times(21, (i) => `req_${i}`) }, 'requests'],
+    [{ requests: ['{task}'] }, 'requests[0]'],
+    [{ requests: ['{request}'] }, 'requests[0]'],
+    [{ requests: 'req_1' }, 'requests'],
+  ),
+  body(
     'tasks.bulk',
     [{ tasks: [] }, 'tasks'],
     [{ tasks: times(501, (i) => `KEP-${i + 1}`) }, 'tasks'],

@@ -1,0 +1,103 @@
+/** What the demo organization shows in a minute: the parts that other tools do not have. A person can hide it. */
+import { History, PenTool, ShieldCheck, SquareKanban, Workflow, X } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { recentChangesAreOpen } from '../../app/overlays.ts'
+import { useHasRole, useSession } from '../../data/index.ts'
+import { Card, IconButton, Section } from '../../design/index.ts'
+
+const storage_key = 'atrium.showcase-hidden'
+
+interface Sight {
+  readonly title: string
+  readonly text: string
+  readonly icon: typeof X
+  /** The page; without it, the list of one's own changes opens. */
+  readonly to?: string
+  readonly role?: 'admin'
+}
+
+const sights: readonly Sight[] = [
+  {
+    title: 'Move a card on the live board',
+    text: 'Open a project and drag a card, or press Space on it. Others see it at once.',
+    icon: SquareKanban,
+    to: '/work',
+  },
+  {
+    title: 'Take any change back',
+    text: 'Your changes of tasks can be undone for a day, unless something else came in between.',
+    icon: History,
+  },
+  {
+    title: 'Preview an automation',
+    text: 'Open a flow and choose Preview: it shows what a run would change before it changes anything.',
+    icon: Workflow,
+    to: '/automations',
+  },
+  {
+    title: 'Draw on a whiteboard',
+    text: 'Boards hold drawings beside real tasks.',
+    icon: PenTool,
+    to: '/boards',
+  },
+  {
+    title: 'Prove the audit log',
+    text: 'Verify the log: each entry is chained to the one before it, so a changed one shows.',
+    icon: ShieldCheck,
+    to: '/developers/audit',
+    role: 'admin',
+  },
+]
+
+export function Showcase() {
+  const { demo } = useSession()
+  const isAdmin = useHasRole('admin')
+  const [isHidden, setHidden] = useState(() => localStorage.getItem(storage_key) !== null)
+  if (!demo || isHidden) return null
+  const hide = () => {
+    localStorage.setItem(storage_key, 'yes')
+    setHidden(true)
+  }
+  return (
+    <Section
+      title="See it in a minute"
+      actions={<IconButton icon={X} label="Hide see it in a minute" size="s" onClick={hide} />}
+    >
+      <Card flush>
+        <ul className="steps">
+          {sights
+            .filter(({ role }) => role === undefined || isAdmin)
+            .map((sight) => (
+              <li key={sight.title}>
+                <SightLink {...sight} />
+              </li>
+            ))}
+        </ul>
+      </Card>
+    </Section>
+  )
+}
+
+function SightLink({ title, text, icon: Icon, to }: Sight) {
+  const content = (
+    <>
+      <span className="step-icon">
+        <Icon aria-hidden="true" />
+      </span>
+      <span className="grow">
+        <span className="step-title">{title}</span>
+        <span className="step-text">{text}</span>
+      </span>
+    </>
+  )
+  return to === undefined ? (
+    <button type="button" className="step" onClick={() => recentChangesAreOpen.set(true)}>
+      {content}
+    </button>
+  ) : (
+    <Link href={to} className="step">
+      {content}
+    </Link>
+  )
+}

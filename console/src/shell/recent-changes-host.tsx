@@ -1,0 +1,38 @@
+/** Opens the list of one's own changes with its key or from the palette; its code is loaded then. */
+import { Undo2 } from 'lucide-react'
+import { lazy, Suspense, useMemo } from 'react'
+import { type Command, useCommands } from '../app/commands.ts'
+import { recentChangesAreOpen } from '../app/overlays.ts'
+import { useShortcut } from '../app/shortcuts.ts'
+import { useStore } from '../lib/store.ts'
+
+const RecentChanges = lazy(async () => ({ default: (await import('./recent-changes.tsx')).RecentChanges }))
+
+const open = () => recentChangesAreOpen.set(true)
+
+export function RecentChangesHost() {
+  const isOpen = useStore(recentChangesAreOpen)
+  useShortcut('mod+alt+z', 'My recent changes', open, { group: 'General' })
+  useCommands(
+    useMemo<readonly Command[]>(
+      () => [
+        {
+          id: 'shell.recent-changes',
+          title: 'My recent changes',
+          group: 'General',
+          icon: Undo2,
+          keys: 'mod+alt+z',
+          words: 'undo history restore revert',
+          run: open,
+        },
+      ],
+      [],
+    ),
+  )
+  if (!isOpen) return null
+  return (
+    <Suspense fallback={null}>
+      <RecentChanges onClose={() => recentChangesAreOpen.set(false)} />
+    </Suspense>
+  )
+}
