@@ -37,8 +37,8 @@ import { mentions } from './migrations/0031_mentions.ts'
 import { attachments } from './migrations/0032_attachments.ts'
 import { inbox } from './migrations/0033_inbox.ts'
 import { preferences } from './migrations/0034_preferences.ts'
-import { whiteboards } from './migrations/0036_whiteboards.ts'
 import { mail } from './migrations/0035_mail.ts'
+import { whiteboards } from './migrations/0036_whiteboards.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -75,8 +75,8 @@ export const migrations: readonly Migration[] = [
   attachments,
   inbox,
   preferences,
-  whiteboards,
   mail,
+  whiteboards,
   // New migrations go above this line, in order of their numbers.
 ]
 

@@ -5,7 +5,7 @@ import { Actor, described, head, Id, Mentions, Nullable, Revision, Seconds, Text
 import { limits } from '../../api/limits.ts'
 import type { CommentRow, TaskRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { Attachments } from '../files/attachments.ts'
+import { Attachments } from '../files/shared/attachments.ts'
 
 export const Comment = Type.Object({
   ...head('comment'),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Id } from '../../api/declare/shapes.ts'
-import { Attachments, requireFiles } from '../files/attachments.ts'
+import { Attachments, requireFiles } from '../files/shared/attachments.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { Comment, CommentBody, showComment } from './comment.ts'
 import { commentCreated } from './events.ts'

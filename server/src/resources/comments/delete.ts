@@ -1,7 +1,7 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Deleted } from '../../api/declare/shapes.ts'
 import { markDeleted } from '../../api/write/change.ts'
-import { changeAttachments } from '../files/attachments.ts'
+import { changeAttachments } from '../files/shared/attachments.ts'
 import { requireActive } from '../tasks/shared/change.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { commentNoun, isOnTask, showComment } from './comment.ts'

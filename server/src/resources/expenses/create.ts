@@ -1,7 +1,7 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { findReference } from '../../api/request/references.ts'
 import { newId } from '../../lib/ids.ts'
-import { changeAttachments, requireFiles } from '../files/attachments.ts'
+import { changeAttachments, requireFiles } from '../files/shared/attachments.ts'
 import { requireUsableProject } from '../projects/shared/usable.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { expenseCreated } from './events.ts'

@@ -2,7 +2,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Deleted } from '../../api/declare/shapes.ts'
 import { markDeleted } from '../../api/write/change.ts'
-import { changeAttachments } from '../files/attachments.ts'
+import { changeAttachments } from '../files/shared/attachments.ts'
 import { expenseDeleted } from './events.ts'
 import { expenseNoun, showExpense } from './expense.ts'
 

@@ -20,7 +20,7 @@ import {
 import { limits } from '../../api/limits.ts'
 import type { ExpenseRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { Receipts } from '../files/attachments.ts'
+import { Receipts } from '../files/shared/attachments.ts'
 
 export const expense_statuses = ['draft', 'submitted', 'approved', 'rejected', 'reimbursed'] as const
 export type ExpenseStatus = (typeof expense_statuses)[number]

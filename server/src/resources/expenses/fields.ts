@@ -5,7 +5,7 @@ import { requireCurrency, requireDate, requireSum } from '../../api/declare/mone
 import { Amount, CustomFields, described, Id, Nullable, Text, Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import type { ExpenseRow } from '../../db/schema.ts'
-import { Receipts } from '../files/attachments.ts'
+import { Receipts } from '../files/shared/attachments.ts'
 import { CalendarDate, Currency, TaxRate } from './expense.ts'
 
 /** May be empty, which unsets the field. */

@@ -10,7 +10,7 @@ import { showExpense } from '../expenses/expense.ts'
 import { taskUpdated } from '../tasks/events.ts'
 import type { TaskWork } from '../tasks/shared/work.ts'
 import { showTask } from '../tasks/task.ts'
-import { attachedTo, changeAttachments } from './attachments.ts'
+import { attachedTo, changeAttachments } from './shared/attachments.ts'
 
 /** Every event that `detachFile` may emit. */
 export const detachEvents = [taskUpdated, commentUpdated, expenseUpdated] as const

@@ -3,9 +3,9 @@ import { idParameter } from '../../api/declare/parameters.ts'
 import { listById } from '../../api/request/page.ts'
 import type { FileRow } from '../../db/schema.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { attachedTo } from './attachments.ts'
 import { type File, fileNoun, showFile } from './file.ts'
 import { contentUrl } from './links.ts'
+import { attachedTo } from './shared/attachments.ts'
 
 /** Lists files, newest first, each with a new URL of its content. */
 export const listFiles = listOperation({

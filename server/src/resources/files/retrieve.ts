@@ -1,7 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
-import { attachedTo } from './attachments.ts'
 import { File, fileNoun, showFile } from './file.ts'
 import { contentUrl } from './links.ts'
+import { attachedTo } from './shared/attachments.ts'
 
 /** Shows a file with a new URL of its content, valid for one hour. A deleted one answers 410. */
 export const retrieveFile = readOperation({

@@ -20,7 +20,7 @@ import {
 } from '../../api/declare/shapes.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
-import { Attachments } from '../files/attachments.ts'
+import { Attachments } from '../files/shared/attachments.ts'
 import { type ColumnKind, objectMaker, storedValue } from './columns.ts'
 
 export const task_statuses = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'] as const

@@ -1,7 +1,7 @@
 /** The cases of a switch: a port and the condition that leads to it. */
 import { Plus, Trash2 } from 'lucide-react'
 import { Button, IconButton, Input } from '../../../design/index.ts'
-import type { SettingProps } from './node-field.tsx'
+import type { SettingProps } from './setting.ts'
 
 interface Case {
   readonly port: string

@@ -1,7 +1,7 @@
 /** A setting as JSON. What is typed is kept until it can be read. */
 import { useState } from 'react'
 import { TextArea } from '../../../design/index.ts'
-import type { SettingProps } from './node-field.tsx'
+import type { SettingProps } from './setting.ts'
 
 export function JsonField({ value, onChange }: SettingProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))

@@ -25,17 +25,9 @@ import {
 } from './choices.ts'
 import { JsonField } from './json-field.tsx'
 import type { NodeField } from './kinds.ts'
+import type { SettingProps } from './setting.ts'
 import { TaskPicker } from './task-picker.tsx'
 import { formulaOf, secondsIn, textOf, type Unit, unitChoices, unitOf, valueOfText } from './values.ts'
-
-export interface SettingProps {
-  readonly field: NodeField
-  readonly value: unknown
-  readonly onChange: (value: unknown) => void
-  readonly workspace: string
-  /** The project beside the column. */
-  readonly project: string | null
-}
 
 export function NodeFieldControl(props: SettingProps & { readonly error: string | undefined }) {
   const { field, value, onChange, error } = props

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useList, useObject } from '../../../data/index.ts'
 import { Combobox } from '../../../design/index.ts'
-import type { SettingProps } from './node-field.tsx'
+import type { SettingProps } from './setting.ts'
 
 const shown_max = 20
 const subject = '$subject'

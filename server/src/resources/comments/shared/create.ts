@@ -2,7 +2,7 @@
 import type { CommentRow, TaskRow } from '../../../db/schema.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storedMentions } from '../../../text/mentions.ts'
-import { changeAttachments } from '../../files/attachments.ts'
+import { changeAttachments } from '../../files/shared/attachments.ts'
 import { requireActive } from '../../tasks/shared/change.ts'
 import type { TaskWork } from '../../tasks/shared/create.ts'
 import { showComment } from '../comment.ts'

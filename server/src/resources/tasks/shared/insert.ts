@@ -6,7 +6,7 @@ import { isOneOf } from '../../../db/dialect.ts'
 import { type Placeholder, type Query, query, shapedQuery } from '../../../db/query.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
-import { changeAttachments } from '../../files/attachments.ts'
+import { changeAttachments } from '../../files/shared/attachments.ts'
 import { termsOf } from '../terms.ts'
 
 /** Rows per statement. SQLite takes three times as long for several rows at once; PostgreSQL saves round trips. */

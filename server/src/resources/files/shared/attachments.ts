@@ -3,15 +3,15 @@
  * and its column names the file. Only `changeAttachments` and `detach.ts` change the pairs.
  */
 import Type from 'typebox'
-import type { Caller } from '../../api/declare/caller.ts'
-import { refuse } from '../../api/declare/errors.ts'
-import { described, Id } from '../../api/declare/shapes.ts'
-import { limits } from '../../api/limits.ts'
-import { findReference } from '../../api/request/references.ts'
-import { isOneOf } from '../../db/dialect.ts'
-import { type Placeholder, query } from '../../db/query.ts'
-import type { Reader, Tx } from '../../db/store.ts'
-import { type AttachedTo, fileNoun } from './file.ts'
+import type { Caller } from '../../../api/declare/caller.ts'
+import { refuse } from '../../../api/declare/errors.ts'
+import { described, Id } from '../../../api/declare/shapes.ts'
+import { limits } from '../../../api/limits.ts'
+import { findReference } from '../../../api/request/references.ts'
+import { isOneOf } from '../../../db/dialect.ts'
+import { type Placeholder, query } from '../../../db/query.ts'
+import type { Reader, Tx } from '../../../db/store.ts'
+import { type AttachedTo, fileNoun } from '../file.ts'
 
 export type AttachedKind = 'task' | 'comment' | 'expense'
 
