@@ -9,7 +9,7 @@ const page_path = '/'
 /** What only the console's own page contains. */
 const page_mark = '<div id="root">'
 const cache_prefix = 'atrium-page-'
-/** The server sends files by `Accept-Encoding`, which no kept answer depends on any more. */
+/** The server sends files by `Accept-Encoding`, and kept answers no longer depend on it. */
 const any_variant = { ignoreVary: true }
 /** A page that takes longer is shown from the browser: it is the same file. */
 const page_timeout_ms = 4000

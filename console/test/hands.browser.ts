@@ -39,7 +39,7 @@ describe('tasks by hand', () => {
     const { page } = await stage.visit(`/work/tasks?${sorted}`)
     await page.getByText(`${task_count} tasks`, { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Triage 1', exact: true }).waitFor()
-    // The first ten are urgent, and two of them are somebody's.
+    // The first ten are urgent, and two of them have an assignee.
     await page.keyboard.press('j')
     await page.keyboard.press('x')
     for (let i = 0; i < 9; i++) await page.keyboard.press('Shift+ArrowDown')

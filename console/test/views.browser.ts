@@ -25,7 +25,7 @@ describe('views of tasks', () => {
 
   it('My work sorts the open tasks of a person by what they ask for, and follows changes', async () => {
     const assignee = stage.owner.user
-    const late = await create('Mend the pier', { assignee, due_at: now - 3 * day })
+    const late = await create('Repair the pier', { assignee, due_at: now - 3 * day })
     const blocker = await create('Order wood', { assignee, due_at: now + 3 * day })
     const blocked = await create('Build the stage', { assignee })
     await create('Not mine', { due_at: now - 3 * day })
@@ -39,7 +39,7 @@ describe('views of tasks', () => {
     assert.deepEqual(await names(), ['Overdue 1', 'Waiting on me 1', 'Blocked 1', 'Next 7 days 1', 'No due date 1'])
     assert.equal(await page.getByText('Not mine').count(), 0)
     await stage.atrium.tasks.update(late.id, { status: 'done' })
-    await page.getByText('Mend the pier').waitFor({ state: 'detached' })
+    await page.getByText('Repair the pier').waitFor({ state: 'detached' })
     await page.getByText('Order wood').first().click()
     await page.getByRole('dialog', { name: `${blocker.key} Order wood` }).waitFor()
     await page.goBack()

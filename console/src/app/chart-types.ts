@@ -8,7 +8,7 @@ export interface ChartSeries {
   /** Null: unknown. */
   readonly values: readonly (number | null)[]
   readonly kind?: 'bar' | 'line'
-  /** The page that shows what a value counts; null if there is none. */
+  /** The page that shows what a value counts; null without one. */
   readonly hrefOf?: (index: number) => string | null
 }
 

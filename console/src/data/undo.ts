@@ -53,7 +53,7 @@ export async function undoRequests({ client, mode }: Context, requests: readonly
   void client.invalidateQueries({ queryKey: keys.appAll('GET own-changes') })
 }
 
-/** Requests that were undone in this tab, and the undos themselves: a further undo goes on behind them. */
+/** Requests that were undone in this tab, and their undo requests: a further undo continues with the change before them. */
 export function undoneRequests(): readonly string[] {
   try {
     return JSON.parse(sessionStorage.getItem(stored_name) ?? '[]') as string[]
@@ -70,7 +70,7 @@ function remember(requests: readonly string[]): void {
   }
 }
 
-/** Undoes the latest own change of the last day that is not undone yet. Returns it; null if there is none. */
+/** Undoes the latest own change of the last day that is not undone yet. Returns it; null without one. */
 export async function undoLatest(): Promise<OwnChange | null> {
   const mode = currentMode()
   const { data } = await app('GET own-changes', { query: { mode } })

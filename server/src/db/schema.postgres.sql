@@ -773,6 +773,20 @@ alter table preferences enable row level security;
 alter table preferences force row level security;
 create policy tenant on preferences using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
 
+-- 0035_mail
+
+create table mails (realm bigint not null, id text collate "C" not null, organization text collate "C" not null, "user" text collate "C" not null,
+  kind text collate "C" not null, content text collate "C" not null, status text collate "C" not null, due_at bigint not null, attempts bigint not null,
+  uncertain bigint not null, lease_owner text collate "C", lease_until bigint, error text collate "C", created bigint not null,
+  updated bigint not null, primary key (realm, id));
+create index mails_due on mails (due_at) where status = 'due';
+create index mails_sending on mails (lease_until) where status = 'sending';
+create index mails_dead on mails (updated) where status = 'dead';
+create index mails_age on mails (updated);
+alter table mails enable row level security;
+alter table mails force row level security;
+create policy tenant on mails using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
 -- 0036_whiteboards
 
 create table board_scenes (realm bigint not null, board text collate "C" not null, head bigint not null, changed_at bigint not null,
@@ -798,17 +812,3 @@ create policy tenant on board_versions using ((select current_setting('atrium.sy
 alter table board_images enable row level security;
 alter table board_images force row level security;
 create policy tenant on board_images using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
-
--- 0035_mail
-
-create table mails (realm bigint not null, id text collate "C" not null, organization text collate "C" not null, "user" text collate "C" not null,
-  kind text collate "C" not null, content text collate "C" not null, status text collate "C" not null, due_at bigint not null, attempts bigint not null,
-  uncertain bigint not null, lease_owner text collate "C", lease_until bigint, error text collate "C", created bigint not null,
-  updated bigint not null, primary key (realm, id));
-create index mails_due on mails (due_at) where status = 'due';
-create index mails_sending on mails (lease_until) where status = 'sending';
-create index mails_dead on mails (updated) where status = 'dead';
-create index mails_age on mails (updated);
-alter table mails enable row level security;
-alter table mails force row level security;
-create policy tenant on mails using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

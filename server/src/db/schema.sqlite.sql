@@ -521,6 +521,17 @@ create table preferences (organization text not null, "user" text not null, time
   week_starts_on bigint, mail text not null, quiet_from bigint, quiet_to bigint, created bigint not null,
   updated bigint not null, primary key (organization, "user"));
 
+-- 0035_mail
+
+create table mails (realm bigint not null, id text not null, organization text not null, "user" text not null,
+  kind text not null, content text not null, status text not null, due_at bigint not null, attempts bigint not null,
+  uncertain bigint not null, lease_owner text, lease_until bigint, error text, created bigint not null,
+  updated bigint not null, primary key (realm, id));
+create index mails_due on mails (due_at) where status = 'due';
+create index mails_sending on mails (lease_until) where status = 'sending';
+create index mails_dead on mails (updated) where status = 'dead';
+create index mails_age on mails (updated);
+
 -- 0036_whiteboards
 
 create table board_scenes (realm bigint not null, board text not null, head bigint not null, changed_at bigint not null,
@@ -534,14 +545,3 @@ create table board_versions (realm bigint not null, board text not null, sequenc
 create table board_images (realm bigint not null, board text not null, file text not null, sha256 text not null,
   created bigint not null, primary key (realm, board, file));
 create index board_images_sha256 on board_images (realm, sha256);
-
--- 0035_mail
-
-create table mails (realm bigint not null, id text not null, organization text not null, "user" text not null,
-  kind text not null, content text not null, status text not null, due_at bigint not null, attempts bigint not null,
-  uncertain bigint not null, lease_owner text, lease_until bigint, error text, created bigint not null,
-  updated bigint not null, primary key (realm, id));
-create index mails_due on mails (due_at) where status = 'due';
-create index mails_sending on mails (lease_until) where status = 'sending';
-create index mails_dead on mails (updated) where status = 'dead';
-create index mails_age on mails (updated);

@@ -4,7 +4,7 @@ import type { Services } from '../api/services.ts'
 import type { BoardRow } from '../db/schema.ts'
 import { type Member, Room } from './room.ts'
 
-/** What a client is told before it is disconnected, as a WebSocket close code. */
+/** Why a client is disconnected, as a WebSocket close code. */
 export const close_codes = {
   restart: 1012,
   wrong: 4400,

@@ -679,7 +679,7 @@ export class BoardItemsResource {
   /**
    * Delete an item of a board.
    *
-   * Deletes an item of a board with its text, lets go of the connectors that hold on to it, and publishes the board.
+   * Deletes an item of a board with its text, releases the connectors attached to it, and publishes the board.
    *
    * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board.snapshot_published`.
    *

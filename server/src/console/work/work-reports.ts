@@ -61,7 +61,7 @@ function readBounds(text: string): number[] {
   throw refuse('invalid_query_parameter', { param: 'bounds', message })
 }
 
-/** The counts of today, archived tasks included: the event log tells of no archiving of a project's tasks. */
+/** The counts of today, archived tasks included: the event log has no event of a task when its project is archived. */
 async function countNow(
   from: Omit<Parameters<typeof readCriteria>[0], 'workspace'>,
   { project, label }: FlowScope,

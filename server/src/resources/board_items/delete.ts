@@ -10,7 +10,7 @@ import { deletionOf } from './scene/element.ts'
 import { appendRequest, lookAtScene } from './scene/log.ts'
 import { publishElements } from './scene/publish-scene.ts'
 
-/** Deletes an item of a board with its text, lets go of the connectors that hold on to it, and publishes the board. */
+/** Deletes an item of a board with its text, releases the connectors attached to it, and publishes the board. */
 export const deleteBoardItem = writeOperation({
   id: 'board_items.delete',
   method: 'DELETE',

@@ -74,7 +74,7 @@ export function showSavedFilter(row: SavedFilterRow): SavedFilter {
 
 const byId = findById('saved_filters')
 
-/** The person who looks. Workers and commands act for nobody, so they find what the team sees. */
+/** The person who reads. Workers and commands act for no person, so they find what the team sees. */
 export function viewerOf(tenant: Tenant | Caller): string | null {
   return 'owner' in tenant ? actingUser(tenant) : null
 }

@@ -209,7 +209,7 @@ onEveryEngine('saved filters', (engine) => {
     await world.assertWritten({ events: [], audit: ['saved_filters.create', 'saved_filters.update'] })
   })
 
-  it('sharing a private filter tells of its creation, hiding it of its deletion; only its author hides it', async () => {
+  it('sharing a private filter emits its creation, hiding it emits its deletion; only its author hides it', async () => {
     const ada = await as('usr_ADA')
     const view = { workspace, name: 'Draft', filter: 'status = todo', visibility: 'private' }
     const { id } = (await world.post('/v1/saved_filters', view, ada)).body

@@ -21,7 +21,7 @@ const currentItems = query<BoardItemRow, { realm: number; board: string }>((db, 
     .orderBy('place'),
 )
 
-/** The elements of a board's published items. Images are left out: their files are not known by name any more. */
+/** The elements of a board's published items. Images are left out: the names of their files are no longer known. */
 export async function elementsOfItems(reader: Reader, board: BoardRow, now: number): Promise<SceneElement[]> {
   const rows = await reader.all(currentItems, { realm: board.realm, board: board.id })
   const items = new Map(rows.map((row) => [row.id, JSON.parse(row.content) as BoardItemContent]))

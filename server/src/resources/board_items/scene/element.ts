@@ -98,7 +98,7 @@ export function replacement(scene: Scene, elements: readonly SceneElement[], now
   return [...deleted, ...added]
 }
 
-/** The change that deletes an element and its text, and lets go of the connectors that hold on to it. */
+/** The change that deletes an element and its text, and releases the connectors attached to it. */
 export function deletionOf(scene: Scene, id: string, now: number): SceneElement[] {
   const holds = (binding: unknown) => (binding as { elementId?: unknown } | null | undefined)?.elementId === id
   return scene.shownElements().flatMap((element) => {
