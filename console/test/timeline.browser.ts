@@ -36,6 +36,7 @@ describe('the timeline', () => {
     const { start_at, due_at } = await stage.atrium.tasks.retrieve(id)
     return [start_at, due_at]
   }
+  const noticeOf = (page: Page) => page.getByRole('region', { name: 'Notifications' })
   const boxOf = async (part: Locator) => {
     const box = await part.boundingBox()
     assert.ok(box !== null)
@@ -75,7 +76,7 @@ describe('the timeline', () => {
     await bar(page, dig)
       .locator('[data-grip="link"]')
       .dragTo(bar(page, pour), { targetPosition: { x: 8, y: 8 } })
-    await page.getByText(`${dig.key} blocks ${pour.key}`, { exact: true }).waitFor()
+    await noticeOf(page).getByText(`${dig.key} blocks ${pour.key}`).waitFor()
     await page.getByRole('button', { name: 'Move chains' }).click()
     await page.waitForFunction(() => document.querySelectorAll('.gantt-arrow').length === 2)
     await dragBy(page, bar(page, dig), 3)
@@ -117,7 +118,7 @@ describe('the timeline', () => {
       .filter({ hasText: `${one.key} blocks ${two.key}` })
       .waitFor()
     await page.keyboard.press('Enter')
-    await page.getByText(`${one.key} blocks ${two.key}`, { exact: true }).waitFor()
+    await noticeOf(page).getByText(`${one.key} blocks ${two.key}`).waitFor()
     const { data } = await stage.atrium.tasks.dependencies.list(one.id)
     assert.deepEqual(
       data.map(({ to, kind }) => [to, kind]),
@@ -127,10 +128,9 @@ describe('the timeline', () => {
 
   it('moves a bar by finger after a long press, and opens the task with a tap', async () => {
     const task = await create('Paint', '2027-03-09', '2027-03-13')
+    await (await stage.visit('/work')).page.setViewportSize({ width: 390, height: 844 })
     const watched = await stage.visit(path())
     const { page } = watched
-    await page.setViewportSize({ width: 390, height: 844 })
-    await settled(page)
     const { x, y, height } = await boxOf(bar(page, task))
     const touch = await page.context().newCDPSession(page)
     const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>

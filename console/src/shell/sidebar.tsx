@@ -1,6 +1,7 @@
 /** The navigation: the organization menu, and the areas with the links of the open one. */
 import './sidebar.css'
 import { Building2, ChevronsUpDown } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Area, AreaLink } from '../app/area.ts'
 import { useUnread } from '../app/unread.ts'
@@ -11,10 +12,12 @@ import { toast } from '../data/toasts.ts'
 import { Menu, type MenuEntry } from '../design/menu.tsx'
 import { inWords } from '../design/words.ts'
 import { areas } from './areas.ts'
-import { PinnedViews } from './pinned-views.tsx'
 import { preload } from './router.tsx'
 
 const count_max = 99
+
+/** Not part of the first load. */
+const PinnedViews = lazy(() => import('./pinned-views.tsx').then((module) => ({ default: module.PinnedViews })))
 
 export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
   const shown = areas.filter(({ inNavigation }) => inNavigation !== false)
@@ -28,7 +31,9 @@ export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
           <NavArea key={area.path} area={area} />
         ))}
       </ul>
-      <PinnedViews />
+      <Suspense fallback={null}>
+        <PinnedViews />
+      </Suspense>
       <ul className="nav nav-below">
         {below.map((area) => (
           <NavArea key={area.path} area={area} />

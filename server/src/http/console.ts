@@ -12,7 +12,18 @@ import { http_limits } from './limits.ts'
 import type { Router } from './router.ts'
 
 const pages = ['/', '/sign-in', '/set-up', '/invite', '/operator']
-const areas = ['/inbox', '/work', '/boards', '/automations', '/money', '/developers', '/settings', '/search', '/open']
+const areas = [
+  '/my-work',
+  '/inbox',
+  '/work',
+  '/boards',
+  '/automations',
+  '/money',
+  '/developers',
+  '/settings',
+  '/search',
+  '/open',
+]
 
 const report_path = '/app/api/csp-report'
 

@@ -32,8 +32,7 @@ const head_rem = 3
 
 export function TimelineRows(props: TaskListProps) {
   const { count, rowAt, onRange } = props
-  const frame = useRef<HTMLDivElement>(null)
-  const [root, setRoot] = useState<HTMLElement | null>(null)
+  const { frame, root, attach } = useFrame()
   const height = useRowHeight()
   const axis = useAxis()
   const { scale } = axis
@@ -55,10 +54,7 @@ export function TimelineRows(props: TaskListProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: keys move between the links of the rows
     <div
       className="gantt-frame"
-      ref={(element) => {
-        frame.current = element
-        setRoot(element)
-      }}
+      ref={attach}
       onKeyDown={(event) => {
         if (!edit.onKeyDown(event)) keyboard.onKeyDown(event)
       }}
@@ -103,6 +99,17 @@ export function TimelineRows(props: TaskListProps) {
       </div>
     </div>
   )
+}
+
+/** The frame as a reference, and as a state that effects follow. */
+function useFrame() {
+  const frame = useRef<HTMLDivElement | null>(null)
+  const [root, setRoot] = useState<HTMLElement | null>(null)
+  const attach = useCallback((element: HTMLDivElement | null) => {
+    frame.current = element
+    setRoot(element)
+  }, [])
+  return { frame, root, attach }
 }
 
 /** The row stays above the lower edge, because the head of the axis covers the upper one. */
