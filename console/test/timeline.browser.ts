@@ -147,6 +147,7 @@ describe('the timeline', () => {
     await bar(page, task).click()
     await page.getByRole('dialog', { name: `${task.key} Paint` }).waitFor()
     await page.goBack()
+    await forgetShifts(page)
     await checkPage(watched, 'timeline-phone')
     await page.setViewportSize({ width: 1440, height: 900 })
   })

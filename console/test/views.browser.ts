@@ -36,7 +36,9 @@ describe('views of tasks', () => {
     await page.getByText('Waiting on me').waitFor()
     await page.getByText('Blocked', { exact: true }).first().waitFor()
     const names = async () => (await heads.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
-    assert.deepEqual(await names(), ['Overdue 1', 'Waiting on me 1', 'Blocked 1', 'Next 7 days 1', 'No due date 1'])
+    assert.deepEqual(await names(), [
+      ...['Overdue 1 task', 'Waiting on me 1 task', 'Blocked 1 task', 'Next 7 days 1 task', 'No due date 1 task'],
+    ])
     assert.equal(await page.getByText('Not mine').count(), 0)
     await stage.atrium.tasks.update(late.id, { status: 'done' })
     await page.getByText('Repair the pier').waitFor({ state: 'detached' })

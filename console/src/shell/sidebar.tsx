@@ -31,14 +31,15 @@ export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
           <NavArea key={area.path} area={area} />
         ))}
       </ul>
-      <Suspense fallback={null}>
-        <PinnedViews />
-      </Suspense>
       <ul className="nav nav-below">
         {below.map((area) => (
           <NavArea key={area.path} area={area} />
         ))}
       </ul>
+      {/* Last, because they are read later and move nothing there. */}
+      <Suspense fallback={null}>
+        <PinnedViews />
+      </Suspense>
     </nav>
   )
 }

@@ -1,6 +1,6 @@
 /** Cards move between lanes by pointer, and by keyboard: Space picks up, Left and Right choose a lane, Space drops, Escape cancels. */
 import type { Task } from '@atrium/sdk'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { ListGroup } from '../list-groups.ts'
 import { type DropSurface, scrollAlong, scrollBeside, usePointerDrag } from '../pointer-drag.ts'
 import { useTaskChange, useTaskMove } from '../writes.ts'
@@ -100,7 +100,27 @@ export function useLaneMoves({ frame, by, lanes, now }: MoveInput) {
       setAnnouncement(`${task.key} picked up. Left and Right choose a column, Space drops it, Escape cancels.`)
     } else if (focusBeside(card, event.key)) event.preventDefault()
   }
+  useKeptFocus(frame, held)
   return { held, announcement, onKeyDown, release: () => setHeld(null), shown: shownWith(held) }
+}
+
+/** A card in another lane is a new element, which takes the focus over. */
+function useKeptFocus(frame: HTMLElement | null, held: HeldCard | null): void {
+  const moved = useRef<string | null>(null)
+  if (held !== null) moved.current = held.task.id
+  useEffect(() => {
+    if (moved.current === null || (document.activeElement !== document.body && held === null)) return
+    const lane = held === null ? '' : `[data-lane="${CSS.escape(held.lane)}"] `
+    frame?.querySelector<HTMLElement>(`${lane}[data-card="${moved.current}"] a`)?.focus()
+  })
+  useEffect(() => {
+    if (frame === null) return
+    const forget = () => {
+      moved.current = null
+    }
+    frame.addEventListener('pointerdown', forget)
+    return () => frame.removeEventListener('pointerdown', forget)
+  }, [frame])
 }
 
 /** A carried card stands first in its lane. */

@@ -1,10 +1,10 @@
-import { CircleUserRound } from 'lucide-react'
+import { CircleCheck } from 'lucide-react'
 import type { Area } from '../../../app/area.ts'
 
 export const myWork: Area = {
   title: 'My work',
   path: '/my-work',
-  icon: CircleUserRound,
+  icon: CircleCheck,
   letter: 'y',
   pages: [{ path: '/my-work', load: () => import('./my-work-page.tsx').then((module) => module.MyWorkPage) }],
 }

@@ -1,10 +1,9 @@
 /** Throughput, burn-up and cycle time, from the event log. */
 import { Link } from 'wouter'
 import { Chart } from '../../../app/chart.tsx'
-import { ErrorState } from '../../../app/error-state.tsx'
 import { useApp, useMode } from '../../../data/index.ts'
 import type { AnswerOf } from '../../../data/shapes.ts'
-import { Card, Empty, Skeleton, Stat } from '../../../design/index.ts'
+import { Card, Empty, Stat } from '../../../design/index.ts'
 import type { Day } from '../calendar/days.ts'
 import {
   boundsOf,
@@ -23,36 +22,31 @@ import {
 const poll_ms = 60_000
 const slowest_shown = 10
 
-interface FlowProps {
-  readonly scope: ReportScope
-  readonly days: number
-  readonly today: Day
-}
-
 type Flow = AnswerOf<'GET reports/flow'>
 
-export function FlowReports({ scope, days, today }: FlowProps) {
+/** The flow of the tasks of a scope on each day of a period. */
+export function useFlow({ project, label }: ReportScope, days: number, today: Day) {
   const mode = useMode()
-  const { project, label } = scope
   const query = {
     mode,
     bounds: boundsOf(days, today).join(),
     ...(project !== null && { project }),
     ...(label !== null && { label }),
   }
-  const { data, error, refetch } = useApp('GET reports/flow', { query }, { every_ms: poll_ms })
-  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Skeleton height="20rem" />
+  return useApp('GET reports/flow', { query }, { every_ms: poll_ms })
+}
+
+export function FlowReports({ flow, scope }: PartProps) {
   return (
     <>
       <Card>
-        <Throughput flow={data} scope={scope} />
+        <Throughput flow={flow} scope={scope} />
       </Card>
       <Card>
-        <BurnUp flow={data} scope={scope} />
+        <BurnUp flow={flow} scope={scope} />
       </Card>
       <Card>
-        <CycleTime flow={data} />
+        <CycleTime flow={flow} />
       </Card>
     </>
   )

@@ -1,9 +1,8 @@
 /** Open tasks by age, and by person. */
 import { useQueries } from '@tanstack/react-query'
 import { Chart } from '../../../app/chart.tsx'
-import { ErrorState } from '../../../app/error-state.tsx'
 import { app, useApp, useDirectory, useMode } from '../../../data/index.ts'
-import { Card, Skeleton } from '../../../design/index.ts'
+import { Card } from '../../../design/index.ts'
 import type { Day } from '../calendar/days.ts'
 import { age_ranges, ageFilter, inScope, listHref, open_tasks, type ReportScope } from './report-data.ts'
 
@@ -12,12 +11,8 @@ const poll_ms = 60_000
 /** People that are shown, those with the most open tasks. */
 const people_max = 20
 
-interface AgeReportProps {
-  readonly scope: ReportScope
-  readonly today: Day
-}
-
-export function AgeReport({ scope, today }: AgeReportProps) {
+/** How many open tasks are in each range of ages. */
+export function useAges(scope: ReportScope, today: Day) {
   const mode = useMode()
   const filters = age_ranges.map((range) => inScope(scope, ageFilter(range, today)))
   const counts = useQueries({
@@ -27,11 +22,17 @@ export function AgeReport({ scope, today }: AgeReportProps) {
       refetchInterval: poll_ms,
     })),
   })
-  const error = counts.find((count) => count.error !== null && count.data === undefined)?.error
-  const values = counts.map(({ data }) => data?.count ?? null)
-  const total = values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
-  if (error) return <ErrorState error={error} />
-  if (values.includes(null)) return <Skeleton height="20rem" />
+  const values = counts.flatMap(({ data }) => (data === undefined ? [] : [data.count]))
+  const error = counts.find((count) => count.error !== null && count.data === undefined)?.error ?? null
+  return { error, data: values.length < filters.length ? undefined : { filters, values } }
+}
+
+export function AgeReport({
+  ages: { filters, values },
+}: {
+  readonly ages: NonNullable<ReturnType<typeof useAges>['data']>
+}) {
+  const total = values.reduce((sum, value) => sum + value, 0)
   return (
     <Card>
       <Chart
@@ -51,38 +52,43 @@ export function AgeReport({ scope, today }: AgeReportProps) {
   )
 }
 
-export function WorkloadReport({ scope }: { readonly scope: ReportScope }) {
+/** How many open tasks each person has, and how many of them are overdue. */
+export function useWorkload(scope: ReportScope) {
   const mode = useMode()
-  const { nameOf } = useDirectory()
   const query = { mode, by: 'assignee' }
   const open = inScope(scope, open_tasks)
   const late = inScope(scope, open_tasks, 'due_at < now')
   const all = useApp('GET tasks/groups', { query: { ...query, filter: open } }, { every_ms: poll_ms })
   const overdue = useApp('GET tasks/groups', { query: { ...query, filter: late } }, { every_ms: poll_ms })
-  const error = all.error ?? overdue.error
-  if (error && (all.data === undefined || overdue.data === undefined)) return <ErrorState error={error} />
-  if (all.data === undefined || overdue.data === undefined) return <Skeleton height="20rem" />
-  const people = all.data.groups.slice(0, people_max)
+  if (all.data === undefined || overdue.data === undefined) return { error: all.error ?? overdue.error, data: undefined }
   const lateOf = new Map(overdue.data.groups.map(({ value, count }) => [value, count]))
+  const people = all.data.groups
+    .slice(0, people_max)
+    .map(({ value, count }) => ({ person: value, open: count, late: Math.min(count, lateOf.get(value) ?? 0) }))
+  return { error: null, data: { open, late, people } }
+}
+
+export function WorkloadReport({ load }: { readonly load: NonNullable<ReturnType<typeof useWorkload>['data']> }) {
+  const { nameOf } = useDirectory()
+  const { people, open, late } = load
   const hrefOf = (filter: string) => (index: number) => {
-    const value = people[index]?.value
-    return value === undefined ? null : listHref(`assignee = ${value ?? 'none'} AND ${filter}`, 'due_at')
+    const person = people[index]?.person
+    return person === undefined ? null : listHref(`assignee = ${person ?? 'none'} AND ${filter}`, 'due_at')
   }
-  const lates = people.map(({ value }) => lateOf.get(value) ?? 0)
   return (
     <Card>
       <Chart
         title="Workload"
         summary={`Open tasks by person: ${people.length} people`}
-        labels={people.map(({ value }) => (value === null ? 'Unassigned' : nameOf(String(value))))}
+        labels={people.map(({ person }) => (person === null ? 'Unassigned' : nameOf(String(person))))}
         isStacked
         isSideways
         series={[
-          { name: 'Overdue', tone: 'bad', values: lates, hrefOf: hrefOf(late) },
+          { name: 'Overdue', tone: 'bad', values: people.map((each) => each.late), hrefOf: hrefOf(late) },
           {
-            name: 'Other open tasks',
+            name: 'Other open',
             tone: 'accent',
-            values: people.map(({ count }, i) => Math.max(0, count - (lates[i] ?? 0))),
+            values: people.map((each) => each.open - each.late),
             hrefOf: hrefOf(open),
           },
         ]}

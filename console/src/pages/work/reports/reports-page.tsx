@@ -1,12 +1,13 @@
 /** Reports about tasks: of all of them, of a project, or of a label. Every number leads to the tasks that it counts. */
 import './reports.css'
 import { useMemo } from 'react'
+import { ErrorState } from '../../../app/error-state.tsx'
 import { useUrlParam } from '../../../data/index.ts'
-import { Input, Page, Segments, Select, useNow } from '../../../design/index.ts'
-import { dayOf } from '../calendar/days.ts'
+import { Input, Page, Segments, Select, Skeleton, useNow } from '../../../design/index.ts'
+import { type Day, dayOf } from '../calendar/days.ts'
 import { useProjects } from '../reads.ts'
-import { FlowReports } from './flow-reports.tsx'
-import { AgeReport, WorkloadReport } from './open-reports.tsx'
+import { FlowReports, useFlow } from './flow-reports.tsx'
+import { AgeReport, useAges, useWorkload, WorkloadReport } from './open-reports.tsx'
 import { periods, type ReportScope } from './report-data.ts'
 import { TimeReport } from './time-report.tsx'
 
@@ -42,12 +43,35 @@ export function ReportsPage() {
         </div>
       }
     >
-      <FlowReports scope={scope} days={Number(days)} today={today} />
-      <div className="report-pair">
-        <AgeReport scope={scope} today={today} />
-        <WorkloadReport scope={scope} />
-      </div>
-      {project !== null && <TimeReport project={project} />}
+      <Reports scope={scope} days={Number(days)} today={today} />
     </Page>
+  )
+}
+
+interface ReportsProps {
+  readonly scope: ReportScope
+  readonly days: number
+  readonly today: Day
+}
+
+/** All at once, because no report knows the height of the one above it. */
+function Reports({ scope, days, today }: ReportsProps) {
+  const flow = useFlow(scope, days, today)
+  const ages = useAges(scope, today)
+  const load = useWorkload(scope)
+  if (flow.data === undefined || ages.data === undefined || load.data === undefined) {
+    const error = flow.error ?? ages.error ?? load.error
+    if (error) return <ErrorState error={error} onRetry={() => void flow.refetch()} />
+    return <Skeleton height="40rem" />
+  }
+  return (
+    <>
+      <FlowReports flow={flow.data} scope={scope} />
+      <div className="report-pair">
+        <AgeReport ages={ages.data} />
+        <WorkloadReport load={load.data} />
+      </div>
+      {scope.project !== null && <TimeReport project={scope.project} />}
+    </>
   )
 }
