@@ -195,7 +195,7 @@ describe('texts of tasks', () => {
     await page.getByRole('button', { name: 'Edit description' }).waitFor()
     assert.equal((await stage.atrium.tasks.retrieve(task.id)).revision, 1)
     for (const text of ['> '.repeat(5000), '- '.repeat(9000), '[a]('.repeat(9000), '`'.repeat(60_000)]) {
-      await stage.atrium.tasks.update(task.id, { description: `${text} end of the text` })
+      await stage.atrium.tasks.update(task.id, { description: `${text}\n\nend of the text` })
       await stage.visit(`/work/tasks/${task.key}`)
       await page.locator('.markdown').filter({ hasText: 'end of the text' }).first().waitFor()
       await checkHarmless(text.slice(0, 8))

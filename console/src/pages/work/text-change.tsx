@@ -33,7 +33,7 @@ function Changes({ entry: { created, request, target } }: { readonly entry: Audi
   )
   if (error) return <ErrorState error={error} onRetry={refetch} plain />
   if (rows === undefined) return <SkeletonLines lines={2} />
-  const event = rows.find((each) => each.request === request && each.data.previous_attributes !== null)
+  const event = rows.find((each) => each.request?.id === request && each.data.previous_attributes !== null)
   if (event === undefined) return <p className="subtle">The texts of this change are no longer kept.</p>
   const before = event.data.previous_attributes as Readonly<Record<string, unknown>>
   const after = event.data.object as Pick<Task, 'title' | 'description'>
