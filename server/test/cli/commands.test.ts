@@ -266,7 +266,7 @@ onEveryEngine('commands beside a running server', (engine) => {
     assert.match(
       refused.err,
       new RegExp(
-        `^atrium key create: There is no organization "org_none"\\. Use ${organization} \\(Acme\\)[^\n]*\\.\n$`,
+        `^atrium key create: There is no organization "org_none"\\. Use ${organization} \\(Acme Ltd\\)[^\n]*\\.\n$`,
       ),
     )
   })
