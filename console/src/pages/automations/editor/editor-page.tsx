@@ -138,7 +138,9 @@ function Tools({ flow, draft, check, onAdd, onPreview }: ToolsProps) {
   if (flow.status === 'active') return null
   return (
     <>
-      <CheckBadge check={check} isChanged={isChanged} />
+      <span className="flow-check">
+        <CheckBadge check={check} isChanged={isChanged} />
+      </span>
       <IconButton icon={Undo2} label="Undo" keys="mod+z" disabled={!canUndo} onClick={undo} />
       <IconButton icon={Redo2} label="Redo" keys="mod+shift+z" disabled={!canRedo} onClick={redo} />
       <IconButton
