@@ -755,6 +755,7 @@ export interface BoardMember {
 }
 
 export interface BoardOutline {
+  /** Kind of object: always `board_outline`. */
   object: 'board_outline'
   /** Board that the outline is of. */
   board: string

@@ -161,7 +161,7 @@ export interface BoardItemsCreateParams {
   readonly items: readonly {
     /** Id of the element. One that the board has is changed; without an id a new element is made. */
     readonly source?: {
-      /** 1 to 180 characters. */
+      /** Id of the element in the drawing of the board. 1 to 180 characters. */
       readonly element_id: string
     } | undefined
     /** Kind of item. A `card` shows its `linked_task`. */
@@ -170,44 +170,49 @@ export interface BoardItemsCreateParams {
     readonly shape?: 'rectangle' | 'ellipse' | 'diamond' | undefined
     /** Centre of the item on the canvas. */
     readonly position?: {
-      /** -1000000000 to 1000000000. */
+      /** Horizontal coordinate, to the right; unit: pixels of the canvas. -1000000000 to 1000000000. */
       readonly x: number
-      /** -1000000000 to 1000000000. */
+      /** Vertical coordinate, downwards; unit: pixels of the canvas. -1000000000 to 1000000000. */
       readonly y: number
     } | undefined
     /** Size, and rotation in degrees. */
     readonly geometry?: {
-      /** At most 1000000000. */
+      /** Width in pixels of the canvas. At most 1000000000. */
       readonly width: number
-      /** At most 1000000000. */
+      /** Height in pixels of the canvas. At most 1000000000. */
       readonly height: number
+      /** Rotation in degrees, clockwise, around the centre. */
       readonly rotation?: number | undefined
     } | undefined
     /** Text of the item, or name of a frame. At most 10000 characters. */
     readonly text?: string | null | undefined
     /** Colours, strokes and fonts, under the names of board items. */
     readonly style?: {
-      /** 1 to 200 characters. */
+      /** Colour of the outline or line, as in CSS. 1 to 200 characters. */
       readonly stroke_color?: string | undefined
-      /** 1 to 200 characters. */
+      /** Colour of the inside, as in CSS; `transparent` for none. 1 to 200 characters. */
       readonly background_color?: string | undefined
+      /** How the inside is filled. */
       readonly fill_style?: 'solid' | 'hachure' | 'cross-hatch' | 'zigzag' | undefined
-      /** At most 100. */
+      /** Width of the outline or line in pixels of the canvas. At most 100. */
       readonly stroke_width?: number | undefined
+      /** How the outline or line is drawn. */
       readonly stroke_style?: 'solid' | 'dashed' | 'dotted' | undefined
-      /** At most 2. */
+      /** How uneven lines look: 0 is straight, 2 is rough. At most 2. */
       readonly roughness?: number | undefined
-      /** At most 100. */
+      /** Opacity in percent; 100 is opaque. At most 100. */
       readonly opacity?: number | undefined
+      /** Whether the corners of a shape, or the bends of a line, are round. */
       readonly rounded?: boolean | undefined
-      /** 1 to 200 characters. */
+      /** Colour of the text, as in CSS. 1 to 200 characters. */
       readonly text_color?: string | undefined
-      /** 1 to 1000. */
+      /** Size of the text in pixels of the canvas. 1 to 1000. */
       readonly font_size?: number | undefined
+      /** Where the lines of the text begin or end. */
       readonly text_align?: 'left' | 'center' | 'right' | undefined
-      /** 1 to 200 characters. */
+      /** Arrowhead at the start, such as `arrow`; null for none. 1 to 200 characters. */
       readonly start_arrowhead?: string | null | undefined
-      /** 1 to 200 characters. */
+      /** Arrowhead at the end, such as `arrow`; null for none. 1 to 200 characters. */
       readonly end_arrowhead?: string | null | undefined
     } | undefined
     /** Element of the frame that contains the item. 1 to 180 characters. */
@@ -218,23 +223,28 @@ export interface BoardItemsCreateParams {
       readonly start: {
         /** Element that the end holds on to; of this request or of the board. 1 to 180 characters. */
         readonly element_id?: string | undefined
-        /** -1000000000 to 1000000000. */
+        /**
+         * Horizontal coordinate of a free end, to the right; unit: pixels of the canvas. -1000000000 to 1000000000.
+         */
         readonly x?: number | undefined
-        /** -1000000000 to 1000000000. */
+        /** Vertical coordinate of a free end, downwards; unit: pixels of the canvas. -1000000000 to 1000000000. */
         readonly y?: number | undefined
       }
       /** An element, or a point of the canvas. */
       readonly end: {
         /** Element that the end holds on to; of this request or of the board. 1 to 180 characters. */
         readonly element_id?: string | undefined
-        /** -1000000000 to 1000000000. */
+        /**
+         * Horizontal coordinate of a free end, to the right; unit: pixels of the canvas. -1000000000 to 1000000000.
+         */
         readonly x?: number | undefined
-        /** -1000000000 to 1000000000. */
+        /** Vertical coordinate of a free end, downwards; unit: pixels of the canvas. -1000000000 to 1000000000. */
         readonly y?: number | undefined
       }
     } | undefined
     /** Task by its id, whose page the item links to. 1 to 200 characters. */
     readonly linked_task?: string | null | undefined
+    /** Whether people can neither select nor move the item while it is locked. */
     readonly locked?: boolean | undefined
   }[]
 }

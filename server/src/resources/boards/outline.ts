@@ -5,7 +5,7 @@ import { boardNoun } from './board.ts'
 import { outlineOf } from './shared/outline.ts'
 
 const Outline = Type.Object({
-  object: Type.Literal('board_outline'),
+  object: described(Type.Literal('board_outline'), 'Kind of object: always `board_outline`.'),
   board: described(Id, 'Board that the outline is of.'),
   snapshot_revision: described(
     Nullable(Type.Integer({ minimum: 1 })),

@@ -23,8 +23,14 @@ const End = Type.Object(
       Type.Optional(ElementId),
       'Element that the end holds on to; of this request or of the board.',
     ),
-    x: Type.Optional(Coordinate),
-    y: Type.Optional(Coordinate),
+    x: described(
+      Type.Optional(Coordinate),
+      'Horizontal coordinate of a free end, to the right; unit: pixels of the canvas.',
+    ),
+    y: described(
+      Type.Optional(Coordinate),
+      'Vertical coordinate of a free end, downwards; unit: pixels of the canvas.',
+    ),
   },
   { additionalProperties: false, description: 'An element, or a point of the canvas.' },
 )
@@ -32,7 +38,12 @@ const End = Type.Object(
 export const SentItem = Type.Object(
   {
     source: described(
-      Type.Optional(Type.Object({ element_id: ElementId }, { additionalProperties: false })),
+      Type.Optional(
+        Type.Object(
+          { element_id: described(ElementId, 'Id of the element in the drawing of the board.') },
+          { additionalProperties: false },
+        ),
+      ),
       'Id of the element. One that the board has is changed; without an id a new element is made.',
     ),
     type: described(
@@ -41,16 +52,27 @@ export const SentItem = Type.Object(
     ),
     shape: described(Type.Optional(OneOf('rectangle', 'ellipse', 'diamond')), 'Outline of a `shape`.'),
     position: described(
-      Type.Optional(Type.Object({ x: Coordinate, y: Coordinate }, { additionalProperties: false })),
+      Type.Optional(
+        Type.Object(
+          {
+            x: described(Coordinate, 'Horizontal coordinate, to the right; unit: pixels of the canvas.'),
+            y: described(Coordinate, 'Vertical coordinate, downwards; unit: pixels of the canvas.'),
+          },
+          { additionalProperties: false },
+        ),
+      ),
       'Centre of the item on the canvas.',
     ),
     geometry: described(
       Type.Optional(
         Type.Object(
           {
-            width: Length,
-            height: Length,
-            rotation: Type.Optional(Type.Number({ minimum: 0, exclusiveMaximum: 360 })),
+            width: described(Length, 'Width in pixels of the canvas.'),
+            height: described(Length, 'Height in pixels of the canvas.'),
+            rotation: described(
+              Type.Optional(Type.Number({ minimum: 0, exclusiveMaximum: 360 })),
+              'Rotation in degrees, clockwise, around the centre.',
+            ),
           },
           { additionalProperties: false },
         ),
@@ -65,19 +87,52 @@ export const SentItem = Type.Object(
       Type.Optional(
         Type.Object(
           {
-            stroke_color: Type.Optional(Word),
-            background_color: Type.Optional(Word),
-            fill_style: Type.Optional(OneOf('solid', 'hachure', 'cross-hatch', 'zigzag')),
-            stroke_width: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-            stroke_style: Type.Optional(OneOf('solid', 'dashed', 'dotted')),
-            roughness: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 })),
-            opacity: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
-            rounded: Type.Optional(Type.Boolean()),
-            text_color: Type.Optional(Word),
-            font_size: Type.Optional(Type.Number({ minimum: 1, maximum: 1000 })),
-            text_align: Type.Optional(OneOf('left', 'center', 'right')),
-            start_arrowhead: Type.Optional(Nullable(Word)),
-            end_arrowhead: Type.Optional(Nullable(Word)),
+            stroke_color: described(Type.Optional(Word), 'Colour of the outline or line, as in CSS.'),
+            background_color: described(
+              Type.Optional(Word),
+              'Colour of the inside, as in CSS; `transparent` for none.',
+            ),
+            fill_style: described(
+              Type.Optional(OneOf('solid', 'hachure', 'cross-hatch', 'zigzag')),
+              'How the inside is filled.',
+            ),
+            stroke_width: described(
+              Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+              'Width of the outline or line in pixels of the canvas.',
+            ),
+            stroke_style: described(
+              Type.Optional(OneOf('solid', 'dashed', 'dotted')),
+              'How the outline or line is drawn.',
+            ),
+            roughness: described(
+              Type.Optional(Type.Integer({ minimum: 0, maximum: 2 })),
+              'How uneven lines look: 0 is straight, 2 is rough.',
+            ),
+            opacity: described(
+              Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+              'Opacity in percent; 100 is opaque.',
+            ),
+            rounded: described(
+              Type.Optional(Type.Boolean()),
+              'Whether the corners of a shape, or the bends of a line, are round.',
+            ),
+            text_color: described(Type.Optional(Word), 'Colour of the text, as in CSS.'),
+            font_size: described(
+              Type.Optional(Type.Number({ minimum: 1, maximum: 1000 })),
+              'Size of the text in pixels of the canvas.',
+            ),
+            text_align: described(
+              Type.Optional(OneOf('left', 'center', 'right')),
+              'Where the lines of the text begin or end.',
+            ),
+            start_arrowhead: described(
+              Type.Optional(Nullable(Word)),
+              'Arrowhead at the start, such as `arrow`; null for none.',
+            ),
+            end_arrowhead: described(
+              Type.Optional(Nullable(Word)),
+              'Arrowhead at the end, such as `arrow`; null for none.',
+            ),
           },
           { additionalProperties: false },
         ),
@@ -90,7 +145,10 @@ export const SentItem = Type.Object(
       'Ends of a `connector` or `line`.',
     ),
     linked_task: described(Type.Optional(Nullable(Word)), 'Task by its id, whose page the item links to.'),
-    locked: Type.Optional(Type.Boolean()),
+    locked: described(
+      Type.Optional(Type.Boolean()),
+      'Whether people can neither select nor move the item while it is locked.',
+    ),
   },
   { additionalProperties: false },
 )
