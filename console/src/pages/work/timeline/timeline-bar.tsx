@@ -32,15 +32,15 @@ export function TimelineBar() {
   const { today, zoom, at, movesChain, setAt, setZoom, setChain } = useAxis()
   const step = (count: number) => setAt(addDays(at, count * step_days[zoom]))
   useShortcut('t', 'Today', () => setAt(today))
-  useShortcut('p', 'Earlier', () => step(-1))
-  useShortcut('n', 'Later', () => step(1))
+  useShortcut('[', 'Earlier', () => step(-1))
+  useShortcut(']', 'Later', () => step(1))
   return (
     <div className="gantt-tools">
       <Button size="s" onClick={() => setAt(today)}>
         Today
       </Button>
-      <IconButton icon={ChevronLeft} label="Earlier" keys="p" size="s" onClick={() => step(-1)} />
-      <IconButton icon={ChevronRight} label="Later" keys="n" size="s" onClick={() => step(1)} />
+      <IconButton icon={ChevronLeft} label="Earlier" keys="[" size="s" onClick={() => step(-1)} />
+      <IconButton icon={ChevronRight} label="Later" keys="]" size="s" onClick={() => step(1)} />
       <span className="grow" />
       <Button
         size="s"
