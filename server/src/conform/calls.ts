@@ -21,6 +21,8 @@ interface Special {
   readonly body?: unknown
   /** An object that must exist although the call does not name it. */
   readonly needs?: string
+  /** The field of an object that is the target of its audit entry, where neither call nor answer names it. */
+  readonly audits?: { readonly thing: string; readonly field: string }
   /** Scopes that the call needs beside the operation's own. */
   readonly scopes?: readonly Scope[]
   /** Only the credential that created the call's objects may send it. */
@@ -63,6 +65,9 @@ export const special: Readonly<Record<string, Special>> = {
   // An event without a subscribed endpoint cannot be sent.
   'events.resend': { needs: 'webhook_endpoint' },
   'events.replay': { needs: 'webhook_endpoint' },
+  // Without an entry there is nothing to mark. The audit log names the person whose inbox it is.
+  'notifications.read_all': { needs: 'notification', audits: { thing: 'notification', field: 'user' } },
+  'notifications.snooze': { body: { until: seconds(systemClock.now()) + 3600 } },
   // A new key holds a subset of its creator's scopes.
   'api_keys.create': { scopes: ['tasks:read'] },
   'api_keys.roll': { scopes: ['tasks:read'] },

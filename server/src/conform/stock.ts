@@ -26,6 +26,9 @@ function objectOf(schema: unknown): string | undefined {
   return at(schema, 'properties', 'object', 'const') as string | undefined
 }
 
+/** They change only unread entries of the inbox. */
+const marking_read: ReadonlySet<string> = new Set(['notifications.read', 'notifications.read_all'])
+
 export class Stock {
   readonly created: Created[] = []
   private readonly catalogue: readonly Operation[]
@@ -45,6 +48,7 @@ export class Stock {
     const { needs, ...completed } = special[operation.id] ?? {}
     if (needs !== undefined) await this.thing(needs)
     if (operation.id === 'time_entries.start' && fresh) await this.stopTimers()
+    if (fresh && marking_read.has(operation.id)) await this.markUnread()
     const { params, query, body } = { ...operation.example, ...completed }
     const isFresh = fresh && operation.kind === 'write'
     const filled: Record<string, string> = {}
@@ -182,6 +186,13 @@ export class Stock {
         await this.client.send('POST', `/v1/time_entries/${id}/stop`)
       }
     }
+  }
+
+  /** Makes the shared entry of the inbox one that can be marked read. */
+  private async markUnread(): Promise<void> {
+    const path = `/v1/notifications/${at(await this.thing('notification'), 'id')}`
+    await this.client.send('POST', `${path}/snooze`, { body: { until: null } })
+    await this.client.send('POST', `${path}/unread`)
   }
 
   /** Finds an object of a kind that the API shows but cannot create. */

@@ -1,7 +1,7 @@
 /** The effects of a write besides its answer: events, audit entry, request log, credits, tombstone; and those of a dry run. */
 import { isDeepStrictEqual } from 'node:util'
 import { DryRun, secretFields } from '../../api/write/dry-run.ts'
-import { urlOf } from '../calls.ts'
+import { special, urlOf } from '../calls.ts'
 import { at, type Reply, skip, user_agent } from '../client.ts'
 import { always, isWrite, type Rule } from '../rule.ts'
 import { faultsOfAnswer, faultsOfShape } from '../shapes.ts'
@@ -50,7 +50,7 @@ export const audit: Rule = {
     const count = entries.filter((each) => at(each, 'request') === request).length
     trial.expectEqual(count, 1, `the number of audit entries of ${request}`)
     checkEntry(trial, entry)
-    checkTarget(trial, entry, { first, call, before })
+    await checkTarget(trial, entry, { first, call, before })
     const previous = entries[index + 1]
     // Entries of the other realm may stand between.
     if (Number(at(previous, 'sequence')) + 1 === at(entry, 'sequence')) {
@@ -75,14 +75,16 @@ function checkEntry(trial: Trial, entry: unknown): void {
   trial.expect(typeof at(entry, 'source', 'ip') === 'string', 'the audit entry has no source.ip')
 }
 
-function checkTarget(
+async function checkTarget(
   trial: Trial,
   entry: unknown,
   { first, call, before }: Pick<Script, 'first' | 'call' | 'before'>,
-): void {
-  const { operation } = trial
+): Promise<void> {
+  const { operation, kit } = trial
   const target = String(at(entry, 'target', 'id'))
-  const isNamed = JSON.stringify([first.body, call.params, call.body]).includes(target)
+  const audits = special[operation.id]?.audits
+  const audited = audits === undefined ? null : at(await kit.stock.thing(audits.thing), audits.field)
+  const isNamed = JSON.stringify([first.body, call.params, call.body, audited]).includes(target)
   trial.expect(isNamed && target !== '', `target ${target} of the audit entry is in neither call nor answer`, first)
   const fields = at(entry, 'changed_fields')
   const changedFields = Array.isArray(fields) ? fields.map(String) : []
