@@ -37,7 +37,7 @@ export const audit: Rule = {
   applies: isWrite,
   isLast: true,
   async check(trial) {
-    const { first, call, after, before } = await trial.script()
+    const { first, call, after, before, events: emitted } = await trial.script()
     const request = first.headers['x-request-id']
     const entries = await trial.kit.logs.entries('audit_logs')
     const index = entries.findIndex((entry) => at(entry, 'request') === request)
@@ -50,7 +50,7 @@ export const audit: Rule = {
     const count = entries.filter((each) => at(each, 'request') === request).length
     trial.expectEqual(count, 1, `the number of audit entries of ${request}`)
     checkEntry(trial, entry)
-    await checkTarget(trial, entry, { first, call, before })
+    await checkTarget(trial, entry, { first, call, before, events: emitted })
     const previous = entries[index + 1]
     // Entries of the other realm may stand between.
     if (Number(at(previous, 'sequence')) + 1 === at(entry, 'sequence')) {
@@ -78,7 +78,7 @@ function checkEntry(trial: Trial, entry: unknown): void {
 async function checkTarget(
   trial: Trial,
   entry: unknown,
-  { first, call, before }: Pick<Script, 'first' | 'call' | 'before'>,
+  { first, call, before, events: emitted }: Pick<Script, 'first' | 'call' | 'before' | 'events'>,
 ): Promise<void> {
   const { operation, kit } = trial
   const target = String(at(entry, 'target', 'id'))
@@ -88,7 +88,9 @@ async function checkTarget(
   trial.expect(isNamed && target !== '', `target ${target} of the audit entry is in neither call nor answer`, first)
   const fields = at(entry, 'changed_fields')
   const changedFields = Array.isArray(fields) ? fields.map(String) : []
-  if (operation.method === 'DELETE') trial.expectEqual(changedFields.join(), '', 'changed_fields')
+  if (operation.method === 'DELETE') {
+    trial.expectEqual(changedFields.sort().join(), fieldsOfDelete(trial, emitted).join(), 'changed_fields')
+  }
   if (operation.method === 'PATCH') {
     const sent = Object.entries(call.body as object).filter(([name]) => !beside_fields.has(name))
     const different = sent.filter(([name, value]) => !isDeepStrictEqual(at(before?.body, name), value))
@@ -101,6 +103,18 @@ async function checkTarget(
     const secret = at(first.body, name)
     trial.expect(!JSON.stringify(entry).includes(String(secret)), `the audit entry holds ${name}`)
   }
+}
+
+/** None, unless the delete is declared as a change of its parent: then what its event says has changed. */
+function fieldsOfDelete({ operation }: Trial, emitted: readonly unknown[]): string[] {
+  const [declared] = operation.emits
+  const { parent, target } = operation
+  if (parent === null || declared?.noun.object !== parent.object || target?.object === parent.object) return []
+  const event = emitted.find((each) => at(each, 'type') === declared.type)
+  const previous = at(event, 'data', 'previous_attributes') ?? {}
+  return Object.keys(previous)
+    .filter((name) => name !== 'updated' && name !== 'revision')
+    .sort()
 }
 
 export const requestLog: Rule = {
