@@ -95,6 +95,18 @@ onEveryEngine('live boards', (engine) => {
     for (const each of [ada, ben, cleo]) assert.equal(each.elements.get('a')?.x, 2)
   })
 
+  it('a change in place, while the earlier state is on its way, is sent too', async () => {
+    const board = await makeBoard()
+    const ada = await come(board)
+    const element = rectangle('a', { x: 1 })
+    ada.draw(element)
+    Object.assign(element, { version: element.version + 1, x: 40 })
+    ada.draw(element)
+    await ada.allSaved()
+    const ben = await come(board)
+    assert.equal(ben.elements.get('a')?.x, 40)
+  })
+
   it('pointers are shown to others and stored nowhere', async () => {
     const board = await makeBoard()
     const [ada, ben] = [await come(board), await come(board)]

@@ -122,7 +122,8 @@ export class BoardConnection<E extends LiveElement> {
       const known = this.#known.get(element.id)
       if (known !== undefined && !wins(element, known)) continue
       const waiting = this.#pending.get(element.id)
-      if (waiting === undefined || wins(element, waiting)) this.#pending.set(element.id, element)
+      // Excalidraw changes elements in place: a copy keeps what is sent apart from what follows it.
+      if (waiting === undefined || wins(element, waiting)) this.#pending.set(element.id, { ...element })
     }
     if (before === 0 && this.#pending.size > 0) this.#options.handlers.onSaved(false)
     this.#sendNext()
