@@ -34,7 +34,12 @@ const prefixes_by_name: Readonly<Record<string, readonly string[]>> = {
   target: ['prj', 'usr'],
   filter: ['flt'],
   automation_flow: ['flow'],
+  subject: ['tsk', 'brd'],
+  through: ['ntf'],
 }
+
+/** They narrow what a request is about. */
+const filter_names: ReadonlySet<string> = new Set(['assignee', 'subject', 'through'])
 
 const id_pattern = '^[A-Za-z0-9][A-Za-z0-9:_-]*$'
 const public_id = /^([a-z]{2,4})_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
@@ -53,8 +58,19 @@ const object_ids: Readonly<Record<string, { readonly of: string; readonly names:
   'tasks.bulk': { of: 'set', names: ['project', 'column', 'parent', 'assignee'] },
 }
 
+interface IdList {
+  readonly name: string
+  readonly prefix: string
+}
+
+/** Lists of ids, wherever they are in a body. */
+const lists_by_name: readonly IdList[] = [
+  { name: 'attachments', prefix: 'fil' },
+  { name: 'receipts', prefix: 'fil' },
+]
+
 /** Operation → a list of ids in the body, with the prefix of the ids. */
-const id_lists: Readonly<Record<string, { readonly name: string; readonly prefix: string }>> = {
+const id_lists: Readonly<Record<string, IdList>> = {
   'tasks.bulk': { name: 'tasks', prefix: 'tsk' },
   'undo.create': { name: 'requests', prefix: 'req' },
 }
@@ -84,10 +100,13 @@ function queryPlaces(operation: Operation): IdPlace[] {
       name: `query ${name}`,
       param: isBelow(operation) ? null : name,
       prefixes: prefixes_by_name[name] as readonly string[],
-      filters: name === 'assignee',
+      filters: filter_names.has(name),
       put: (from, id) => ({ ...from, query: { ...from.query, [name]: id } }),
     }))
 }
+
+/** Field → what is sent with it. An id to read through counts by its time, so it is tried where there is nothing to mark. */
+const beside: Readonly<Record<string, object>> = { through: { subject: 'tsk_01K00000000000000000000000' } }
 
 function bodyPlaces(operation: Operation): IdPlace[] {
   const properties = (operation.body?.properties ?? {}) as Record<string, object>
@@ -97,9 +116,10 @@ function bodyPlaces(operation: Operation): IdPlace[] {
       name: `body ${name}`,
       param: name === 'workspace' && isBelow(operation) ? null : name,
       prefixes: prefixes_by_name[name] as readonly string[],
+      filters: operation.id === 'notifications.read_all',
       put: (from, id) => ({
         ...from,
-        body: { ...(from.body as object), [name]: 'items' in schema ? [id] : id },
+        body: { ...(from.body as object), ...beside[name], [name]: 'items' in schema ? [id] : id },
       }),
     }))
 }
@@ -141,11 +161,19 @@ function objectPlaces(operation: Operation): IdPlace[] {
 }
 
 function listPlaces(operation: Operation): IdPlace[] {
-  const list = id_lists[operation.id]
-  if (list === undefined) return []
-  const { name, prefix } = list
-  const put: IdPlace['put'] = (from, id) => ({ ...from, body: { ...(from.body as object), [name]: [id] } })
-  return [{ name: `body ${name}[0]`, param: `${name}[0]`, prefixes: [prefix], put }]
+  return listsOf(operation).map(({ name, prefix }) => ({
+    name: `body ${name}[0]`,
+    // No template lets a request override its attachments, so the whole field is refused.
+    param: operation.id === 'task_templates.instantiate' ? name : `${name}[0]`,
+    prefixes: [prefix],
+    put: (from, id) => ({ ...from, body: { ...(from.body as object), [name]: [id] } }),
+  }))
+}
+
+function listsOf(operation: Operation): IdList[] {
+  const own = id_lists[operation.id]
+  const common = lists_by_name.filter(({ name }) => operation.body?.properties[name] !== undefined)
+  return own === undefined ? common : [own, ...common]
 }
 
 /** Body fields that take ids and are missing in `prefixes_by_name`. */
@@ -155,6 +183,6 @@ export function unlistedIdFields(operation: Operation): string[] {
     prefixes_by_name[name] !== undefined ||
     (name === 'data' && nested_ids[operation.id] !== undefined) ||
     name === object_ids[operation.id]?.of ||
-    name === id_lists[operation.id]?.name
+    listsOf(operation).some((list) => list.name === name)
   return Object.keys(properties).filter((name) => takesId(properties[name] as object) && !isKnown(name))
 }
