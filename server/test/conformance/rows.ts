@@ -10,8 +10,11 @@ type Row = Record<string, unknown>
 const internal_columns = new Set(['last_used_at', 'last_number', 'next_due_at'])
 
 const shared = new Set(['organizations', 'members', 'teams'])
-/** Logs, published snapshots, and deliveries, which record how events are sent and have no events of their own. */
-const appended = new Set(['events', 'audit_entries', 'request_logs', 'board_items', 'webhook_deliveries'])
+/** Logs, published snapshots; deliveries and inboxes, which are derived from events and have no events of their own. */
+const appended = new Set([
+  ...['events', 'audit_entries', 'request_logs', 'board_items'],
+  ...['webhook_deliveries', 'notifications'],
+])
 
 const tables = new Set(
   catalogue
