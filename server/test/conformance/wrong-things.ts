@@ -52,6 +52,8 @@ export async function wrongThings(things: Things): Promise<Record<string, string
     ids[`deleted_${name}`] = id
   }
   ids.archived_board = await things.fresh('board')
+  const drawn = await things.make(`/v1/boards/${ids.archived_board}/items`, { items: [{ type: 'text', text: 'Kept' }] })
+  ids.archived_board_item = String((drawn as unknown as { data: readonly { id: string }[] }).data[0]?.id)
   await things.send('DELETE', `/v1/boards/${ids.archived_board}`)
   return ids
 }

@@ -25,7 +25,7 @@ export const boards: readonly Wrong[][] = [
     [{ items: [{ type: 'card', linked_task: 'tsk_x' }] }, 'items[0].linked_task'],
   ),
   path('board_items.create', [{ id: '{archived_board}' }, undefined, conflict]),
-  path('board_items.delete', [{ id: '{archived_board}' }, undefined, conflict]),
+  path('board_items.delete', [{ id: '{archived_board}', item_id: '{archived_board_item}' }, undefined, conflict]),
   body(
     'board_members.create',
     [{ role: undefined }, 'role'],
