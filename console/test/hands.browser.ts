@@ -79,7 +79,7 @@ describe('tasks by hand', () => {
     await done(page, 'labeled paint')
     await page.keyboard.press('Control+Alt+z')
     const dialog = page.getByRole('dialog', { name: 'My recent changes' })
-    await dialog.getByText(`${task.key} Paint the hull: labels`).waitFor()
+    await dialog.locator('.recent-change-text', { hasText: `${task.key} Paint the hull: labels` }).waitFor()
     await checkPage(watched, 'recent-changes')
     await stage.atrium.tasks.update(task.id, { labels: ['paint', 'blue'] })
     await dialog.getByRole('button', { name: /^Undo KEP-\d+ Paint|^Undo .*Paint the hull: labels/ }).click()
