@@ -49,6 +49,8 @@ onEveryEngine('previewing a flow', (engine) => {
                 workspace: { from: null, to: desk.workspace },
                 task: { from: null, to: desk.task },
                 body: { from: null, to: 'About Write it down' },
+                mentions: { from: null, to: [] },
+                attachments: { from: null, to: [] },
                 author: { from: null, to: { type: 'automation', id: flow.id } },
               },
             },

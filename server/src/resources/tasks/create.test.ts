@@ -38,6 +38,7 @@ onEveryEngine('tasks.create and tasks.batch', (engine) => {
       is_archived: false,
       labels: [],
       custom_fields: {},
+      attachments: [],
       parent: null,
       subtask_count: 0,
       subtask_done_count: 0,
