@@ -116,6 +116,7 @@ onEveryEngine('The terms of tasks', (engine) => {
         subtask_count: ___,
         subtask_done_count: ____,
         mentions: _____,
+        attachments: ______,
         ...row
       } of rows) {
         tx.insert('tasks', row as TaskRow)
