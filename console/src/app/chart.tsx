@@ -22,7 +22,7 @@ export function Chart(picture: ChartPicture) {
     <figure className="chart">
       <figcaption className="chart-head">
         <div className="grow">
-          <h3 className="chart-title">{title}</h3>
+          <h2 className="chart-title">{title}</h2>
           <p className="subtle">{summary}</p>
         </div>
         <IconButton

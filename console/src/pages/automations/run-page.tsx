@@ -70,7 +70,6 @@ function Content({ run }: { readonly run: AutomationRun }) {
         <Notice title={inWords(run.status)}>{reasonText(run.status_reason)}</Notice>
       )}
       <RunFacts run={run} />
-      <RunPicture run={run} />
       <Section title="Steps">
         {run.steps.length === 0 ? (
           <p className="subtle">No steps yet.</p>
@@ -78,6 +77,7 @@ function Content({ run }: { readonly run: AutomationRun }) {
           <Timeline label="Steps" entries={run.steps.map(entryOf)} />
         )}
       </Section>
+      <RunPicture run={run} />
     </>
   )
 }

@@ -254,11 +254,10 @@ function ProjectCard({ project, progress }: ProjectCardProps) {
         {progress && `${progress.done} of ${progress.all} done · `}
         Changed <RelativeTime at={changed} />
       </p>
-      {progress && (
-        <div className="project-progress">
-          <Progress label={`Progress of ${name}`} value={progress.done / Math.max(1, progress.all)} />
-        </div>
-      )}
+      {/* The place is kept, because the numbers arrive after the card. */}
+      <div className="project-progress">
+        {progress && <Progress label={`Progress of ${name}`} value={progress.done / Math.max(1, progress.all)} />}
+      </div>
     </li>
   )
 }

@@ -63,6 +63,9 @@ const Card = memo(function Card({ task, onOpen }: CardProps) {
       <div className="row">
         <span className="task-key numbers">{task.key}</span>
         <ParentName task={task} />
+        <span className="grow" />
+        {/* They arrive after the card, and nothing beside them has to move here. */}
+        <DependencyMarks task={task} />
       </div>
       <Link
         href={`${location.pathname}?${params}`}
@@ -86,7 +89,6 @@ const Card = memo(function Card({ task, onOpen }: CardProps) {
       <div className="by-foot">
         <StatusMark status={task.status} />
         {task.priority !== 'none' && <PriorityMark priority={task.priority} />}
-        <DependencyMarks task={task} />
         <span className="grow" />
         <DueMark at={task.due_at} status={task.status} inWords />
         <PersonMark id={task.assignee} name={task.assignee && nameOf(task.assignee)} />
