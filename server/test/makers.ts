@@ -329,9 +329,16 @@ export const makers: Readonly<Record<string, Maker>> = {
       const told = { kind: 'assigned', workspace: things.id('workspace'), subject_type: 'task', comment: null } as const
       const cause = `test ${++count}`
       const source = { realm, cause, at: now + count, event: null, sequence: 0, actor: null, generation: 1 }
-      writeEntry(tx, service_user, { ...told, subject: things.id('task'), details: {} }, source)
-      return entryId(service_user, source)
+      const person = things.person ?? service_user
+      writeEntry(tx, person, { ...told, subject: things.id('task'), details: {} }, source)
+      return entryId(person, source)
     })
+  }),
+  read_notification: made('notifications.read', async (things) => {
+    const id = await things.fresh('notification')
+    const read = await things.send('POST', `/v1/notifications/${id}/read`, { key: things.sender })
+    if (read.status !== 200) throw new Error(read.text)
+    return id
   }),
   running_time_entry: { needs: 'time_entries.start', shared: false, make: runningEntry },
 }

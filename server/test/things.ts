@@ -40,6 +40,8 @@ const special: Readonly<Record<string, Partial<Special>>> = {
   'tasks.import': {
     body: { workspace: '{workspace}', source: 'jira', data: [{ external_id: '{other_task}', title: 'Rotate' }] },
   },
+  // A new entry is unread already.
+  'notifications.unread': { params: { id: '{read_notification}' } },
   // New tasks are already in the shared project and column.
   'tasks.move': { body: { project: '{other_project}', column: null } },
   'webhook_endpoints.create': { body: { url: '{receiver}', event_types: ['workflow.task.*'] } },
@@ -108,6 +110,9 @@ export class Things {
   }
 
   /** A valid call of an operation for the sender's key. The target of a write is created for it. */
+  /** In whose inbox entries are made; null for the service user, as which a key acts. */
+  person: string | null = null
+
   async call(operation: Operation, sender: string = this.key): Promise<ValidCall> {
     this.sender = sender
     const { before, params, query, body } = special[operation.id] ?? {}

@@ -35,6 +35,8 @@ const silent: readonly EndpointName[] = [
 ]
 
 const domain = 'localhost'
+/** A PNG of one pixel, in base64. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 onEveryEngine('A write in the console', (engine) => {
   let world: World
@@ -77,6 +79,8 @@ onEveryEngine('A write in the console', (engine) => {
   const application = async (): Promise<string> =>
     (await owner.must('POST', 'applications', { name: 'Calendar', scopes: ['tasks:read'] })).id
   const drawing = JSON.stringify({ type: 'excalidraw', version: 2, elements: [] })
+  const drawnBoard = async (): Promise<string> =>
+    (await owner.must('POST', 'boards/import', { scene: drawing, name: 'Drawn' })).id
   const frame = () => ({ workspace: things.id('workspace') })
 
   const signingIn: Partial<Record<EndpointName, Prepare>> = {
@@ -171,6 +175,10 @@ onEveryEngine('A write in the console', (engine) => {
       audit: ['members.update'],
       events: ['platform.member.updated'],
     }),
+    'PATCH preferences': async () => ({
+      send: () => owner.patch('preferences', { week_starts_on: 1 }),
+      audit: ['preferences.update'],
+    }),
   }
 
   const developing: Partial<Record<EndpointName, Prepare>> = {
@@ -257,6 +265,28 @@ onEveryEngine('A write in the console', (engine) => {
       audit: ['boards.create', 'boards.import'],
       events: ['whiteboard.board.created', 'whiteboard.board_member.created', 'whiteboard.board.snapshot_published'],
     }),
+    'POST boards/{id}/images': async () => {
+      const image = { file: 'pixel', data_url: `data:image/png;base64,${pixel}` }
+      const id = await drawnBoard()
+      // As strokes, which have no audit entries: the publication of the board tells of them.
+      return { send: () => owner.post(`boards/${id}/images`, image), audit: [] }
+    },
+    'POST boards/{id}/versions': async () => {
+      const id = await drawnBoard()
+      return { send: () => owner.post(`boards/${id}/versions`, { name: 'First' }), audit: ['boards.version'] }
+    },
+    'POST boards/{id}/versions/{sequence}/restore': async () => {
+      const id = await drawnBoard()
+      const { sequence } = await owner.must('POST', `boards/${id}/versions`, { name: 'First' })
+      const later = { items: [{ type: 'text', text: 'Later' }] }
+      const drawn = await things.send('POST', `/v1/boards/${id}/items`, { key: await owner.token(), body: later })
+      assert.equal(drawn.status, 200, drawn.text)
+      return {
+        send: () => owner.post(`boards/${id}/versions/${sequence}/restore`, {}),
+        audit: ['boards.restore_version'],
+        events: ['whiteboard.board.snapshot_published'],
+      }
+    },
     'POST automation-flows/{id}/run': async () => ({
       send: () => owner.post(`automation-flows/${things.id('active_flow')}/run`, { task: things.id('task') }),
       audit: ['automation_runs.start'],
@@ -290,9 +320,17 @@ onEveryEngine('A write in the console', (engine) => {
     })
   }
 
+  /** The owner draws on the board of the other calls, and has an inbox. */
+  const becomeEditor = async () => {
+    things.person = world.acme.user
+    await things.make(`/v1/boards/${things.id('board')}/members`, { user: world.acme.user, role: 'editor' })
+  }
+
   for (const operation of catalogue.filter(({ kind }) => kind === 'write')) {
     it(`by ${operation.id} of /v1 names the user`, async () => {
       const key = await owner.token({ manage: true })
+      await becomeEditor()
+      if (operation.id === 'notifications.read_all') await things.fresh('notification')
       const call = await things.call(operation, key)
       const from = { audit: await lastSequence('/v1/audit_logs'), events: await lastSequence('/v1/events') }
       const reply = await sendCall(things, call, { key })
