@@ -60,7 +60,8 @@ export function useWorkload(scope: ReportScope) {
   const late = inScope(scope, open_tasks, 'due_at < now')
   const all = useApp('GET tasks/groups', { query: { ...query, filter: open } }, { every_ms: poll_ms })
   const overdue = useApp('GET tasks/groups', { query: { ...query, filter: late } }, { every_ms: poll_ms })
-  if (all.data === undefined || overdue.data === undefined) return { error: all.error ?? overdue.error, data: undefined }
+  if (all.data === undefined || overdue.data === undefined)
+    return { error: all.error ?? overdue.error, data: undefined }
   const lateOf = new Map(overdue.data.groups.map(({ value, count }) => [value, count]))
   const people = all.data.groups
     .slice(0, people_max)
