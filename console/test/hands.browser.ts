@@ -72,6 +72,7 @@ describe('tasks by hand', () => {
     const card = page.locator(`[data-task="${task.id}"]`)
     await card.click({ button: 'right' })
     await page.getByRole('menu', { name: task.key }).waitFor()
+    await checkPage(watched, 'work-context-menu')
     await page.getByRole('menuitem', { name: /^Labels…/ }).click()
     await page.getByRole('dialog', { name: 'Change labels' }).waitFor()
     await page.keyboard.type('paint')

@@ -101,7 +101,8 @@ async function createTasks({ atrium, owner }: Stage, parent: Parent & { readonly
   const { workspace } = parent
   const named = { title: hostile, description: hostileMarkdown, labels: [short], custom_fields: { note: hostile } }
   const { id: task } = await atrium.tasks.create({ ...parent, ...named, assignee: owner.user })
-  const { id: other } = await atrium.tasks.create({ ...parent, title: hostile })
+  const due_at = Math.floor(Date.now() / 1000)
+  const { id: other } = await atrium.tasks.create({ ...parent, title: hostile, due_at })
   await atrium.tasks.dependencies.create(task, { workspace, to: other })
   const { id: comment } = await atrium.tasks.comments.create(task, { workspace, body: hostile })
   await atrium.tasks.comments.create(task, { workspace, body: hostileMarkdown })

@@ -34,7 +34,7 @@ describe('settings', () => {
     await ada.page.keyboard.press('Enter')
     await ada.page.getByRole('heading', { level: 1, name: /, Ada$/ }).waitFor()
     const navigation = ada.page.getByRole('navigation', { name: 'Main' })
-    await navigation.getByRole('link', { name: 'Work' }).waitFor()
+    await navigation.getByRole('link', { name: 'Work', exact: true }).waitFor()
     assert.equal(await navigation.getByRole('link', { name: 'Operator' }).count(), 0)
 
     await page.getByRole('row', { name: /Ada/ }).getByText('Active').waitFor()

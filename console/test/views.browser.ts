@@ -86,6 +86,9 @@ describe('views of tasks', () => {
     await page.getByRole('button', { name: 'Actions for Winter plan' }).click()
     await page.getByRole('menuitem', { name: 'Share with the team' }).click()
     await page.getByText('Winter plan is shared with the team').waitFor()
+    // The button has the focus again, and its tip is shown.
+    await page.keyboard.press('Escape')
+    await page.locator('[role=menu], [role=tooltip]').waitFor({ state: 'detached' })
     await checkPage(watched, 'views')
     await theirs.page.reload()
     await theirs.page.getByRole('list', { name: 'Views' }).getByRole('link', { name: 'Winter plan' }).waitFor()

@@ -17,6 +17,8 @@ export function ContextMenu({ label, at, items, onClose }: ContextMenuProps) {
       label={label}
       align="start"
       isFirstOpen
+      // Its trigger is a point without a size, which must not keep the focus from what is hidden.
+      isModal={false}
       items={items}
       onClose={onClose}
       trigger={<span className="context-menu-point" style={{ left: at.x, top: at.y }} />}

@@ -31,14 +31,17 @@ interface MenuProps {
   readonly label?: string
   /** Open when it is mounted. */
   readonly isFirstOpen?: boolean
+  /** Whether the page behind is out of reach while the menu is open. Default: true. */
+  readonly isModal?: boolean
   /** The menu was closed; the focus is then up to the caller. */
   readonly onClose?: () => void
 }
 
 export function Menu(props: MenuProps) {
-  const { trigger, items, align = 'end', side = 'bottom', label, isFirstOpen = false, onClose } = props
+  const { trigger, items, align = 'end', side = 'bottom', label, isFirstOpen = false } = props
+  const { isModal = true, onClose } = props
   return (
-    <Radix.Root defaultOpen={isFirstOpen}>
+    <Radix.Root defaultOpen={isFirstOpen} modal={isModal}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

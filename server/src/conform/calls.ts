@@ -1,4 +1,5 @@
 /** Valid calls of operations: their declared examples with real ids, completed by `special`. */
+import type { ErrorCode } from '../api/declare/errors.ts'
 import type { Operation } from '../api/declare/operation.ts'
 import type { Scope } from '../api/declare/scopes.ts'
 import { seconds, systemClock } from '../lib/clock.ts'
@@ -25,8 +26,8 @@ interface Special {
   readonly audits?: { readonly thing: string; readonly field: string }
   /** Scopes that the call needs beside the operation's own. */
   readonly scopes?: readonly Scope[]
-  /** Only the credential that created the call's objects may send it. */
-  readonly isBound?: true
+  /** The refusal of any other credential than the one that created the call's objects. */
+  readonly boundBy?: ErrorCode
 }
 
 export const special: Readonly<Record<string, Special>> = {
@@ -71,8 +72,10 @@ export const special: Readonly<Record<string, Special>> = {
   // A new key holds a subset of its creator's scopes.
   'api_keys.create': { scopes: ['tasks:read'] },
   'api_keys.roll': { scopes: ['tasks:read'] },
+  // Undoes what the sender itself has done.
+  'undo.create': { boundBy: 'invalid_request_body' },
   // The scopes of the flow's steps.
-  'automation_flows.activate': { scopes: ['tasks:read', 'comments:write'], isBound: true },
+  'automation_flows.activate': { scopes: ['tasks:read', 'comments:write'], boundBy: 'resource_conflict' },
 }
 
 /** The names of the path's parameters, from left to right. */

@@ -29,7 +29,7 @@ function objectOf(schema: unknown): string | undefined {
 /** They change only unread entries of the inbox. */
 const marking_read: ReadonlySet<string> = new Set(['notifications.read', 'notifications.read_all'])
 /** Objects whose operation answers something else than one new object. */
-const made_things: ReadonlySet<string> = new Set(['running_time_entry', 'board_item'])
+const made_things: ReadonlySet<string> = new Set(['running_time_entry', 'board_item', 'other_change'])
 
 export class Stock {
   readonly created: Created[] = []
@@ -122,16 +122,28 @@ export class Stock {
   async make(name: string): Promise<unknown> {
     if (name === 'running_time_entry') return await this.startTimer()
     if (name === 'board_item') return await this.drawItem()
+    if (name === 'other_change') return await this.makeChange()
     if (flow_things.has(name)) return await makeFlowThing(this, this.client, name)
     return await this.carryOut(this.creatorOf(name) as Operation, true, name)
   }
 
   private async carryOut(operation: Operation, fresh: boolean, name: string): Promise<unknown> {
+    return (await this.createWith(operation, fresh, name)).body
+  }
+
+  /** The answer of a call that creates an object. */
+  private async createWith(operation: Operation, fresh: boolean, name: string): Promise<Reply> {
     const call = await this.call(operation, fresh)
     const reply = await this.client.send('POST', urlOf(call), { body: call.body })
     if (reply.status !== 200) skip(`no ${name} could be created: ${reply.status} ${codeOf(reply)}`)
     this.remember(call, reply)
-    return reply.body
+    return reply
+  }
+
+  /** The id of a request that created a task. */
+  private async makeChange(): Promise<unknown> {
+    const reply = await this.createWith(this.creatorOf('task') as Operation, true, 'task')
+    return { id: reply.headers['x-request-id'] }
   }
 
   /** Records the object that a call has created. */

@@ -102,6 +102,8 @@ export const db_limits = {
   read_attempts_max: 3,
   /** A read that a replica does not answer within this time, because it is behind or silent, goes to the primary. */
   replica_wait_ms: 100,
+  /** How long a probe waits for a replica's answer. */
+  replica_answer_ms: 5 * second_ms,
   /** A replica that could not answer is tried again at this interval. */
   replica_probe_ms: second_ms,
   /** A migration waits this long for the locks of others. */

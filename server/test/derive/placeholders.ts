@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ulid = /\b([a-z]+)_([0-7][0-9A-HJKMNP-TV-Z]{9})([0-9A-HJKMNP-TV-Z]{16})\b/g
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
+const option = /\bopt_[0-9a-f]{16}\b/g
 const hashed = /\b[0-9a-f]{64}\b/g
 
 export class Placeholders {
@@ -29,6 +30,7 @@ export class Placeholders {
       .replaceAll(/whsec_[0-9A-Za-z+/=]+/g, `whsec_${'x'.repeat(43)}=`)
       .replaceAll(ulid, (id, prefix, time) => this.placeholder(id, () => `${prefix}_${time}${crockford(named(id))}`))
       .replaceAll(uuid, (id) => this.placeholder(id, () => asUuid(named(id))))
+      .replaceAll(option, (id) => this.placeholder(id, () => `opt_${hash('sha256', named(id)).slice(0, 16)}`))
       .replaceAll(hashed, (id) => this.placeholder(id, () => hash('sha256', named(id))))
       .replaceAll(
         /"(next_cursor|preview_token)":"(?![a-z]+_[0-9A-Z]{26}")[^"]+"/g,

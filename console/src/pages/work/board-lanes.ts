@@ -7,7 +7,7 @@
  * Invariant: a task is shown in the column that its newest known revision names, once, ordered by position and id.
  */
 import type { Atrium, AtriumEvent, Project, Task } from '@atrium/sdk'
-import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, type UseQueryResult, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { keys, useApp, useAtrium, useEvents, useMode, useUrlParam } from '../../data/index.ts'
 import { useMatching } from './board-matching.ts'
@@ -79,6 +79,8 @@ export interface BoardTasks {
   /** Adds a task that a write has answered with. */
   readonly add: (task: Task) => void
   readonly retry: () => void
+  /** Whether the counts are known, or cannot be. */
+  readonly isCounted: boolean
   /** Reads the counts again. */
   readonly recount: () => void
   readonly setHidesDone: (hides: boolean) => void
@@ -142,12 +144,15 @@ export function useBoardTasks(
     find: (id) => findIn(all, id),
     loadMore,
     add: extra.add,
+    isCounted,
     recount,
     setHidesDone: (hides) => setDone(hides ? null : 'all'),
-    retry: () => {
-      for (const { isError, refetch } of results) if (isError) void refetch()
-    },
+    retry: () => retryFailed(results),
   }
+}
+
+function retryFailed(results: readonly Pick<UseQueryResult, 'isError' | 'refetch'>[]): void {
+  for (const { isError, refetch } of results) if (isError) void refetch()
 }
 
 type LaneState = Omit<LaneTasks, 'tasks' | 'gap' | 'count'>

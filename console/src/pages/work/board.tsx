@@ -59,7 +59,8 @@ function Lanes({ project, columns, onOpen, filter }: LanesProps) {
   const lanes = useMemo(() => lanesOf(columns), [columns])
   const { near, seen } = useNear(frame, lanes)
   const board = useBoardTasks(project, lanes, seen, filter)
-  const isEmpty = (each: LaneTasks) => each.lane.column === null && (each.tasks?.length ?? 0) === 0
+  const isEmpty = ({ lane, tasks, count }: LaneTasks) =>
+    lane.column === null && count === 0 && (tasks?.length ?? 0) === 0
   const shown = board.lanes.filter((each) => !isEmpty(each))
   const { moveTask, moveTaskToEnd } = useMoves(project, shown, board)
   const isFixed = project.status === 'archived'
@@ -80,6 +81,8 @@ function Lanes({ project, columns, onOpen, filter }: LanesProps) {
     shown.reduce((sum, { count }) => sum + count, 0),
   )
   if (columns.length === 0 && none?.tasks === undefined && none?.error == null) return <BoardSkeleton />
+  // Whether tasks without a column have a lane is known with the counts. Those of a filter take longer.
+  if (!board.isCounted && filter === '') return <BoardSkeleton />
   const error = board.lanes.find((each) => each.error !== null && each.tasks === undefined)?.error
   if (error) return <ErrorState error={error} onRetry={board.retry} />
   if (columns.length === 0 && shown.length === 0) return <NoColumns project={project} />

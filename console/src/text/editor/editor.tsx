@@ -159,7 +159,7 @@ function textOf(editor: Tiptap, edited: RefObject<EditedText | null>): string {
 /** The policy of the page reports every style, also of a text that is only read. */
 function withoutStyles(html: string): string {
   return html
-    .replaceAll(/<style\b[^>]*>[^<]*<\/style\s*>/gi, '')
+    .replaceAll(/<style\b[^<>]*>[^<]*<\/style\s*>/gi, '')
     .replaceAll(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi, '')
 }
 

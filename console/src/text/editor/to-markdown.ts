@@ -151,7 +151,8 @@ function codeTicks({ text = '' }: Node, isOpening: boolean): string {
   const runs = new Set((text.match(/`+/g) ?? []).map((run) => run.length))
   let size = 1
   while (runs.has(size)) size++
-  const isSpaced = /^`|`$|^ .*\S.* $/.test(text)
+  const isPadded = text.startsWith(' ') && text.endsWith(' ') && /\S/.test(text)
+  const isSpaced = text.startsWith('`') || text.endsWith('`') || isPadded
   const ticks = '`'.repeat(size)
   if (!isSpaced) return ticks
   return isOpening ? `${ticks} ` : ` ${ticks}`

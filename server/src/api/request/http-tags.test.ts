@@ -81,19 +81,19 @@ test('If-Match is refused without a revision and with any member that has none',
 
 test('tags and keys are parsed in linear time', () => {
   for (const part of [' ', ',', '"', '"a"', '"a",', 'a', 'a ', 'W/', '7,', '\t,', ' a"']) {
-    assertLinear(
-      (size) => part.repeat(size / part.length),
-      1 << 18,
-      (run) => {
-        const header = `a${run}b`
-        for (const text of [run, header]) {
+    // The texts are made outside of the measured work: large strings cost the allocator more than their share.
+    for (const before of ['', 'a', '"a']) {
+      assertLinear(
+        (size) => Buffer.from(`${before}${part.repeat(size / part.length)}b`).toString('latin1'),
+        1 << 18,
+        (text) => {
           parseIfNoneMatch(text)
           parseIfMatch(text)
           matchedTag(text, '"7-abc"')
-        }
-        parseIdempotencyKey([`"${header}`])
-      },
-    )
+          parseIdempotencyKey([text])
+        },
+      )
+    }
   }
 })
 

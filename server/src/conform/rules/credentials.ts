@@ -56,11 +56,10 @@ export const scope: Rule = {
       const message = String(at(reply.body, 'error', 'message'))
       trial.expect(message.includes(needed), `the message does not name ${needed}`, reply)
     }
-    const { scopes: others = [], isBound } = special[operation.id] ?? {}
+    const { scopes: others = [], boundBy } = special[operation.id] ?? {}
     const key = await stock.keyWith([needed, ...others])
-    if (isBound) {
-      trial.expectRefused(await trial.send(call, { key }), 'resource_conflict')
-    } else await trial.sendGranted(call, `with ${needed} alone`, { key })
+    if (boundBy === undefined) await trial.sendGranted(call, `with ${needed} alone`, { key })
+    else trial.expectRefused(await trial.send(call, { key }), boundBy)
   },
 }
 

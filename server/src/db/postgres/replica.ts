@@ -140,6 +140,12 @@ export class Replica {
   private async examine(): Promise<boolean> {
     try {
       const session = await this.open()
+      // The first answers take longer, because they open connections.
+      const until = performance.now() + db_limits.replica_answer_ms
+      const first = Promise.all([session.rows('system', readPosition, {}), this.askPrimary()])
+      const [[here], there] = await before(until, first)
+      this.note(here as Position, there)
+      if (this.fault !== null) return false
       return await this.reaches(session, performance.now() + db_limits.replica_wait_ms)
     } catch (error) {
       this.fault = (error as Error).message

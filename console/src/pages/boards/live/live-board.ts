@@ -4,6 +4,7 @@ import type { OrderedExcalidrawElement } from '@excalidraw/excalidraw/element/ty
 import type { Collaborator, ExcalidrawImperativeAPI, SocketId } from '@excalidraw/excalidraw/types'
 import { createStore, type Store } from '../../../lib/store.ts'
 import { colourOf } from './colour.ts'
+import { completed } from './complete.ts'
 import {
   type BoardAccess,
   BoardConnection,
@@ -111,7 +112,7 @@ export class LiveBoard {
   #merge(elements: readonly Element[]): void {
     const { api, images } = this.#options
     const local = this.#resets ? [] : api.getSceneElementsIncludingDeleted()
-    const remote = restoreElements(elements, null)
+    const remote = restoreElements(elements.map(completed), null)
     // The package types its own result of one function as another argument of the next.
     const merged = reconcileElements(local, remote as never, api.getAppState())
     this.#isWelcome = true
