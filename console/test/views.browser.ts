@@ -91,7 +91,10 @@ describe('views of tasks', () => {
     await page.locator('[role=menu], [role=tooltip]').waitFor({ state: 'detached' })
     await checkPage(watched, 'views')
     await theirs.page.reload()
-    await theirs.page.getByRole('list', { name: 'Views' }).getByRole('link', { name: 'Winter plan' }).waitFor()
+    await theirs.page
+      .getByRole('list', { name: 'Views', exact: true })
+      .getByRole('link', { name: 'Winter plan' })
+      .waitFor()
     const [saved] = (await stage.atrium.savedFilters.list()).data
     assert.deepEqual(
       [saved?.layout, saved?.group_by, saved?.sort, saved?.pinned, saved?.project],

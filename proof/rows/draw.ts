@@ -40,7 +40,7 @@ export const draw = row({
 })
 
 async function drawRound(trial: Trial, engine: EngineName, kills: number, isLong: boolean): Promise<void> {
-  await using deployment = await openDeployment(engine)
+  await using deployment = await openDeployment(engine, { ATRIUM_WORKERS: 'true' })
   const dice = trial.dice.fork()
   const violated = prefixed(trial, engine)
   const count = engine === 'postgres' ? 2 : 1
@@ -108,16 +108,21 @@ async function compare(violated: Violated, deployment: Deployment, { board, peop
       if ((late.elements.get(id)?.version ?? 0) < version) violated(`the acknowledged element ${id} is lost`)
     }
   }
-  const shown = late.scene().map(({ id }) => id)
+  // The list of the API has its own order.
+  const shown = sorted(late.scene().map(({ id }) => id))
   late.leave()
   // The snapshot follows five seconds after the last stroke.
   const until = Date.now() + publish_ms_max
-  let items: string[] = []
-  while (Date.now() < until && items.join() !== shown.join()) {
+  let items = ''
+  while (Date.now() < until && items !== shown) {
     await sleep(500)
-    items = await itemsOf(url, board, key)
+    items = sorted(await itemsOf(url, board, key))
   }
-  if (items.join() !== shown.join()) violated('the API does not show what people see')
+  if (items !== shown) violated('the API does not show what people see')
+}
+
+function sorted(ids: readonly string[]): string {
+  return ids.toSorted().join()
 }
 
 async function itemsOf(url: string, board: string, key: string): Promise<string[]> {

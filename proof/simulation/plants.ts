@@ -1,6 +1,6 @@
 /**
- * Plants for the simulation, which break nothing: modules with variables register them with `memory.ts`, and databases are
- * opened by `database.ts`.
+ * Plants for the simulation, which break nothing: modules with variables register them with `memory.ts`, databases are opened by
+ * `database.ts`, and the folder of files is `empty-disk.ts`.
  */
 import type { Plant } from '../plant.ts'
 import { replace } from '../planted-fault.ts'
@@ -18,6 +18,16 @@ export const simulation_plants: readonly Plant[] = [
     'server/src/db/sqlite/connection.ts',
     "import { DatabaseSync } from 'node:sqlite'",
     "import { DatabaseSync } from '../../../../proof/simulation/database.ts'",
+  ),
+  replace(
+    'server/src/files/folder.ts',
+    "rename, rm, stat } from 'node:fs/promises'",
+    "rename, rm, stat } from '../../../proof/simulation/empty-disk.ts'",
+  ),
+  replace(
+    'server/src/files/upload.ts',
+    "open, readdir, rm } from 'node:fs/promises'",
+    "open, readdir, rm } from '../../../proof/simulation/empty-disk.ts'",
   ),
   owned(
     'server/src/lib/ids.ts',

@@ -14,6 +14,8 @@ const random_rows = 10
 export interface OlderDatabase {
   readonly tables: Tables
   readonly rows: Rows
+  /** The rows of tables that a later migration changes, as they are afterwards. */
+  readonly changed: Rows
 }
 
 /** Applies the first `count` migrations and fills every table that exists then. */
@@ -38,7 +40,20 @@ export async function makeOlder(
     }
   })
   const lasting = withoutMoved(tables)
-  return { tables: lasting, rows: await rowsOf(store, lasting) }
+  return { tables: lasting, rows: await rowsOf(store, lasting), changed: await changedRows(store, count) }
+}
+
+const rewound = ask<object>(sql`select realm, sequence, event, walked, generation, complete, looked_at
+  from search_positions`)
+
+/** The rows of existing tables that the migrations after the first `count` change. */
+async function changedRows(store: Store, count: number): Promise<Rows> {
+  const isKnown = (name: string) => migrations.findIndex((each) => each.name === name) < count
+  if (!isKnown('0022_search') || isKnown('0028_search_files')) return new Map()
+  const rows = (await store.reader('system').all(rewound)) as { readonly generation: number }[]
+  return new Map([
+    ['search_positions', asText(rows.map((row) => ({ ...row, walked: '', generation: row.generation + 1 })))],
+  ])
 }
 
 /** A column whose values a later migration moves into a table of their own. */
@@ -115,6 +130,29 @@ export async function derivedRows(store: Store, count: number): Promise<Rows> {
     const terms = found.flatMap((task) => termsOf(task).map((term) => ({ realm: task.realm, term, task: task.id })))
     derived.set('task_terms', asText(terms))
   }
-  if (names.includes('0024_shards')) derived.set('event_heads', asText(await reader.all(heads)))
+  const isSharded = !names.includes('0024_shards')
+  if (!isSharded) derived.set('event_heads', asText(await reader.all(heads)))
+  if (names.includes('0033_inbox')) {
+    const found = await reader.all(isSharded ? inboxHeads : olderInboxHeads)
+    derived.set('inbox_positions', asText(found.map(inboxPosition)))
+  }
   return derived
+}
+
+interface InboxHead {
+  readonly realm: number
+  readonly organization: string
+  readonly sequence: number
+}
+
+const inboxHeads = ask<InboxHead>(sql`select event_heads.realm, organization, event_heads.sequence from event_heads
+  join realms on realms.realm = event_heads.realm where event_heads.sequence > 0`)
+const olderInboxHeads = ask<InboxHead>(
+  sql`select realm, organization, event_sequence as sequence from realms where event_sequence > 0`,
+)
+
+/** The inbox begins after the events that exist. */
+function inboxPosition({ realm, organization, sequence }: InboxHead): object {
+  const begun = { realm, organization, sequence, event: null, begins: sequence, generation: 1 }
+  return { ...begun, rebuilt_from: null, rebuilt_to: null, clock_at: 0, looked_at: 0 }
 }

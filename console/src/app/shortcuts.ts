@@ -19,6 +19,16 @@ export interface Shortcut {
 const chord_ms = 1000
 
 const shortcuts = new Set<Shortcut>()
+/** Keys that met nothing while parts of the page were still loading, for the shortcut that is registered next. */
+let missed: { readonly chord: string; readonly at: number; readonly event: KeyboardEvent } | null = null
+const missed_ms = 3000
+let isComplete = false
+
+/** All parts that are on every page are loaded: a key that meets nothing is meant for nothing. */
+export function completeShortcuts(): void {
+  isComplete = true
+}
+
 let pressed: string[] = []
 let pressed_at = 0
 
@@ -41,6 +51,7 @@ export function useShortcut(
     if (!enabled) return
     const shortcut: Shortcut = { keys, title, group, depth, run: (event) => latest.current(event) }
     shortcuts.add(shortcut)
+    runIfMissed(shortcut)
     return () => {
       shortcuts.delete(shortcut)
     }
@@ -50,6 +61,13 @@ export function useShortcut(
 /** The shortcuts of the page, for the list of shortcuts. */
 export function knownShortcuts(): readonly Shortcut[] {
   return [...shortcuts].filter(({ depth }) => depth === 0)
+}
+
+function runIfMissed({ keys, depth, run }: Shortcut): void {
+  if (missed?.chord !== keys || depth !== keyDepth()) return
+  const { at, event } = missed
+  missed = null
+  if (Date.now() - at < missed_ms) run(event)
 }
 
 function chordOf(event: KeyboardEvent): string {
@@ -100,6 +118,7 @@ function onKeyDown(event: KeyboardEvent): void {
     event.preventDefault()
     return
   }
+  missed = isComplete ? null : { chord, at: Date.now(), event }
 }
 
 addEventListener('keydown', onKeyDown)

@@ -21,7 +21,15 @@ export function ContextMenu({ label, at, items, onClose }: ContextMenuProps) {
       isModal={false}
       items={items}
       onClose={onClose}
-      trigger={<span className="context-menu-point" style={{ left: at.x, top: at.y }} />}
+      trigger={
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={label}
+          className="context-menu-point"
+          style={{ left: at.x, top: at.y }}
+        />
+      }
     />
   )
 }

@@ -5,7 +5,7 @@ import { ApiError } from '@atrium/sdk'
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { NeededRole } from '../app/area.ts'
-import { useShortcut } from '../app/shortcuts.ts'
+import { completeShortcuts, useShortcut } from '../app/shortcuts.ts'
 import { follow } from '../data/live.ts'
 import { useMode } from '../data/mode.ts'
 import { useHasRole, useLeaving } from '../data/session-store.ts'
@@ -92,9 +92,20 @@ function GoShortcut({ title, path, letter, role }: { title: string; path: string
   return null
 }
 
-const everywhere: readonly LazyExoticComponent<ComponentType>[] = areas.flatMap(({ everywhere: load }) =>
-  load === undefined ? [] : [lazy(async () => ({ default: await load() }))],
+const loads = areas.flatMap(({ everywhere: load }) => (load === undefined ? [] : [load]))
+const everywhere: readonly LazyExoticComponent<ComponentType>[] = loads.map((load) =>
+  lazy(async () => ({ default: await load() })),
 )
+/** Mounted when all of them are loaded. */
+const AllLoaded = lazy(async () => {
+  await Promise.all(loads.map((load) => load()))
+  return { default: Complete }
+})
+
+function Complete() {
+  useEffect(completeShortcuts, [])
+  return null
+}
 
 /** The areas' global components, mounted after the first page. */
 function Everywhere() {
@@ -104,7 +115,7 @@ function Everywhere() {
     return () => clearTimeout(timer)
   }, [])
   if (!isReady) return null
-  return everywhere.map((Part, i) => (
+  return [...everywhere, AllLoaded].map((Part, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list is constant
     <Suspense key={i} fallback={null}>
       <Part />
