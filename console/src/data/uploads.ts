@@ -5,6 +5,7 @@
 import { Atrium, type File as AtriumFile } from '@atrium/sdk'
 import { connectionLost, isLost, isNetworkFailure, onBack } from './connection.ts'
 import { UserCanceled } from './errors.ts'
+import { contentUrl } from './files.ts'
 import { keys } from './keys.ts'
 import { currentMode } from './mode.ts'
 import { queryClient } from './query-client.ts'
@@ -51,6 +52,8 @@ export async function uploadFile(workspace: string, file: Blob, options: UploadO
       signal === undefined ? {} : { signal },
     )
     queryClient.setQueryData(keys.one(mode, 'file', created.id), created)
+    // The event of the upload has no URLs and may replace this answer in the cache.
+    contentUrl(created)
     return created
   } catch (error) {
     if (signal?.aborted) throw new UserCanceled('the upload was canceled', { cause: error })

@@ -43,7 +43,7 @@ export interface Services {
   readonly mailer: Mailer | null
   /** The provider of AI steps. */
   readonly ai: AiProvider
-  /** Topics: `events` (a log has grown), `deliveries` and `automations` (work is due). */
+  /** Topics: `events` (a log has grown), `deliveries`, `automations` and `files` (work is due). */
   readonly wakeUps: WakeUps
 }
 

@@ -39,6 +39,7 @@ import { inbox } from './migrations/0033_inbox.ts'
 import { preferences } from './migrations/0034_preferences.ts'
 import { mail } from './migrations/0035_mail.ts'
 import { whiteboards } from './migrations/0036_whiteboards.ts'
+import { previews } from './migrations/0037_previews.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -77,6 +78,7 @@ export const migrations: readonly Migration[] = [
   preferences,
   mail,
   whiteboards,
+  previews,
   // New migrations go above this line, in order of their numbers.
 ]
 

@@ -13,13 +13,18 @@ export interface FileRow extends ResourceRow {
   creator_id: string
 }
 
-/** `key`: where the content is stored. `unreferenced_at`: when its last file was deleted, in milliseconds. */
+/**
+ * `key`: where the content is stored. `unreferenced_at`: when its last file was deleted, in milliseconds. `preview_key`: where its
+ * preview is stored; `previewed_at`: when it was made or found to be impossible.
+ */
 export interface FileContentRow {
   realm: number
   sha256: string
   bytes: number
   key: string
   unreferenced_at: number | null
+  preview_key: string | null
+  previewed_at: number | null
 }
 
 /** `object` is the kind of the object that has the file, `id` its id. */

@@ -33,6 +33,11 @@ export class Files {
     await available(() => this.store.put(key, upload))
   }
 
+  /** The number of bytes; null if nothing is stored. Rejects with ContentUnavailable. */
+  size(key: string): Promise<number | null> {
+    return available(() => this.store.size(key))
+  }
+
   /** The bytes from `first` to `last`, inclusive. Rejects with ContentUnavailable, and with another error if there are no bytes. */
   async read(key: string, first: number, last: number): Promise<Readable> {
     const bytes = await available(() => this.store.read(key, first, last))

@@ -14,6 +14,17 @@ export const file_limits = {
   /** Content without a file is removed after this time. */
   unreferenced_content_ms: day_ms,
 
+  // Previews
+
+  /** A larger image has no preview. 40 million pixels take 160 MB while they are decoded. */
+  preview_bytes_max: 32 * MiB,
+  preview_pixels_max: 40_000_000,
+  /** The longer side of a preview, and its quality of 100. */
+  preview_side_pixels: 512,
+  preview_quality: 80,
+  /** A preview takes 0.1 to 1 s on an idle core. */
+  preview_ms: 20 * second_ms,
+
   // A bucket
 
   /** A larger file is sent in parts of this size. A service accepts from 5 MiB, and 10,000 parts. */

@@ -1,5 +1,5 @@
 /**
- * The content of files by signed link: whole or one range of bytes (contract/14#file-content). What a link shows was written by
+ * The content and the previews of files by signed link: whole or one range of bytes (contract/14#file-content). What a link shows was written by
  * others, so a browser gets it in a sandbox without scripts, with the type that the server recognized, and shows only types that it
  * displays itself. No cookie is read or set: the link is the whole permission.
  */
@@ -10,7 +10,7 @@ import type { Services } from '../api/services.ts'
 import type { FileRow } from '../db/schema.ts'
 import { ContentUnavailable } from '../files/content-store.ts'
 import { isShownInline } from '../files/sniff.ts'
-import { followLink } from '../resources/files/links.ts'
+import { type Followed, followLink } from '../resources/files/links.ts'
 import { readRange } from './byte-range.ts'
 import type { Handler, IncomingRequest, Reply } from './exchange.ts'
 import type { Router } from './router.ts'
@@ -24,29 +24,49 @@ const refusals = {
 } as const
 
 export function addFileContent(router: Router<Handler>, services: Services): void {
-  router.add('GET', '/v1/files/{id}/content', async (request, { id = '' }) => {
-    const query = new URLSearchParams(request.rawQuery)
-    const part = (name: string) => query.get(name) ?? ''
-    const link = { file: id, realm: part('realm'), expires: part('expires'), signature: part('signature') }
-    const found = await followLink(services, link, request.receivedAt)
-    if (typeof found === 'string') return refuseUnrouted(services, request, refusals[found]())
-    try {
-      return await contentReply(services, found.file, found.content.key, request)
-    } catch (error) {
-      if (!(error instanceof ContentUnavailable)) throw error
-      services.log.error('the content of a file is unavailable', { file: id, error: error.message })
-      return refuseUnrouted(services, request, refusals.unavailable())
-    }
-  })
+  for (const kind of ['content', 'preview'] as const) {
+    router.add('GET', `/v1/files/{id}/${kind}`, async (request, { id = '' }) => {
+      const query = new URLSearchParams(request.rawQuery)
+      const part = (name: string) => query.get(name) ?? ''
+      const link = { kind, file: id, realm: part('realm'), expires: part('expires'), signature: part('signature') }
+      const found = await followLink(services, link, request.receivedAt)
+      if (typeof found === 'string') return refuseUnrouted(services, request, refusals[found]())
+      try {
+        const served = kind === 'content' ? contentOf(found) : await previewOf(services, found)
+        if (served === null) return refuseUnrouted(services, request, refusals.missing())
+        return await contentReply(services, served, request)
+      } catch (error) {
+        if (!(error instanceof ContentUnavailable)) throw error
+        services.log.error('the content of a file is unavailable', { file: id, error: error.message })
+        return refuseUnrouted(services, request, refusals.unavailable())
+      }
+    })
+  }
 }
 
-async function contentReply(
-  services: Services,
-  file: FileRow,
-  key: string,
-  { headers: sent }: IncomingRequest,
-): Promise<Reply> {
-  const etag = `"${file.sha256}"`
+/** What a link shows, and how. */
+interface Served extends Pick<FileRow, 'id' | 'name' | 'content_type' | 'bytes'> {
+  readonly key: string
+  readonly etag: string
+}
+
+function contentOf({ file, content }: Followed): Served {
+  const { id, name, content_type, bytes, sha256 } = file
+  return { id, name, content_type, bytes, key: content.key, etag: `"${sha256}"` }
+}
+
+/** Null without a preview: a restore may have removed it since the link was made. */
+async function previewOf({ files }: Services, { file, content }: Followed): Promise<Served | null> {
+  const { preview_key: key } = content
+  const bytes = key === null ? null : await files.size(key)
+  if (key === null || bytes === null) return null
+  return { ...preview_type, id: file.id, name: `${file.name}.webp`, bytes, key, etag: `"${file.sha256}-preview"` }
+}
+
+const preview_type = { content_type: 'image/webp' } as const
+
+async function contentReply(services: Services, file: Served, { headers: sent }: IncomingRequest): Promise<Reply> {
+  const { key, etag } = file
   const headers = headersOf(file, etag)
   if (isHeld(sent['if-none-match'], etag)) return { status: 304, headers, body: null }
   const { range: rangeHeader, 'if-range': condition } = sent
@@ -84,7 +104,7 @@ function isHeld(header: string | undefined, etag: string): boolean {
 const content_policy =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 
-function headersOf({ name, content_type }: FileRow, etag: string): Record<string, string> {
+function headersOf({ name, content_type }: Served, etag: string): Record<string, string> {
   const type = content_type.startsWith('text/') ? `${content_type}; charset=utf-8` : content_type
   return {
     'Accept-Ranges': 'bytes',

@@ -18,7 +18,7 @@ export interface Worker {
   /** Runs in all processes at the same time, because it claims each item separately. */
   readonly everywhere?: true
   /** Also runs when this wake-up is called in its process. */
-  readonly wakeUp?: 'events' | 'deliveries' | 'automations'
+  readonly wakeUp?: 'events' | 'deliveries' | 'automations' | 'files'
   /** On shutdown, ends what earlier runs have started. */
   readonly end?: (services: Services) => Promise<void>
   /** Processes one batch and returns its size; `batch_max` means that more may be due. `stop` aborts on shutdown. */

@@ -1,11 +1,12 @@
 /** One expense and the steps its status allows. Only admins and owners approve, reject and reimburse. */
 import type { Expense } from '@atrium/sdk'
 import { Trash2 } from 'lucide-react'
+import { Attachments } from '../../app/attachments.tsx'
 import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
-import { useAppWrite, useDirectory, useHasRole, useMode, useObject, useWrite } from '../../data/index.ts'
+import { patch, useAppWrite, useDirectory, useHasRole, useMode, useObject, useWrite } from '../../data/index.ts'
 import type { ExpenseStatus } from '../../data/shapes.ts'
-import { Button, CopyId, Fact, Facts, Sheet, SkeletonLines, StatusBadge } from '../../design/index.ts'
+import { Button, CopyId, Fact, Facts, Section, Sheet, SkeletonLines, StatusBadge } from '../../design/index.ts'
 import { money } from './amounts.ts'
 import { shortDay } from './week.ts'
 
@@ -40,9 +41,36 @@ export function ExpenseSheet({ id, onClose }: { readonly id: string; readonly on
       ) : data === undefined ? (
         <SkeletonLines lines={10} />
       ) : (
-        <ExpenseFacts expense={data} />
+        <div className="stack">
+          <ExpenseFacts expense={data} />
+          <Section title="Receipts">
+            <ExpenseReceipts expense={data} />
+          </Section>
+        </div>
       )}
     </Sheet>
+  )
+}
+
+/** The API's limit of receipts of an expense. */
+const receipts_max = 20
+
+function ExpenseReceipts({ expense: { id, workspace, receipts, status } }: { readonly expense: Expense }) {
+  const change = useWrite({
+    write: (atrium, next: readonly string[]) => atrium.expenses.update(id, { receipts: next }),
+    changes: (next) => [patch('expense', id, { receipts: next })],
+  })
+  const canChange = status === 'draft'
+  if (!canChange && receipts.length === 0) return <p className="subtle">No receipts.</p>
+  return (
+    <Attachments
+      label="Receipts"
+      workspace={workspace}
+      ids={receipts}
+      max={receipts_max}
+      isReceipt
+      {...(canChange && { onChange: change.run })}
+    />
   )
 }
 

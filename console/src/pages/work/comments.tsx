@@ -2,6 +2,7 @@
 import type { AuditEntry, Comment, Task } from '@atrium/sdk'
 import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { Attachments } from '../../app/attachments.tsx'
 import { ErrorState, FormError } from '../../app/error-state.tsx'
 import { KeptLines } from '../../app/kept-lines.tsx'
 import { patch, remove, useDirectory, useKeptObjects, useList, useSession, useWrite } from '../../data/index.ts'
@@ -11,6 +12,8 @@ import { type EditorHandle, TextEditor } from '../../text/text-editor.tsx'
 import { useDraft } from './drafts.ts'
 import { useCommentTick } from './ticks.ts'
 
+/** The API's limit of files of a comment. */
+const files_max = 50
 /** The API's limit of targets in one query of the audit log. */
 const targets_max = 100
 
@@ -56,6 +59,22 @@ function useAuthors(comments: readonly Comment[] | undefined): ReadonlyMap<strin
   return new Map(rows?.map((entry) => [entry.target.id, entry.actor.id]))
 }
 
+function CommentFiles({ comment, isEditing }: { readonly comment: Comment; readonly isEditing: boolean }) {
+  const { id, task, workspace, body, attachments } = comment
+  const change = useWrite({
+    write: (atrium, next: readonly string[]) => atrium.tasks.comments.update(task, id, { body, attachments: next }),
+    changes: (next) => [patch('comment', id, { attachments: next })],
+  })
+  if (!isEditing && attachments.length === 0) return null
+  return (
+    <Attachments
+      label="Files of the comment"
+      {...{ workspace, ids: attachments, max: files_max, pastes: false }}
+      {...(isEditing && { onChange: change.run })}
+    />
+  )
+}
+
 interface CommentViewProps {
   readonly comment: Comment
   readonly author: string
@@ -85,6 +104,7 @@ function CommentView({ comment, author }: CommentViewProps) {
         ) : (
           <Markdown text={comment.body} onTick={author === user.id ? onTick : undefined} />
         )}
+        <CommentFiles comment={comment} isEditing={isEditing} />
       </div>
     </li>
   )

@@ -5,6 +5,7 @@
 import './task.css'
 import type { Task } from '@atrium/sdk'
 import { Link } from 'wouter'
+import { Attachments } from '../../app/attachments.tsx'
 import { useUrlParam } from '../../data/index.ts'
 import { dateTime, Section, SkeletonLines, Tabs } from '../../design/index.ts'
 import { Comments } from './comments.tsx'
@@ -17,6 +18,7 @@ import { TaskFacts } from './task-fields.tsx'
 import { TaskHistory } from './task-history.tsx'
 import { Description, Title } from './task-text.tsx'
 import { TaskTime } from './task-time.tsx'
+import { useTaskChange } from './writes.ts'
 
 const parts = [
   { value: 'comments', label: 'Comments', show: Comments },
@@ -39,6 +41,9 @@ export function TaskDetails({ task }: { readonly task: Task }) {
       <ParentOffer task={task} />
       <Description task={task} />
       <Subtasks task={task} />
+      <Section title="Files">
+        <TaskFiles task={task} />
+      </Section>
       <Section title="Custom fields" actions={<Link href={`/work/fields/${task.workspace}`}>Manage fields</Link>}>
         <CustomFields task={task} />
       </Section>
@@ -49,5 +54,22 @@ export function TaskDetails({ task }: { readonly task: Task }) {
         <Part task={task} />
       </Tabs>
     </div>
+  )
+}
+
+/** The API's limit of files of a task. */
+const files_max = 50
+
+function TaskFiles({ task }: { readonly task: Task }) {
+  const change = useTaskChange()
+  const store = (attachments: readonly string[]) => change.run({ id: task.id, fields: { attachments } })
+  return (
+    <Attachments
+      label="Files"
+      workspace={task.workspace}
+      ids={task.attachments}
+      max={files_max}
+      {...(!task.is_archived && { onChange: store })}
+    />
   )
 }

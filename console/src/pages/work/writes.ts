@@ -6,7 +6,7 @@ import { fieldNames, type Status } from './task-values.ts'
 
 export type TaskFields = Pick<
   TasksUpdateParams,
-  'title' | 'description' | 'status' | 'priority' | 'assignee' | 'start_at' | 'due_at' | 'labels' | 'custom_fields'
+  'title' | 'description' | 'status' | 'priority' | 'assignee' | 'start_at' | 'due_at' | 'labels' | 'custom_fields' | 'attachments'
 >
 
 export interface TaskChange {

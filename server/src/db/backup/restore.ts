@@ -125,6 +125,8 @@ class Rows {
     const row = Object.fromEntries(columns.map((column, i) => [column, values[i] ?? null]))
     // The backup does not contain content that no file has.
     if (table === 'file_contents' && row.unreferenced_at !== null) return
+    // Previews are made again.
+    if (table === 'file_contents') Object.assign(row, { preview_key: null, previewed_at: null })
     this.tx.write(insertInto(table, columns), row)
     if (++this.waiting >= db_limits.backup_page_rows) await this.settle()
   }

@@ -4,9 +4,11 @@
  */
 import { sql } from 'kysely'
 import type { UploadedContent } from '../../api/declare/operation.ts'
+import { isOneOf } from '../../db/dialect.ts'
 import { type Placeholder, query, rawQuery } from '../../db/query.ts'
 import type { FileContentRow } from '../../db/schema.ts'
-import type { Tx } from '../../db/store.ts'
+import type { Reader, Tx } from '../../db/store.ts'
+import { isPreviewable } from '../../files/previewer.ts'
 
 interface ContentId {
   readonly realm: number
@@ -40,16 +42,29 @@ const otherFile = query<{ id: string }, { realm: number; sha256: string; id: str
     .limit(1),
 )
 
-/** References the content of an upload: what the realm has already, or else what the upload has made durable. */
-export async function referenceContent(tx: Tx, realm: number, upload: UploadedContent): Promise<void> {
-  const { sha256, bytes } = upload.content
+/**
+ * References the content of an upload: what the realm has already, or else what the upload has made durable. Returns whether it
+ * has a preview. `now` is in milliseconds.
+ */
+export async function referenceContent(
+  tx: Tx,
+  realm: number,
+  upload: UploadedContent,
+  now: number,
+): Promise<{ readonly hasPreview: boolean }> {
+  const { sha256, bytes, head } = upload.content
   const known = await tx.first(findContent, { realm, sha256 })
   // The collection may have removed an unreferenced row since it was read.
   const isKept = known !== undefined && (known.unreferenced_at === null || (await refer(tx, realm, sha256)))
   upload.isReferenced = !isKept
-  if (isKept) return
+  if (isKept) return { hasPreview: known.preview_key !== null }
   if (upload.key === null) throw new Error('a file was created before its content was durable')
-  tx.insert('file_contents', { realm, sha256, bytes, key: upload.key, unreferenced_at: null })
+  const previewed_at = isPreviewable(head, bytes) ? null : now
+  tx.insert('file_contents', {
+    ...{ realm, sha256, bytes, key: upload.key, unreferenced_at: null },
+    ...{ preview_key: null, previewed_at },
+  })
+  return { hasPreview: false }
 }
 
 /** Notes that a file is about to be deleted. Content that no other file has is collected later. */
@@ -61,6 +76,25 @@ export async function dereferenceContent(
   const { realm, sha256, id } = file
   if ((await tx.first(otherFile, { realm, sha256, id })) !== undefined) return
   tx.write(setUnreferenced, { realm, sha256, unreferenced_at: now })
+}
+
+const previewed = query<{ sha256: string }, { realm: number; hashes: string }>((db, p, dialect) =>
+  db
+    .selectFrom('file_contents')
+    .select('sha256')
+    .where('realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'sha256', p('hashes')))
+    .where('preview_key', 'is not', null),
+)
+
+/** The hashes among some that have a preview. */
+export async function findPreviews(
+  reader: Reader,
+  realm: number,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = hashes.length === 0 ? [] : await reader.all(previewed, { realm, hashes: JSON.stringify(hashes) })
+  return new Set(rows.map(({ sha256 }) => sha256))
 }
 
 const findTotal = query<{ bytes: number }, { realm: number }>((db, p) =>

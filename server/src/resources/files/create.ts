@@ -10,7 +10,7 @@ import { workspaceNoun } from '../workspaces/workspace.ts'
 import { addBytes, referenceContent, totalBytes } from './contents.ts'
 import { fileCreated } from './events.ts'
 import { File, showFile } from './file.ts'
-import { contentUrl } from './links.ts'
+import { urlsOf } from './links.ts'
 
 const text = textParameter(limits.file_name_chars_max, 'Name of the file, without folders.')
 
@@ -52,6 +52,7 @@ export const createFile = writeOperation({
   returns: File,
   emits: [fileCreated],
   example: { query: { workspace: '{workspace}', name: 'notes.txt' }, body: 'Agreed on Monday.' },
+  afterCommit: ({ wakeUps }) => wakeUps.call('files'),
   async prepare({ upload, caller, services, now }): Promise<Prepared> {
     const { content } = upload as UploadedContent
     const key = newContentKey(caller.realm, content.sha256, now)
@@ -78,10 +79,10 @@ export const createFile = writeOperation({
       ...{ width: size?.width ?? null, height: size?.height ?? null },
       ...{ creator_type: caller.owner.type, creator_id: caller.owner.id },
     }
-    await referenceContent(tx, caller.realm, upload)
+    const { hasPreview } = await referenceContent(tx, caller.realm, upload, now)
     addBytes(tx, caller.realm, bytes)
     tx.insert('files', row)
     emit(fileCreated, showFile(row))
-    return showFile(row, { attached_to: [], url: contentUrl({ sealer, publicUrl }, row, now) })
+    return showFile(row, { attached_to: [], ...urlsOf({ sealer, publicUrl }, row, hasPreview, now) })
   },
 })

@@ -48,6 +48,7 @@ export type File = Static<typeof File>
 export interface ShownWith {
   readonly attached_to: readonly AttachedTo[]
   readonly url: string
+  readonly preview_url: string | null
 }
 
 /** The file with what an answer adds; without it as events show it, because a URL grants access. */
@@ -67,7 +68,7 @@ export function showFile(row: FileRow, shown?: ShownWith): File {
     creator: { type: row.creator_type, id: row.creator_id },
     attached_to: [...(shown?.attached_to ?? [])],
     url: shown?.url ?? null,
-    preview_url: null,
+    preview_url: shown?.preview_url ?? null,
   }
 }
 

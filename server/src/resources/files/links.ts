@@ -17,19 +17,36 @@ function signedText(realm: number, file: string, expires: number): string {
   return `${realm}\n${file}\n${expires}`
 }
 
-/** A new URL of a file's content. `now` is in milliseconds. */
-export function contentUrl({ sealer, publicUrl }: Signing, { realm, id }: FileRow, now: number): string {
+/** What a URL leads to. A signature is valid for one of them. */
+export type LinkKind = 'content' | 'preview'
+
+/** New URLs of a file. `now` is in milliseconds. */
+export function urlsOf(signing: Signing, row: FileRow, hasPreview: boolean, now: number) {
+  return {
+    url: urlOf(signing, 'content', row, now),
+    preview_url: hasPreview ? urlOf(signing, 'preview', row, now) : null,
+  }
+}
+
+function urlOf({ sealer, publicUrl }: Signing, kind: LinkKind, { realm, id }: FileRow, now: number): string {
   const expires = Math.floor((now + limits.file_url_ms) / 1000)
-  const signature = sealer.sign('file content', signedText(realm, id, expires)).toString('base64url')
-  return `${publicUrl}/v1/files/${id}/content?realm=${realm}&expires=${expires}&signature=${signature}`
+  const signature = sealer.sign(`file ${kind}`, signedText(realm, id, expires)).toString('base64url')
+  return `${publicUrl}/v1/files/${id}/${kind}?realm=${realm}&expires=${expires}&signature=${signature}`
 }
 
 /** The parts of a URL as sent. */
 export interface ContentLink {
+  readonly kind: LinkKind
   readonly file: string
   readonly realm: string
   readonly expires: string
   readonly signature: string
+}
+
+/** The file of a valid link. */
+export interface Followed {
+  readonly file: FileRow
+  readonly content: FileContentRow
 }
 
 const fileById = findById('files')
@@ -42,10 +59,10 @@ export async function followLink(
   { sealer, store }: Pick<Services, 'sealer' | 'store'>,
   link: ContentLink,
   now: number,
-): Promise<{ readonly file: FileRow; readonly content: FileContentRow } | 'missing' | 'expired' | 'deleted'> {
+): Promise<Followed | 'missing' | 'expired' | 'deleted'> {
   const [realm, expires] = [wholeNumber(link.realm), wholeNumber(link.expires)]
   const text = signedText(realm, link.file, expires)
-  if (realm < 0 || expires < 0 || !sealer.isSigned('file content', text, link.signature, now)) return 'missing'
+  if (realm < 0 || expires < 0 || !sealer.isSigned(`file ${link.kind}`, text, link.signature, now)) return 'missing'
   if (now >= expires * 1000) return 'expired'
   const reader = store.reader('system')
   const file = await reader.first(fileById, { realm, id: link.file })

@@ -1,7 +1,8 @@
 import { readOperation } from '../../api/declare/operation.ts'
-import { File, fileNoun, showFile } from './file.ts'
-import { contentUrl } from './links.ts'
 import { attachedTo } from './shared/attachments.ts'
+import { findPreviews } from './contents.ts'
+import { File, fileNoun, showFile } from './file.ts'
+import { urlsOf } from './links.ts'
 
 /** Shows a file with a new URL of its content, valid for one hour. A deleted one answers 410. */
 export const retrieveFile = readOperation({
@@ -17,8 +18,9 @@ export const retrieveFile = readOperation({
   returns: File,
   example: { params: { id: '{file}' } },
   async handle({ target, reader, services: { sealer, settings }, now }) {
-    const url = contentUrl({ sealer, publicUrl: settings.publicUrl }, target, now)
     const attached_to = (await attachedTo(reader, target.realm, [target.id])).get(target.id) ?? []
-    return showFile(target, { attached_to, url })
+    const hasPreview = (await findPreviews(reader, target.realm, [target.sha256])).size > 0
+    const signing = { sealer, publicUrl: settings.publicUrl }
+    return showFile(target, { attached_to, ...urlsOf(signing, target, hasPreview, now) })
   },
 })

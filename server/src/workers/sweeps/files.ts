@@ -16,12 +16,13 @@ interface Unreferenced {
   readonly realm: number
   readonly sha256: string
   readonly key: string
+  readonly preview_key: string | null
 }
 
 const oldest = query<Unreferenced, { before: number; count: number }>((db, p) =>
   db
     .selectFrom('file_contents')
-    .select(['realm', 'sha256', 'key'])
+    .select(['realm', 'sha256', 'key', 'preview_key'])
     .where('unreferenced_at', '<=', p('before'))
     .orderBy('unreferenced_at')
     .limit(p('count')),
@@ -45,15 +46,19 @@ export const fileContentSweep: Worker = {
   batch_max: 100,
   async run({ store, clock, files }, count) {
     const before = clock.now() - file_limits.unreferenced_content_ms
+    let rows = 0
     const removed = await store.write('system', async (tx) => {
+      rows = 0
       const keys: string[] = []
-      for (const { realm, sha256, key } of await tx.all(oldest, { before, count })) {
-        if ((await tx.run(remove, { realm, sha256, before })) > 0) keys.push(key)
+      for (const { realm, sha256, key, preview_key } of await tx.all(oldest, { before, count })) {
+        if ((await tx.run(remove, { realm, sha256, before })) === 0) continue
+        rows += 1
+        keys.push(key, ...(preview_key === null ? [] : [preview_key]))
       }
       return keys
     })
     for (const key of removed) await files.store.remove(key)
-    return removed.length
+    return rows
   },
 }
 
@@ -102,7 +107,7 @@ async function removeOrphan({ store, files, clock }: Services, key: string): Pro
   const parts = readContentKey(key)
   if (parts === null || parts.created > clock.now() - file_limits.unreferenced_content_ms) return
   const row = await store.reader('system').first(findContent, { realm: parts.realm, sha256: parts.sha256 })
-  if (row?.key !== key) await files.store.remove(key)
+  if (row?.key !== key && row?.preview_key !== key) await files.store.remove(key)
 }
 
 async function removeParts({ store, files }: Services): Promise<void> {

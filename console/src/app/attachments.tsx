@@ -1,0 +1,259 @@
+/**
+ * The files of an object: shown as tiles, added by choosing, dropping, pasting or taking a picture, opened in a viewer. Files
+ * that are uploaded at the same time are attached one after the other, so that none replaces another one's list.
+ */
+import './attachments.css'
+import type { File as AtriumFile } from '@atrium/sdk'
+import { Camera, File as FileIcon, Paperclip, X } from 'lucide-react'
+import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { contentUrl, isImage, previewUrl, useFile } from '../data/index.ts'
+import { Button, IconButton, Progress, Skeleton } from '../design/index.ts'
+import { FileViewer } from './file-viewer.tsx'
+import { type Upload, type Uploads, useUploads } from './use-uploads.ts'
+
+interface AttachmentsProps {
+  /** Names the list for assistive technology: Files, Receipts. */
+  readonly label: string
+  readonly workspace: string
+  readonly ids: readonly string[]
+  readonly max: number
+  /** Stores a new list. Absent: the list cannot be changed. */
+  readonly onChange?: (ids: readonly string[]) => Promise<unknown>
+  /** Offers the camera, and accepts images and PDFs only. */
+  readonly isReceipt?: boolean
+  /** False: files pasted outside of texts go to another list of the page. */
+  readonly pastes?: boolean
+}
+
+export function Attachments({
+  label,
+  workspace,
+  ids,
+  max,
+  onChange,
+  isReceipt = false,
+  pastes = true,
+}: AttachmentsProps) {
+  const [open, setOpen] = useState<string | null>(null)
+  const change = useChangesInTurn(ids, onChange)
+  const uploading = useUploads(workspace, ({ id }) => change((now) => [...now, id]))
+  const room = max - ids.length - uploading.uploads.length
+  const add = (files: readonly File[]) => uploading.add(files.slice(0, Math.max(0, room)))
+  const canAdd = onChange !== undefined && room > 0
+  const drop = useDrop(canAdd, add)
+  usePaste(canAdd && pastes, add)
+  return (
+    <div className="attachments stack" {...drop}>
+      {ids.length > 0 && (
+        <ul className="attachment-list" aria-label={label}>
+          {ids.map((id) => (
+            <Tile
+              key={id}
+              id={id}
+              onOpen={() => setOpen(id)}
+              {...(onChange && { onRemove: () => void change((now) => now.filter((each) => each !== id)) })}
+            />
+          ))}
+        </ul>
+      )}
+      <UploadList uploading={uploading} />
+      {onChange && <AddButtons onAdd={add} isReceipt={isReceipt} disabled={!canAdd} max={max} />}
+      {open !== null && <FileViewer ids={ids} id={open} onShow={setOpen} onClose={() => setOpen(null)} />}
+    </div>
+  )
+}
+
+/** Each change is based on the list that the one before it stored. */
+function useChangesInTurn(ids: readonly string[], onChange: AttachmentsProps['onChange']) {
+  const known = useRef(ids)
+  const running = useRef<Promise<unknown>>(Promise.resolve())
+  const waiting = useRef(0)
+  if (waiting.current === 0) known.current = ids
+  return (edit: (now: readonly string[]) => readonly string[]): Promise<unknown> => {
+    waiting.current += 1
+    const done = running.current.then(async () => {
+      known.current = edit(known.current)
+      await onChange?.(known.current)
+    })
+    running.current = done
+      .catch(() => {})
+      .finally(() => {
+        waiting.current -= 1
+      })
+    return done
+  }
+}
+
+function Tile({
+  id,
+  onOpen,
+  onRemove,
+}: {
+  readonly id: string
+  readonly onOpen: () => void
+  readonly onRemove?: () => void
+}) {
+  const { data: file, error } = useFile(id)
+  const name = file?.name ?? (error ? 'File not available' : 'File')
+  return (
+    <li className="attachment">
+      <button type="button" className="attachment-open" onClick={onOpen} disabled={file === undefined}>
+        <span className="attachment-picture">
+          {file === undefined && !error ? <Skeleton /> : <Picture file={file} />}
+        </span>
+        <span className="attachment-text">
+          <span className="cut">{name}</span>
+          <span className="subtle">{file === undefined ? '' : sizeText(file.bytes)}</span>
+        </span>
+      </button>
+      {onRemove && (
+        <span className="attachment-remove">
+          <IconButton icon={X} label={`Remove ${name}`} size="s" onClick={onRemove} />
+        </span>
+      )}
+    </li>
+  )
+}
+
+function Picture({ file }: { readonly file: AtriumFile | undefined }) {
+  const [isBroken, setBroken] = useState(false)
+  const url = file === undefined || !isImage(file.content_type) ? null : (previewUrl(file) ?? contentUrl(file))
+  if (url === null || isBroken) return <FileIcon size={24} aria-hidden="true" />
+  return <img src={url} alt="" loading="lazy" decoding="async" onError={() => setBroken(true)} />
+}
+
+function UploadList({ uploading: { uploads, cancel, retry } }: { readonly uploading: Uploads }) {
+  return (
+    <div className="stack" role="status">
+      {uploads.map((upload) => (
+        <UploadRow
+          key={upload.key}
+          upload={upload}
+          onCancel={() => cancel(upload.key)}
+          onRetry={() => retry(upload.key)}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface UploadRowProps {
+  readonly upload: Upload
+  readonly onCancel: () => void
+  readonly onRetry: () => void
+}
+
+function UploadRow({ upload: { name, part, fault }, onCancel, onRetry }: UploadRowProps) {
+  return (
+    <div className="attachment-upload">
+      <div className="row">
+        <span className="cut grow">{name}</span>
+        {fault !== null && (
+          <Button size="s" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+        <IconButton
+          icon={X}
+          label={fault === null ? `Cancel ${name}` : `Dismiss ${name}`}
+          size="s"
+          onClick={onCancel}
+        />
+      </div>
+      {fault === null ? <Progress label={`Uploading ${name}`} value={part} /> : <span>{fault}</span>}
+    </div>
+  )
+}
+
+interface AddButtonsProps {
+  readonly onAdd: (files: readonly File[]) => void
+  readonly isReceipt: boolean
+  readonly disabled: boolean
+  readonly max: number
+}
+
+function AddButtons({ onAdd, isReceipt, disabled, max }: AddButtonsProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const camera = useRef<HTMLInputElement>(null)
+  const take = (element: HTMLInputElement) => {
+    onAdd([...(element.files ?? [])])
+    // The same file can be chosen again.
+    element.value = ''
+  }
+  const accept = isReceipt ? 'image/*,application/pdf' : undefined
+  const shared = { type: 'file', hidden: true, tabIndex: -1 } as const
+  return (
+    <div className="row">
+      <Button size="s" icon={Paperclip} disabled={disabled} onClick={() => input.current?.click()}>
+        Add files
+      </Button>
+      <input {...shared} ref={input} multiple accept={accept} onChange={({ currentTarget }) => take(currentTarget)} />
+      {isReceipt && (
+        <>
+          <Button size="s" icon={Camera} disabled={disabled} onClick={() => camera.current?.click()}>
+            Take a picture
+          </Button>
+          <input
+            {...shared}
+            ref={camera}
+            accept="image/*"
+            capture="environment"
+            onChange={({ currentTarget }) => take(currentTarget)}
+          />
+        </>
+      )}
+      <span className="subtle">{disabled ? `At most ${max} files.` : 'Or drop or paste them.'}</span>
+    </div>
+  )
+}
+
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
+
+function useDrop(isActive: boolean, add: (files: readonly File[]) => void) {
+  const [isOver, setOver] = useState(false)
+  if (!isActive) return {}
+  return {
+    'data-over': isOver || undefined,
+    onDragOver: (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: ({ currentTarget, relatedTarget }: DragEvent) => {
+      if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false)
+    },
+    onDrop: (event: DragEvent) => {
+      setOver(false)
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      add([...event.dataTransfer.files])
+    },
+  }
+}
+
+/** Pasting into a text belongs to the text. */
+function usePaste(isActive: boolean, add: (files: readonly File[]) => void): void {
+  const latest = useRef(add)
+  latest.current = add
+  useEffect(() => {
+    if (!isActive) return
+    const onPaste = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])]
+      const target = event.target as HTMLElement | null
+      if (files.length === 0 || target?.closest('input, textarea, [contenteditable="true"]')) return
+      event.preventDefault()
+      latest.current(files)
+    }
+    document.addEventListener('paste', onPaste)
+    return () => document.removeEventListener('paste', onPaste)
+  }, [isActive])
+}
+
+const units = ['bytes', 'KiB', 'MiB', 'GiB'] as const
+
+/** A size as people read it: `1.4 MiB`. */
+export function sizeText(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const value = bytes / 1024 ** step
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
+}
