@@ -812,3 +812,9 @@ create policy tenant on board_versions using ((select current_setting('atrium.sy
 alter table board_images enable row level security;
 alter table board_images force row level security;
 create policy tenant on board_images using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0037_previews
+
+alter table file_contents add column preview_key text collate "C";
+alter table file_contents add column previewed_at bigint;
+create index file_contents_waiting on file_contents (realm, sha256) where previewed_at is null;

@@ -545,3 +545,9 @@ create table board_versions (realm bigint not null, board text not null, sequenc
 create table board_images (realm bigint not null, board text not null, file text not null, sha256 text not null,
   created bigint not null, primary key (realm, board, file));
 create index board_images_sha256 on board_images (realm, sha256);
+
+-- 0037_previews
+
+alter table file_contents add column preview_key text;
+alter table file_contents add column previewed_at bigint;
+create index file_contents_waiting on file_contents (realm, sha256) where previewed_at is null;

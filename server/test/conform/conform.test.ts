@@ -24,7 +24,9 @@ const not_tried = [
   'foreign of workspaces.create: its call names no object',
   // Each field is created in a workspace of its own.
   'paging of custom_fields.list: the list has fewer than two objects',
-  ...['undo.create', 'notifications.count', 'notifications.read_all'].map((id) => `foreign of ${id}: its call names no object`),
+  ...['undo.create', 'notifications.count', 'notifications.read_all'].map(
+    (id) => `foreign of ${id}: its call names no object`,
+  ),
   'foreign of webhook_endpoints.create: its call names no object',
   'paging of deliveries.list: the list has fewer than two objects',
   'foreign of events.stream: its call names no object',

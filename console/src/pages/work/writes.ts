@@ -6,7 +6,16 @@ import { fieldNames, type Status } from './task-values.ts'
 
 export type TaskFields = Pick<
   TasksUpdateParams,
-  'title' | 'description' | 'status' | 'priority' | 'assignee' | 'start_at' | 'due_at' | 'labels' | 'custom_fields' | 'attachments'
+  | 'title'
+  | 'description'
+  | 'status'
+  | 'priority'
+  | 'assignee'
+  | 'start_at'
+  | 'due_at'
+  | 'labels'
+  | 'custom_fields'
+  | 'attachments'
 >
 
 export interface TaskChange {

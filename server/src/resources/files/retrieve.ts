@@ -1,8 +1,8 @@
 import { readOperation } from '../../api/declare/operation.ts'
-import { attachedTo } from './shared/attachments.ts'
 import { findPreviews } from './contents.ts'
 import { File, fileNoun, showFile } from './file.ts'
 import { urlsOf } from './links.ts'
+import { attachedTo } from './shared/attachments.ts'
 
 /** Shows a file with a new URL of its content, valid for one hour. A deleted one answers 410. */
 export const retrieveFile = readOperation({
