@@ -270,7 +270,11 @@ function LinesField({ lines, setLines }: Pick<TaskFieldsProps, 'setLines'> & { r
 function MoreFields({ draft, put, target }: DraftProps & { readonly target: ReturnType<typeof useTarget> }) {
   const templates = useAll<TaskTemplate>('task_template', {}, (atrium) => atrium.taskTemplates.list({ limit: 100 }))
   const usable = (templates.data ?? []).filter(({ workspace }) => workspace === target.workspace)
-  const { columns } = target
+  const { columns = [], workspace, project } = target
+  // A field keeps its place until it is known that there is nothing to choose.
+  const mayHaveColumns =
+    columns.length > 0 || (target.columns === undefined && (workspace === undefined || project !== null))
+  const mayHaveTemplates = usable.length > 0 || templates.data === undefined || workspace === undefined
   const fill = (id: string | undefined) => {
     const template = usable.find((each) => each.id === id)
     if (template === undefined) return
@@ -297,7 +301,7 @@ function MoreFields({ draft, put, target }: DraftProps & { readonly target: Retu
           onCreate={(label) => put({ labels: [...draft.labels, label] })}
         />
       </Field>
-      {columns !== undefined && columns.length > 0 && (
+      {mayHaveColumns && (
         <Field label="Column">
           <Combobox
             label="Column"
@@ -307,7 +311,7 @@ function MoreFields({ draft, put, target }: DraftProps & { readonly target: Retu
           />
         </Field>
       )}
-      {usable.length > 0 && (
+      {mayHaveTemplates && (
         <Field label="Template">
           <Combobox
             label="Template"
