@@ -28,7 +28,9 @@ function png(width: number, height: number, rows = height): Buffer {
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)
   head[8] = 8
-  const pixels = deflateSync(Buffer.alloc((width + 1) * rows, 0x55))
+  // Each row begins with its filter: none.
+  const row = Buffer.concat([Buffer.of(0), Buffer.alloc(width, 0x55)])
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: rows }, () => row)))
   const magic = Buffer.from('89504e470d0a1a0a', 'hex')
   return Buffer.concat([magic, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
 }
