@@ -1,56 +1,20 @@
-/** The list of shortcuts, opened with `?`. */
-import './shortcuts-dialog.css'
+/** The list of shortcuts, opened with `?`; its content is loaded then. */
+import { lazy, Suspense } from 'react'
 import { openShortcuts, shortcutsAreOpen } from '../app/overlays.ts'
-import { knownShortcuts, useShortcut } from '../app/shortcuts.ts'
+import { useShortcut } from '../app/shortcuts.ts'
 import { Dialog } from '../design/dialog.tsx'
-import { Kbd } from '../design/kbd.tsx'
 import { useStore } from '../lib/store.ts'
+
+const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }))
 
 export function ShortcutsHost() {
   const open = useStore(shortcutsAreOpen)
   useShortcut('?', 'Keyboard shortcuts', openShortcuts, { group: 'General' })
   return (
     <Dialog open={open} onClose={() => shortcutsAreOpen.set(false)} title="Keyboard shortcuts" size="l">
-      <ShortcutList />
+      <Suspense fallback={null}>
+        <ShortcutList />
+      </Suspense>
     </Dialog>
   )
-}
-
-function ShortcutList() {
-  const groups = Map.groupBy(knownShortcuts(), ({ group }) => group)
-  const order = [...groups.keys()].sort((a, b) => rank(a) - rank(b))
-  return (
-    <div className="shortcut-groups">
-      {order.map((group) => (
-        <section key={group}>
-          <h3 className="shortcut-heading">{group}</h3>
-          <dl>
-            {keysByTitle(groups.get(group) ?? []).map(([title, keys]) => (
-              <div className="shortcut" key={title}>
-                <dt>{title}</dt>
-                <dd>
-                  {keys.map((each, i) => (
-                    <span key={each} className="row">
-                      {i > 0 && <span className="subtle">or</span>}
-                      <Kbd keys={each} />
-                    </span>
-                  ))}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
-    </div>
-  )
-}
-
-/** Sorts the page's shortcuts first and the general ones last. */
-function rank(group: string): number {
-  return { 'This page': 0, 'Go to': 2, General: 3 }[group] ?? 1
-}
-
-function keysByTitle(shortcuts: readonly { title: string; keys: string }[]): [string, string[]][] {
-  const byTitle = Map.groupBy(shortcuts, ({ title }) => title)
-  return [...byTitle].map(([title, all]) => [title, [...new Set(all.map(({ keys }) => keys))]])
 }
