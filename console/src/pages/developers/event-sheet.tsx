@@ -13,7 +13,6 @@ import {
   Fact,
   Facts,
   inWords,
-  JsonTree,
   RelativeTime,
   Section,
   Sheet,
@@ -21,6 +20,7 @@ import {
   Timeline,
   toneOf,
 } from '../../design/index.ts'
+import { JsonTree } from '../../design/json-tree.tsx'
 import { EventActor } from './event-actor.tsx'
 import { outcomeText } from './outcome.ts'
 

@@ -1,6 +1,6 @@
 import './keys.css'
 import type { LogSummary } from '../../data/shapes.ts'
-import { Sparkline } from '../../design/index.ts'
+import { Sparkline } from '../../design/sparkline.tsx'
 
 export type CredentialUsage = LogSummary['credentials'][number]
 
