@@ -104,11 +104,14 @@ export class Stage {
 
   /**
    * Opens a path on the page on which a person is signed in: the same page on every call, because a browser has one session.
-   * `fresh` opens another browser with a new session. What an earlier test recorded on the page is discarded.
+   * `fresh` opens another browser with a new session, with these options. What an earlier test recorded on the page is discarded.
    */
-  async visit(path: string, { person = this.owner, fresh = false } = {}): Promise<WatchedPage> {
+  async visit(
+    path: string,
+    { person = this.owner, fresh = false, options = {} as BrowserContextOptions } = {},
+  ): Promise<WatchedPage> {
     const kept = fresh ? undefined : this.#pages.get(person.user)
-    const watched = kept ?? (await this.#openSession(person))
+    const watched = kept ?? (await this.#openSession(person, options))
     if (!fresh) this.#pages.set(person.user, watched)
     if (kept !== undefined) for (const list of [kept.errors, kept.foreign, kept.violations]) list.length = 0
     if (kept !== undefined || path !== '/') await watched.page.goto(`${this.url}${path}`)
@@ -118,8 +121,8 @@ export class Stage {
     return watched
   }
 
-  async #openSession(person: StagePerson): Promise<WatchedPage> {
-    const watched = await this.open()
+  async #openSession(person: StagePerson, options: BrowserContextOptions): Promise<WatchedPage> {
+    const watched = await this.open(options)
     if (this.#accounts.has(person.user)) await this.signIn(watched.page, person)
     else await this.#setUp(watched.page, person)
     return watched
