@@ -45,8 +45,8 @@ export const watchShifts = `
     (node?.className || node?.textContent?.slice(0, 40) || node?.nodeName) + ' ' + placeOf(previousRect) + ' to ' + placeOf(currentRect)
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      // A relative time that ticks, like "1 min ago", shifts by a fraction of a pixel.
-      if (hadRecentInput || window.__resizing || !sources.some(hasMoved)) continue
+      // A relative time that ticks, like "1 min ago", shifts by a fraction of a pixel, or moves a few words of a large page.
+      if (hadRecentInput || window.__resizing || value < 0.00005 || !sources.some(hasMoved)) continue
       window.__shifts.push(value.toFixed(4) + ': ' + sources.map(describe).join(', '))
     }
   }).observe({ type: 'layout-shift', buffered: true })

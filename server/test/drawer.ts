@@ -123,7 +123,8 @@ export class Drawer {
   /** The next version of an element with other fields. */
   change(id: string, fields: Partial<SceneElement>): SceneElement {
     const element = this.elements.get(id) as SceneElement
-    const next = { ...element, ...fields, version: element.version + 1, versionNonce: nonce() } as SceneElement
+    const newer = { version: element.version + 1, versionNonce: nonce(), updated: Date.now() }
+    const next = { ...element, ...fields, ...newer } as SceneElement
     this.draw(next)
     return next
   }

@@ -8,6 +8,7 @@ import { Camera, File as FileIcon, Paperclip, X } from 'lucide-react'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { contentUrl, isImage, previewUrl, useFile } from '../data/index.ts'
 import { Button, IconButton, Progress, Skeleton } from '../design/index.ts'
+import { sizeText } from '../lib/size-text.ts'
 import { FileViewer } from './file-viewer.tsx'
 import { type Upload, type Uploads, useUploads } from './use-uploads.ts'
 
@@ -247,13 +248,4 @@ function usePaste(isActive: boolean, add: (files: readonly File[]) => void): voi
     document.addEventListener('paste', onPaste)
     return () => document.removeEventListener('paste', onPaste)
   }, [isActive])
-}
-
-const units = ['bytes', 'KiB', 'MiB', 'GiB'] as const
-
-/** A size as people read it: `1.4 MiB`. */
-export function sizeText(bytes: number): string {
-  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
-  const value = bytes / 1024 ** step
-  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
 }

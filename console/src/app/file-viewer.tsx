@@ -5,7 +5,7 @@ import { ChevronLeft, ChevronRight, Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { contentUrl, isImage, useFile } from '../data/index.ts'
 import { Button, Dialog, SkeletonLines } from '../design/index.ts'
-import { sizeText } from './attachments.tsx'
+import { sizeText } from '../lib/size-text.ts'
 import { ErrorState } from './error-state.tsx'
 
 /** A longer text is shown up to here. */

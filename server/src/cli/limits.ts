@@ -1,11 +1,13 @@
 /** The limits of the command line: calls to a server, streams, imports, the life of a process, and its doctor. */
-import { KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
+import { hour_ms, KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const cli_limits = {
   // Calls
 
   /** One request until its response is read. */
   client_request_ms: minute_ms,
+  /** One upload until its response is read. */
+  client_upload_ms: hour_ms,
   /** One response: a page of 100 of the largest objects fits. */
   client_answer_bytes_max: 512 * MiB,
   /** Retries, and the longest wait for credits in total. */

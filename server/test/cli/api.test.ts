@@ -51,6 +51,35 @@ onOneEngine('atrium api', (engine) => {
     )
   })
 
+  it('uploads a file byte for byte under its own name or another, and what standard input holds', async () => {
+    const bytes = Buffer.from([0, 255, 13, 10, 137, 80])
+    const path = client.file('map.bin', bytes)
+    const upload = ['files.create', '--workspace', workspace, '--input']
+    const contentOf = async ({ url }: { url: string }) => Buffer.from(await (await fetch(url)).arrayBuffer())
+    const own = await calls.json(...upload, path)
+    assert.deepEqual([own.name, own.bytes, await contentOf(own as never)], ['map.bin', 6, bytes])
+    const named = await calls.json(...upload, path, '--name', 'chart.bin')
+    assert.deepEqual([named.name, named.sha256], ['chart.bin', own.sha256])
+    const piped = await client.run(['api', ...upload, '-', '--name', 'log.txt', '--json'], { input: 'over\n' })
+    assert.deepEqual([piped.code, JSON.parse(piped.out).bytes], [0, 5])
+    const rehearsed = await calls.json(...upload, path, '--dry-run')
+    assert.equal(rehearsed.object, 'dry_run')
+  })
+
+  it('refuses an upload without a file, of a folder, or of standard input without a name', async () => {
+    const upload = ['files.create', '--workspace', workspace]
+    const messages = []
+    for (const words of [[], ['--input', client.folder], ['--input', `${client.folder}/none`], ['--input', '-']]) {
+      messages.push((await calls.refused(...upload, ...words)).error.message)
+    }
+    assert.deepEqual(messages, [
+      'files.create needs --input, the file to upload.',
+      `${client.folder} cannot be read: it is not a file.`,
+      `${client.folder}/none cannot be read: ENOENT: no such file or directory, stat '${client.folder}/none'.`,
+      'files.create needs --name. See atrium api files.create --help.',
+    ])
+  })
+
   it('takes the ids of the path as flags or bare, and a field called like a flag of the command', async () => {
     const task = (await world.make('/v1/tasks', { workspace, title: 'Talk' })).id
     const comment = await calls.json(

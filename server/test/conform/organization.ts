@@ -21,7 +21,7 @@ export async function fill(world: World): Promise<void> {
     await addSavedFilter(services, { ...realm, workspace, name, filter: 'priority = high' })
     await addTaskTemplate(services, { ...realm, workspace, name, defaults: { title: 'Cut the release' } })
   }
-  // The inbox tells nobody of an own act.
+  // An own act is in no inbox.
   const { secret: key } = await world.key({ mode: 'test', owner: { type: 'user', id: bob.user } })
   const { id: task } = await make('/v1/tasks', { workspace, title: 'Fold the map' })
   await make(`/v1/tasks/${task}/watch`, { level: 'watching' })

@@ -268,7 +268,7 @@ onEveryEngine('A write in the console', (engine) => {
     'POST boards/{id}/images': async () => {
       const image = { file: 'pixel', data_url: `data:image/png;base64,${pixel}` }
       const id = await drawnBoard()
-      // As strokes, which have no audit entries: the publication of the board tells of them.
+      // As strokes, which have no audit entries: the publication of the board has one.
       return { send: () => owner.post(`boards/${id}/images`, image), audit: [] }
     },
     'POST boards/{id}/versions': async () => {

@@ -6,8 +6,7 @@ import { Link, useParams } from 'wouter'
 import { ObjectPage } from '../../app/object-page.tsx'
 import { contentUrl, isImage, useDirectory, useFile, useObject } from '../../data/index.ts'
 import { Fact, Facts, RelativeTime } from '../../design/index.ts'
-
-const kib = 1024
+import { sizeText } from '../../lib/size-text.ts'
 
 export function FilePage() {
   const { id = '' } = useParams()
@@ -92,11 +91,4 @@ function TaskLink({ id }: { readonly id: string }) {
 
 function nameOfKind(object: string): string {
   return object === 'comment' ? 'A comment' : object === 'expense' ? 'An expense' : object
-}
-
-function sizeText(bytes: number): string {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB']
-  const power = bytes === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(kib)))
-  const value = bytes / kib ** power
-  return `${value.toLocaleString('en', { maximumFractionDigits: value < 10 && power > 0 ? 1 : 0 })} ${units[power]}`
 }

@@ -311,7 +311,13 @@ export function writeOperation<
   }
 }
 
+const declared_ids = new Set<string>()
+
+/** The ids of all operations that are declared. */
+export const operationIds: ReadonlySet<string> = declared_ids
+
 function shared<T, P>(declared: Shared<T, P>) {
+  declared_ids.add(declared.id)
   return {
     id: declared.id,
     method: declared.method,

@@ -20,7 +20,7 @@ export async function findReference<Row>(
   const usable = row !== undefined && !row.deleted_at && (workspace === undefined || row.workspace === workspace)
   if (usable) return row
   const instead = (await noun.instead?.(from.tx, from.caller, id)) ?? null
-  const message = `${param} names no ${noun.object} that can be used here.${instead === null ? '' : ` ${instead}`}`
+  const message = `${param} "${id}" names no ${noun.object} that can be used here.${instead === null ? '' : ` ${instead}`}`
   throw refuse('invalid_request_body', { param, message })
 }
 
@@ -51,7 +51,8 @@ export async function checkFilters(
       if (id === 'null' && operation.query[name]?.many) continue
       const row = await noun.find(reader, caller, id)
       if (row === undefined || row.deleted_at) {
-        throw refuse('invalid_query_parameter', { param: name, message: `${name} names no ${noun.object}.` })
+        const message = `${name} "${id}" names no ${noun.object}.`
+        throw refuse('invalid_query_parameter', { param: name, message })
       }
     }
   }

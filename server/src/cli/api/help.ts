@@ -11,6 +11,7 @@ const examples = [
   "atrium api tasks.create --workspace wsp_01… --title 'Write the proposal' --labels docs --due-at 2026-08-04",
   'atrium api tasks.update KEP-42 --status in_review --if-match 7',
   'atrium api tasks.create --input task.json --dry-run --json',
+  'atrium api files.create --workspace wsp_01… --input screenshot.png',
 ]
 
 export const apiSummary = 'Call an operation of the API'
@@ -92,7 +93,9 @@ export function exampleWords(operation: Operation, example = operation.example):
   const words = [operation.id]
   for (const name of pathNames(operation)) words.push(example.params?.[name] ?? `{${name}}`)
   for (const [name, text] of Object.entries(example.query ?? {})) {
-    words.push(`--${name.replace('[]', '').replaceAll('_', '-')}`, text)
+    // A file is uploaded under its own name.
+    if (operation.uploads && name === 'name') words.push('--input', text)
+    else words.push(`--${name.replace('[]', '').replaceAll('_', '-')}`, text)
   }
   if (typeof example.body !== 'object' || example.body === null) return words
   for (const [name, value] of Object.entries(example.body)) {

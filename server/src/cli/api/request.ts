@@ -1,9 +1,10 @@
 /** The request that a command line describes: path, query, body, headers. Input that is certainly wrong is not sent. */
 import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
 import type { Operation } from '../../api/declare/operation.ts'
 import type { JsonValue } from '../../lib/strict-json.ts'
 import type { Sending } from '../client/http.ts'
-import { readText } from '../client/read-in.ts'
+import { readContent, readText } from '../client/read-in.ts'
 import { spelled, UsageError } from '../command.ts'
 import { cli_limits } from '../limits.ts'
 import { quoted } from '../print.ts'
@@ -16,7 +17,7 @@ export interface ApiRequest {
   readonly path: string
   /** Without what pages add. */
   readonly query: readonly (readonly [name: string, text: string])[]
-  readonly body: string | undefined
+  readonly body: string | Blob | undefined
   readonly headers: Readonly<Record<string, string>>
   /** Of a write. */
   readonly idempotencyKey: string | null
@@ -30,15 +31,33 @@ export async function requestOf(operation: Operation, words: Words): Promise<Api
     if (!writes && client[name] !== undefined)
       throw new UsageError(`${operation.id} only reads: it takes no --${spelled(name, '-')}.`, spelled(name, '_'))
   }
+  if (operation.uploads) return await uploadOf(operation, words)
   const body = writes ? await bodyOf(flags, words) : undefined
   requireAll(operation, flags, given, body)
+  return described(operation, words, given, body === undefined ? undefined : JSON.stringify(body))
+}
+
+/** The content of a file is the body; its name is that of the file unless another is given. */
+async function uploadOf(operation: Operation, words: Words): Promise<ApiRequest> {
+  const path = words.client.input as string | undefined
+  if (path === undefined) throw new UsageError(`${operation.id} needs --input, the file to upload.`, 'input')
+  const isNamed = path === '-' || words.given.has('name')
+  const given = isNamed ? words.given : new Map([...words.given, ['name', [basename(path)]]])
+  requireAll(operation, flagsOf(operation), given, undefined)
+  const content = await readContent(path, cli_limits.client_input_bytes_max)
+  return described(operation, words, given, content)
+}
+
+function described(operation: Operation, { client }: Words, given: Words['given'], body: string | Blob | undefined) {
+  const writes = operation.kind === 'write'
   const key = writes ? ((client.idempotencyKey as string | undefined) ?? `cli-${randomUUID()}`) : null
   return {
     method: operation.method,
     path: pathOf(operation, given),
-    query: queryOf(flags, given),
-    body: body === undefined ? undefined : JSON.stringify(body),
+    query: queryOf(flagsOf(operation), given),
+    body,
     headers: {
+      ...(operation.uploads ? { 'content-type': 'application/octet-stream' } : {}),
       ...(key === null ? {} : { 'idempotency-key': headerText(key, 'idempotency_key') }),
       ...(client.ifMatch === undefined ? {} : { 'if-match': headerText(client.ifMatch as string, 'if_match') }),
       ...(client.dryRun === undefined ? {} : { prefer: 'dry-run' }),

@@ -30,7 +30,8 @@ export interface Sending {
   /** Path and query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Buffer<ArrayBuffer>
+  /** A Blob is the content of a file, which may take long to send. */
+  readonly body?: string | Buffer<ArrayBuffer> | Blob
 }
 
 export class Client {
@@ -85,7 +86,7 @@ export class Client {
         headers: this.headers({ ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers }),
         ...(body === undefined ? {} : { body }),
         redirect: 'manual',
-        signal: AbortSignal.timeout(cli_limits.client_request_ms),
+        signal: AbortSignal.timeout(body instanceof Blob ? cli_limits.client_upload_ms : cli_limits.client_request_ms),
       })
       return await readReply(answer)
     } catch (error) {

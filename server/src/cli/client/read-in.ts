@@ -1,22 +1,40 @@
 /** What a command reads besides its words: files and standard input, whole and bounded. */
-import { open } from 'node:fs/promises'
+import { openAsBlob } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { Failure } from '../command.ts'
 
 /** The text of a file, or of standard input for `-`; refuses what is larger than `bytes_max` or not UTF-8. */
 export async function readText(path: string, bytes_max: number): Promise<string> {
-  const name = path === '-' ? 'Standard input' : path
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readBytes(path, bytes_max))
+  } catch (error) {
+    throw unreadable(path, error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message)
+  }
+}
+
+/** A file as it is uploaded: read while it is sent, however large it is. Standard input for `-` is read at once. */
+export async function readContent(path: string, stdin_bytes_max: number): Promise<Blob> {
+  try {
+    if (path === '-') return new Blob([await readBytes(path, stdin_bytes_max)])
+    if (!(await stat(path)).isFile()) throw new Error('it is not a file')
+    return await openAsBlob(path)
+  } catch (error) {
+    throw unreadable(path, (error as Error).message)
+  }
+}
+
+function unreadable(path: string, reason: string): Failure {
+  return new Failure(`${path === '-' ? 'Standard input' : path} cannot be read: ${reason}.`)
+}
+
+async function readBytes(path: string, bytes_max: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let size = 0
-  try {
-    const source = path === '-' ? process.stdin : (await open(path)).createReadStream()
-    for await (const chunk of source) {
-      size += (chunk as Uint8Array).byteLength
-      if (size > bytes_max) throw new Error(`it is larger than ${bytes_max} bytes`)
-      chunks.push(chunk as Uint8Array)
-    }
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch (error) {
-    const reason = error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message
-    throw new Failure(`${name} cannot be read: ${reason}.`)
+  const source = path === '-' ? process.stdin : (await open(path)).createReadStream()
+  for await (const chunk of source) {
+    size += (chunk as Uint8Array).byteLength
+    if (size > bytes_max) throw new Error(`it is larger than ${bytes_max} bytes`)
+    chunks.push(chunk as Uint8Array)
   }
+  return Buffer.concat(chunks)
 }

@@ -31,7 +31,8 @@ export const listAutomationRuns = listOperation({
     const { reader, caller, query, operation } = context
     const task = query.task === undefined ? undefined : await taskNoun.find(reader, caller, query.task)
     if (query.task !== undefined && task === undefined) {
-      throw refuse('invalid_query_parameter', { param: 'task', message: '`task` names no task of this organization.' })
+      const message = `task "${query.task}" names no task of this organization.`
+      throw refuse('invalid_query_parameter', { param: 'task', message })
     }
     const { workspace, automation_flow } = query
     const filters = { workspace, automation_flow, task: task?.id }

@@ -47,7 +47,8 @@ export async function startByHand(
     const task = await taskNoun.find(transaction.tx, { organization, realm }, taskReference)
     const usable = task !== undefined && task.deleted_at === null && task.workspace === flow.workspace
     if (!usable || (flow.project !== null && task.project !== flow.project)) {
-      throw refuse('invalid_request_body', { param: 'task', message: 'task names no task that the flow is about.' })
+      const message = `task "${taskReference}" names no task that the flow is about.`
+      throw refuse('invalid_request_body', { param: 'task', message })
     }
     const key = `manual:${newId('req', transaction.now)}`
     return await startRun(transaction, {

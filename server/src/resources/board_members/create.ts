@@ -30,7 +30,10 @@ export const createBoardMember = writeOperation({
     if (existing !== undefined) refuseOwner(existing)
     const member = await findReference(userNoun, { tx, caller }, user, 'user')
     if (member.status !== 'active') {
-      throw refuse('invalid_request_body', { param: 'user', message: 'user names a member who is not active.' })
+      throw refuse('invalid_request_body', {
+        param: 'user',
+        message: `user "${user}" names a member who is not active.`,
+      })
     }
     note({ room: parent.id })
     if (existing === undefined) {

@@ -1,8 +1,8 @@
 import { refuse } from '../../api/declare/errors.ts'
-import { type ListContext, listOperation } from '../../api/declare/operation.ts'
+import { type ListContext, listOperation, operationIds } from '../../api/declare/operation.ts'
 import type { Page } from '../../api/declare/page-shape.ts'
 import { listParameter, secondsParameter, textParameter } from '../../api/declare/parameters.ts'
-import { quoted, unknownWord } from '../../api/declare/quoted.ts'
+import { quoted, suggest, unknownWord } from '../../api/declare/quoted.ts'
 import { limits } from '../../api/limits.ts'
 import { readPageRequest } from '../../api/request/page.ts'
 import { type LoggedRequest, log_end, scanAfter, scanBefore, scanLog } from '../../api/request-log/scan-log.ts'
@@ -100,7 +100,7 @@ function matches(entry: LoggedRequest, filters: Filters): boolean {
 }
 
 /** Refuses values that no entry can have (contract/09#request-log-list). */
-function checkFilters({ status, status_class, method, path_prefix }: Filters): void {
+function checkFilters({ status, status_class, operation, method, path_prefix }: Filters): void {
   const wrong = (param: string, message: string) => refuse('invalid_query_parameter', { param, message })
   const badStatus = status?.find((text) => !/^[1-5]\d\d$/.test(text))
   if (badStatus !== undefined) {
@@ -112,6 +112,11 @@ function checkFilters({ status, status_class, method, path_prefix }: Filters): v
   ] as const) {
     const unknown = values?.find((text) => !(words as readonly string[]).includes(text))
     if (unknown !== undefined) throw wrong(name, unknownWord(name, unknown, words))
+  }
+  const strange = operation?.find((id) => id !== 'none' && !operationIds.has(id))
+  if (strange !== undefined) {
+    const meant = suggest(strange, [...operationIds])
+    throw wrong('operation', `operation cannot be ${quoted(strange)}.${meant} Use the id of an operation, or none.`)
   }
   if (path_prefix !== undefined && !path_prefix.startsWith('/')) {
     throw wrong(

@@ -98,7 +98,7 @@ export class TaskReferences {
     const param = `${prefix}assignee`
     const row = await this.row(userNoun, id, param)
     if (row.status !== 'active') {
-      throw refuse('invalid_request_body', { param, message: `${param} names a member who is not active.` })
+      throw refuse('invalid_request_body', { param, message: `${param} "${id}" names a member who is not active.` })
     }
   }
 }

@@ -25,7 +25,7 @@ export const listTimeEntries = listOperation({
     const { reader, caller, query } = context
     const task = query.task === undefined ? undefined : await taskNoun.find(reader, caller, query.task)
     if (query.task !== undefined && task === undefined) {
-      throw refuse('invalid_query_parameter', { param: 'task', message: 'task names no task.' })
+      throw refuse('invalid_query_parameter', { param: 'task', message: `task "${query.task}" names no task.` })
     }
     return await listById(context, timeEntryNoun, { where: { workspace: query.workspace, task: task?.id } })
   },

@@ -118,7 +118,7 @@ async function resolveProjects(context: FilterContext, sent: readonly string[] |
     if (id === 'null') continue
     const row = await projectNoun.find(context.reader, context.caller, id)
     if (row === undefined || row.deleted_at !== null) {
-      throw refuse('invalid_query_parameter', { param: 'project', message: 'project names no project.' })
+      throw refuse('invalid_query_parameter', { param: 'project', message: `project "${id}" names no project.` })
     }
   }
   return ids

@@ -62,7 +62,7 @@ export async function readTaskFilter(
   if (isSavedFilterId(sent)) {
     const saved = await savedFilterNoun.find(reader, caller, sent)
     if (saved === undefined || saved.deleted_at !== null) {
-      throw refuse(code, { param: 'filter', message: 'filter names no saved filter.' })
+      throw refuse(code, { param: 'filter', message: `filter "${sent}" names no saved filter.` })
     }
     text = saved.filter
   }

@@ -28,7 +28,7 @@ export async function requireUsableUser(from: From, id: string | null | undefine
   if (id === from.caller.serviceUser) return id
   const member = await findReference(userNoun, from, id, 'user')
   if (member.status !== 'active') {
-    throw refuse('invalid_request_body', { param: 'user', message: 'user names a member who is not active.' })
+    throw refuse('invalid_request_body', { param: 'user', message: `user "${id}" names a member who is not active.` })
   }
   return member.user
 }
