@@ -91,8 +91,9 @@ function ActionKey({ action, keys, start }: ActionKeyProps) {
   return null
 }
 
-/** The cards and rows that the page shows. */
+/** The cards that the page shows. A list has rendered only the rows in view, and selects all of its rows itself. */
 function selectShown(start: ActionKeyProps['start']): boolean {
+  if (document.querySelector('main .task-list') !== null) return false
   const ids = [...document.querySelectorAll<HTMLElement>('main [data-task]')].map(({ dataset }) => dataset.task ?? '')
   if (ids.length === 0) return false
   start('select_all', [...new Set(ids)])
