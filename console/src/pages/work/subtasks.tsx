@@ -27,9 +27,11 @@ export function Subtasks({ task }: { readonly task: Task }) {
         {error ? (
           <ErrorState error={error} onRetry={() => void refetch()} plain />
         ) : rows === undefined ? (
-          <div style={{ height: `${Math.min(subtasks_max, task.subtask_count) * row_rem}rem` }}>
-            <SkeletonLines lines={Math.min(skeletons_max, task.subtask_count)} />
-          </div>
+          task.subtask_count > 0 && (
+            <div style={{ height: `${Math.min(subtasks_max, task.subtask_count) * row_rem}rem` }}>
+              <SkeletonLines lines={Math.min(skeletons_max, task.subtask_count)} />
+            </div>
+          )
         ) : (
           <SubtaskRows task={task} rows={rows} hasMore={hasMore} />
         )}
