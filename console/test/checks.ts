@@ -40,7 +40,10 @@ const views: readonly View[] = themes
 export const watchShifts = `
   window.__shifts = []
   const placeOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
-  const hasMoved = ({ previousRect, currentRect }) => placeOf(previousRect) !== placeOf(currentRect)
+  // Toasts lie over the page and make room for one another.
+  const isToast = (node) => (node?.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest?.('.toaster') != null
+  const hasMoved = ({ node, previousRect, currentRect }) =>
+    placeOf(previousRect) !== placeOf(currentRect) && !isToast(node)
   const describe = ({ node, previousRect, currentRect }) =>
     (node?.className || node?.textContent?.slice(0, 40) || node?.nodeName) + ' ' + placeOf(previousRect) + ' to ' + placeOf(currentRect)
   new PerformanceObserver((list) => {
