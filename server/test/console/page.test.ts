@@ -47,6 +47,7 @@ onOneEngine('The console’s page', (engine) => {
       'script-src': "'self'",
       'style-src': "'self'",
       'img-src': "'self' data: blob:",
+      'media-src': "'self'",
       'font-src': "'self'",
       'connect-src': "'self'",
       'manifest-src': "'self'",
