@@ -1824,7 +1824,7 @@ export interface EventsListParams {
    * 100 items.
    */
   readonly types?: string | readonly string[] | undefined
-  /** Only events about the object with this id, also of a deleted one. */
+  /** Only events about the object with this id, or the task with this key; also of a deleted one. */
   readonly object?: string | undefined
   /** Unix seconds; only later events. */
   readonly created_after?: number | undefined

@@ -24,7 +24,10 @@ export type Output = (typeof outputs)[number]
 export const clientFlags = {
   ...connectionOptions,
   ...patienceOptions,
-  input: { shows: '<file>', does: 'JSON object to send as the body, or the file to upload; - is standard input. Flags override fields.' },
+  input: {
+    shows: '<file>',
+    does: 'JSON object to send as the body, or the file to upload; - is standard input. Flags override fields.',
+  },
   output: {
     shows: '<form>',
     does: 'Form of the output: table (default on a terminal), json (default elsewhere), jsonl or csv.',

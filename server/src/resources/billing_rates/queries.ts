@@ -45,7 +45,10 @@ export async function requireTarget(from: From, { workspace, scope, target }: Ra
   else {
     const member = await findReference(userNoun, from, target, 'target')
     if (member.status === 'active') return
-    throw refuse('invalid_request_body', { param: 'target', message: `target "${target}" names a member who is not active.` })
+    throw refuse('invalid_request_body', {
+      param: 'target',
+      message: `target "${target}" names a member who is not active.`,
+    })
   }
 }
 
