@@ -53,7 +53,7 @@ onEveryEngine('a run of an automation, by its steps,', (engine) => {
     await world.assertWritten({ events: [started, 'automation.run.failed'], audit: [] })
     const failure = {
       code: 'invalid_request_body',
-      message: 'project: project names no project that can be used here.',
+      message: 'project: project "prj_none" names no project that can be used here.',
       node: 'move',
     }
     assert.deepEqual([run.status, run.failure, run.current_node], ['failed', failure, 'move'])

@@ -70,7 +70,7 @@ onOneEngine('atrium api', (engine) => {
     const upload = ['files.create', '--workspace', workspace]
     const messages = []
     for (const words of [[], ['--input', client.folder], ['--input', `${client.folder}/none`], ['--input', '-']]) {
-      messages.push((await calls.refused(...upload, ...words)).error.message)
+      messages.push((await calls.refused(...upload, ...words)).message)
     }
     assert.deepEqual(messages, [
       'files.create needs --input, the file to upload.',

@@ -94,6 +94,6 @@ onOneEngine('a message', (engine) => {
     ].map(({ body }) => body.error.message)
     for (const message of messages) assert.ok(message.includes(hint), message)
     const unknown = await world.post('/v1/tasks', { workspace, title: 'x', assignee: `${id}0` })
-    assert.equal(unknown.body.error.message, 'The field `assignee` names no member that can be used here.')
+    assert.equal(unknown.body.error.message, `The field \`assignee\` "${id}0" names no member that can be used here.`)
   })
 })
