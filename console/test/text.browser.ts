@@ -34,7 +34,8 @@ describe('texts of tasks', () => {
     const { page } = watched
     await page.getByRole('button', { name: 'Add description' }).click()
     const editor = editorOn(page, 'Description')
-    await editor.waitFor()
+    // The focus follows with the next frame.
+    await editor.and(page.locator(':focus')).waitFor()
     const keys = page.keyboard
     await keys.type('## Steps')
     await keys.press('Enter')
