@@ -32,6 +32,16 @@ onOneEngine('a message', (engine) => {
       'The value "asignee" cannot be expanded. Did you mean "assignee"? Use assignee, project, project.portfolio or column.',
     ],
     ['/v1/request_logs?status_class=6xx', 'The parameter `status_class` cannot be "6xx". Use 2xx, 3xx, 4xx or 5xx.'],
+    [
+      '/v1/request_logs?operation=task.create',
+      'The parameter `operation` cannot be "task.create". Did you mean "tasks.create"? Use the id of an operation, or none.',
+    ],
+    [
+      '/v1/events?object=KEP-999',
+      'The parameter `object` cannot be "KEP-999". Use the id of an object, or the key of a task.',
+    ],
+    ['/v1/tasks?project=prj_none', 'The parameter `project` "prj_none" names no project.'],
+    ['/v1/time_entries?task=KEP-999', 'The parameter `task` "KEP-999" names no task.'],
   ]
   for (const [path, message] of inQuery) {
     it(`to GET ${path} is: ${message}`, async () => {

@@ -47,13 +47,19 @@ onEveryEngine('the filters of the event list', (engine) => {
   })
 
   it('`object` selects the events of one object, of a deleted one too, together with the other filters', async () => {
-    const { id } = await task('Object')
+    const { id, key } = await task('Object')
     await world.patch(`/v1/tasks/${id}`, { title: 'Changed' })
     await task('Another')
     await world.delete(`/v1/tasks/${id}`)
     const events = await list(`object=${id}`)
     assert.deepEqual(types(events), ['workflow.task.deleted', 'workflow.task.updated', 'workflow.task.created'])
     assert.ok(events.every(({ data }) => data.object.id === id))
+    assert.deepEqual(await list(`object=${key}`), events)
+    assertRefused(
+      await world.get(`/v1/events?object=${key}`, { key: world.globex.key }),
+      'invalid_query_parameter',
+      'object',
+    )
     const some = await list(`object=${id}&types[]=workflow.task.deleted&types[]=workflow.task.created`)
     assert.deepEqual(types(some), ['workflow.task.deleted', 'workflow.task.created'])
     assert.deepEqual(await list(`object=${newId('tsk', world.clock.now())}`), [])
