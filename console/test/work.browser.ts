@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Project, Task } from '../../sdk/typescript/src/index.ts'
-import { checkPage } from './checks.ts'
+import { checkPage, forgetShifts } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
@@ -145,6 +145,8 @@ describe('the board', () => {
     await panel.getByLabel('Write a comment').fill(`Looks good ${hostile}`)
     await page.keyboard.press('Control+Enter')
     await panel.getByRole('list', { name: 'Comments' }).getByText('Looks good').waitFor()
+    // Toasts have made room for one another.
+    await forgetShifts(page)
     await checkPage(watched, 'work-task')
     await panel.getByRole('tab', { name: 'Time' }).click()
     await panel.getByRole('button', { name: 'Start timer' }).click()

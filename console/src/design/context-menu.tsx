@@ -17,7 +17,7 @@ export function ContextMenu({ label, at, items, onClose }: ContextMenuProps) {
       label={label}
       align="start"
       isFirstOpen
-      // Its trigger is a point without a size, which must not keep the focus from what is hidden.
+      // A modal menu would hide its trigger, which can have the focus, from assistive technology.
       isModal={false}
       items={items}
       onClose={onClose}

@@ -1,4 +1,3 @@
-/** A number of bytes as people read it. */
 const units = ['bytes', 'KiB', 'MiB', 'GiB'] as const
 
 /** A size as people read it: `1.4 MiB`. */

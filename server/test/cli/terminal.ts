@@ -33,8 +33,8 @@ export function environmentWith(environment: Environment): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ...environment }
 }
 
-/** Longest wait for a process. One that builds the program first may take as long as that. */
-const patience_ms = 300_000
+/** Longest wait for a process. */
+const patience_ms = 60_000
 
 function start(file: string, words: readonly string[], environment: Environment, input?: string | Buffer): Watched {
   const stdin = input === undefined ? 'ignore' : 'pipe'

@@ -271,7 +271,7 @@ function MoreFields({ draft, put, target }: DraftProps & { readonly target: Retu
   const templates = useAll<TaskTemplate>('task_template', {}, (atrium) => atrium.taskTemplates.list({ limit: 100 }))
   const usable = (templates.data ?? []).filter(({ workspace }) => workspace === target.workspace)
   const { columns = [], workspace, project } = target
-  // A field keeps its place until it is known that there is nothing to choose.
+  // Both fields are shown while their choices load, so that nothing moves when they arrive.
   const mayHaveColumns =
     columns.length > 0 || (target.columns === undefined && (workspace === undefined || project !== null))
   const mayHaveTemplates = usable.length > 0 || templates.data === undefined || workspace === undefined
