@@ -173,7 +173,7 @@ async function filterValue(trial: Trial, name: string): Promise<string> {
   if (name === 'types') return trial.operation.id === 'search.list' ? 'task' : '*'
   if (name.startsWith('include')) return 'true'
   const { stock } = trial.kit
-  const noun = trial.operation.query[name]?.refers?.object ?? name
+  const noun = trial.operation.query[name]?.refers?.object ?? (name === 'object' ? 'task' : name)
   return stock.makes(noun) ? String(at(await stock.thing(noun), 'id')) : 'anything'
 }
 
