@@ -84,6 +84,8 @@ describe('signing in', () => {
     const { page } = await stage.signedIn(stage.owner, { fresh: true })
     await page.goto(`${stage.url}/settings/people`)
     await page.getByRole('heading', { name: 'People' }).waitFor()
+    // What the page still reads would notice the ended session before the link is followed.
+    await settled(page)
     await page.context().clearCookies()
     await page.getByRole('link', { name: 'Security' }).click()
     await page.getByText('Your session has ended').waitFor()

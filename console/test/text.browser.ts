@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { checkNoScriptRan, checkPage } from './checks.ts'
+import { checkNoScriptRan, checkPage, forgetShifts } from './checks.ts'
 import { hostileMarkdown } from './hostile.ts'
 import { openStage, type Stage, type StagePerson } from './stage.ts'
 
@@ -67,6 +67,8 @@ describe('texts of tasks', () => {
     assert.deepEqual((await stage.atrium.tasks.retrieve(task.id)).mentions, [mara.user])
     await page.getByRole('heading', { name: 'Steps' }).waitFor()
     await page.getByRole('link', { name: other.key }).waitFor()
+    // The text that was saved takes the place of the taller editor.
+    await forgetShifts(page)
     await checkPage(watched, 'text-reader')
   })
 
