@@ -5,11 +5,21 @@ import { log_format, type Sum, seedOf, sumOf, wordsOf } from './log-sums.ts'
 
 const { header_bytes, frame_head_bytes } = log_format
 
+/** Whether the frame behind continues this checksum; `null` if there is none to ask. */
+export type Continues = (sum: Sum) => boolean | null
+
 /**
  * The frame with one bit corrected, so that it has the log's salts and its checksum continues `before`. `null`: no
- * single bit explains the difference. `ambiguous`: several do, which happens with the highest bits of a word.
+ * single bit explains the difference. `ambiguous`: several do, which happens with the highest bits of a word, and in the
+ * last frame with a bit of its last word, which looks like one of its checksum.
  */
-export function repairFrame(bytes: Buffer, salts: Buffer, before: Sum, magic: number): Buffer | 'ambiguous' | null {
+export function repairFrame(
+  bytes: Buffer,
+  salts: Buffer,
+  before: Sum,
+  magic: number,
+  continues: Continues,
+): Buffer | 'ambiguous' | null {
   const frame = Buffer.from(bytes)
   const words = wordsOf(Buffer.concat([frame.subarray(0, 8), frame.subarray(frame_head_bytes)]), magic)
   const sum = sumOf(words, before)
@@ -18,15 +28,13 @@ export function repairFrame(bytes: Buffer, salts: Buffer, before: Sum, magic: nu
   const wrong_sum = bitsIn(sum.first ^ wanted.first) + bitsIn(sum.second ^ wanted.second)
   if (wrong_sum === 0 && wrong_salts === 1) return withBytes(frame, 8, salts)
   if (wrong_salts > 0) return null
-  if (wrong_sum === 1) {
-    frame.writeInt32BE(sum.first, 16)
-    frame.writeInt32BE(sum.second, 20)
-    return frame
-  }
   const flips = flipsFor(words, (wanted.first - sum.first) | 0, (wanted.second - sum.second) | 0)
+  // The checksum is wrong in one bit, or a bit of what it is over. The frame behind continues the one that was written.
+  const isSumWrong = wrong_sum === 1 && (flips.length === 0 || continues(sum) === true)
+  if (isSumWrong) return withSum(frame, sum)
   const [flip] = flips
   if (flip === undefined) return null
-  if (flips.length > 1) return 'ambiguous'
+  if (flips.length > 1 || (wrong_sum === 1 && continues(wanted) !== true)) return 'ambiguous'
   return flipBit(frame, flip, magic)
 }
 
@@ -97,6 +105,12 @@ export function repairHeader(frame: Buffer): Buffer | null {
     return header
   }
   return null
+}
+
+function withSum(frame: Buffer, { first, second }: Sum): Buffer {
+  frame.writeInt32BE(first, 16)
+  frame.writeInt32BE(second, 20)
+  return frame
 }
 
 function withBytes(frame: Buffer, at: number, bytes: Buffer): Buffer {

@@ -150,12 +150,20 @@ class Scan {
     return isEqual(this.summed(frame, before), frame.sum)
   }
 
+  /** Whether the frame with this number continues a checksum; `null` if the log has none of that number. */
+  private continues(number: number, before: Sum): boolean | null {
+    if (number >= this.count) return null
+    const frame = this.frame(number)
+    return frame.salts.equals(this.salts) ? this.isRight(frame, before) : null
+  }
+
   run(): LogScan {
     let sum = this.start
     for (let number = 0; number < this.count; number++) {
       let frame: Frame = this.frame(number)
       if (!this.isRight(frame, sum)) {
-        const repaired = repairFrame(frame.bytes, this.salts, sum, this.magic)
+        const continues = (before: Sum) => this.continues(number + 1, before)
+        const repaired = repairFrame(frame.bytes, this.salts, sum, this.magic, continues)
         if (repaired === null || repaired === 'ambiguous') return this.behind(number, repaired === 'ambiguous')
         if (this.repairs.length === log_format.repairs_max) return this.behind(number, true)
         this.repairs.push({ at: this.at(number), bytes: repaired })
