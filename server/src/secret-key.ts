@@ -10,6 +10,7 @@ import { sqliteFile } from './db/open.ts'
 import { openSealer, readSecretKeyRow, requireSecretKey, WrongSecretKey } from './db/secret-key/check.ts'
 import { isRotating } from './db/secret-key/rotate.ts'
 import type { Store } from './db/store.ts'
+import { closeToOthers } from './lib/private-path.ts'
 import { Sealer } from './lib/seal.ts'
 import { newSecretKey, readKeyFile, replaceKeyFile, writeKeyFile } from './lib/secret-key.ts'
 
@@ -23,7 +24,10 @@ export function nextKeyFileOf(config: Config): string {
   return `${secretKeyFileOf(config)}.next`
 }
 
-/** The installation's secret key: the one configured, else the one kept in the data directory, made there once. */
+/**
+ * The installation's secret key: the one configured, else the one kept in the data directory, made there once. A file that
+ * other accounts can read is closed to them.
+ */
 export function secretKeyOf(config: Config): Buffer {
   if (config.secretKey !== null) return config.secretKey
   const file = secretKeyFileOf(config)
@@ -35,6 +39,7 @@ export function secretKeyOf(config: Config): Buffer {
     }
     writeKeyFile(file, newSecretKey())
   }
+  for (const each of [file, nextKeyFileOf(config)]) closeToOthers(each)
   const key = readKeyFile(file)
   if (key === null)
     throw new ConfigError(

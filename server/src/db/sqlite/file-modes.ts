@@ -1,6 +1,7 @@
 /** Only the account that runs the server may read the data: files have mode 0600, their folder 0700, whatever the umask. */
-import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { closeToOthers, isOpenToOthers } from '../../lib/private-path.ts'
 import { logFileOf } from './log-file.ts'
 
 const file_mode = 0o600
@@ -30,24 +31,13 @@ export function createPrivateFile(path: string): void {
 
 /** Paths of the database's files, and of their folder, that other accounts can use. */
 export function openToOthers(file: string): string[] {
-  return [dirname(file), ...filesOf(file)].filter((path) => {
-    const found = statSync(path, { throwIfNoEntry: false })
-    return found !== undefined && (found.mode & 0o077) !== 0
-  })
+  return [dirname(file), ...filesOf(file)].filter(isOpenToOthers)
 }
 
 /** Corrects the modes. A folder that also holds other files is left as it is: other programs may use it. */
 export function makePrivate(file: string): void {
   const folder = dirname(file)
-  for (const path of openToOthers(file)) {
-    if (path === folder && !holdsOnlyData(file)) continue
-    try {
-      chmodSync(path, path === folder ? folder_mode : file_mode)
-    } catch (error) {
-      // It belongs to another account, which `atrium doctor` reports, or was removed by another process.
-      if (!['EPERM', 'EROFS', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    }
-  }
+  for (const path of openToOthers(file)) if (path !== folder || holdsOnlyData(file)) closeToOthers(path)
 }
 
 /** The names of all files of the database and the request log start with the names of the two. */
