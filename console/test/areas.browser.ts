@@ -19,7 +19,7 @@ describe('areas', () => {
     const first = await stage.atrium.tasks.create({ workspace, project, title: 'Draw the decks' })
     const second = await stage.atrium.tasks.create({ workspace, project, title: 'Hold a seat' })
     await stage.atrium.tasks.dependencies.create(first.id, { workspace, to: second.id })
-    flow = (await stage.atrium.automationFlows.create({ workspace, name: 'Tell who can go on', graph })).id
+    flow = (await stage.atrium.automationFlows.create({ workspace, name: 'Tell people they can go on', graph })).id
   })
   after(() => stage.close())
 
@@ -36,7 +36,7 @@ describe('areas', () => {
     await preview.getByRole('button', { name: /Select a task|Task/ }).click()
     await page.getByRole('option', { name: /Draw the decks/ }).click()
     await preview.getByRole('button', { name: 'Preview', exact: true }).click()
-    const result = page.getByRole('dialog', { name: /^What Tell who can go on would do/ })
+    const result = page.getByRole('dialog', { name: /^What Tell people they can go on would do/ })
     await result
       .getByText(/^Would (run|skip|wait)$/)
       .first()

@@ -186,7 +186,7 @@ async function attempt({ mode, method, path, headers, body }: Entry): Promise<Re
 
 function enqueue(added: Waiting): void {
   if (waiting.length >= entries_max) {
-    added.reject(new TypeError(`More than ${entries_max} changes wait.`))
+    added.reject(new TypeError(`More than ${entries_max} changes are waiting.`))
     return
   }
   const at = waiting.findIndex(({ entry }) => entry.made > added.entry.made)

@@ -16,13 +16,13 @@ export function RecentChanges({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       size="l"
       title="My recent changes"
-      description="Your changes of tasks of the last day. Undo is refused when something else has changed the same values since."
+      description="Your changes to tasks in the last day. Undo is refused if something else has changed the same values since."
     >
       {error ? <p role="alert">{describeError(error).text}</p> : null}
       {data === undefined && !error ? <SkeletonLines lines={6} /> : null}
       {data?.data.length === 0 && (
         <Empty plain title="No changes">
-          What you change on tasks stands here for a day.
+          Changes you make to tasks are listed here for a day.
         </Empty>
       )}
       <ul className="recent-changes">

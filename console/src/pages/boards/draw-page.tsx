@@ -156,7 +156,7 @@ function ReadOnly({ board }: { readonly board: Board }) {
         )
       }
     >
-      Only its editors draw on it.
+      Only its editors can draw on it.
     </Notice>
   )
 }

@@ -47,7 +47,7 @@ export function RecoverDialog({ endpoint, onClose }: RecoverDialogProps) {
   return (
     <FormDialog
       title="Recover missed events?"
-      description="Sends every event again that this endpoint subscribes to and has not received, also from a pause."
+      description="Sends every event that this endpoint subscribes to and has not received, including those held back while it was paused."
       action="Recover"
       write={write}
       onSubmit={recover}

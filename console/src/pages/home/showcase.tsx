@@ -26,7 +26,7 @@ const sights: readonly Sight[] = [
   },
   {
     title: 'Take any change back',
-    text: 'Your changes of tasks can be undone for a day, unless something else came in between.',
+    text: 'Changes you make to tasks can be undone for a day, unless something else has changed the same values since.',
     icon: History,
   },
   {
@@ -42,7 +42,7 @@ const sights: readonly Sight[] = [
     to: '/boards',
   },
   {
-    title: 'Prove the audit log',
+    title: 'Verify the audit log',
     text: 'Verify the log: each entry is chained to the one before it, so a changed one shows.',
     icon: ShieldCheck,
     to: '/developers/audit',

@@ -30,7 +30,7 @@ export function FieldsPage() {
     <Page
       title="Custom fields"
       width="narrow"
-      description="Fields that the tasks of this workspace have, each with a type."
+      description="Custom fields for the tasks of this workspace, each with a type."
       trail={
         <>
           <Link href="/work">Work</Link>

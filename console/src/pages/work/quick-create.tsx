@@ -252,7 +252,7 @@ function linesOf(text: string): readonly string[] {
 function LinesField({ lines, setLines }: Pick<TaskFieldsProps, 'setLines'> & { readonly lines: readonly string[] }) {
   const [text, setText] = useState(lines.join('\n'))
   return (
-    <Field label="Titles" hint={`${lines.length} tasks, one a line. Clear the field to write one task.`}>
+    <Field label="Titles" hint={`${lines.length} tasks, one per line. Clear the field to write one task.`}>
       <TextArea
         rows={Math.min(10, lines.length + 1)}
         value={text}

@@ -40,7 +40,7 @@ export function WatchControl({ task }: { readonly task: Task }) {
       label="Watching"
       trigger={<IconButton icon={icons[level]} label={labels[level]} size="s" />}
       items={[
-        { heading: names.length === 0 ? 'Without watchers' : 'Watched by' },
+        { heading: names.length === 0 ? 'No watchers' : 'Watched by' },
         ...names.map((name) => ({ label: name, disabled: true })),
         ...(others > 0 ? [{ label: `and ${others} more`, disabled: true }] : []),
         'line',

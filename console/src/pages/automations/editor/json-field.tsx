@@ -24,7 +24,7 @@ export function JsonField({ value, onChange }: SettingProps) {
         value={text}
         onChange={({ currentTarget }) => change(currentTarget.value)}
       />
-      {!isReadable && <p className="field-error">This is not JSON yet, so the last readable value counts.</p>}
+      {!isReadable && <p className="field-error">This is not valid JSON yet. The last valid value is used.</p>}
     </>
   )
 }

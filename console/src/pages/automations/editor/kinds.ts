@@ -163,7 +163,7 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
         kind: 'text',
         hint: 'A filter: status = in_progress AND updated < now-14d',
       },
-      { path: 'max_tasks', label: 'Most tasks', kind: 'number' },
+      { path: 'max_tasks', label: 'Maximum number of tasks', kind: 'number' },
       { path: 'misfire', label: 'Missed times', kind: 'choice', choices: ['run_once', 'skip'] },
     ],
   },
@@ -279,7 +279,7 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
     config: { items: { $expr: 'task.labels' }, max_items: 20 },
     fields: [
       { path: 'items.$expr', label: 'For each item of', kind: 'formula', required: true },
-      { path: 'max_items', label: 'Most items', kind: 'number', required: true },
+      { path: 'max_items', label: 'Maximum number of items', kind: 'number', required: true },
       { path: 'on_overflow', label: 'A longer list', kind: 'choice', choices: ['fail', 'truncate'] },
       { path: 'on_item_error', label: 'A failed item', kind: 'choice', choices: ['stop', 'continue'] },
     ],
@@ -350,7 +350,7 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       { path: 'input', label: 'Input', kind: 'json', hint: 'Named values: {"title": {"$expr": "task.title"}}' },
       { path: 'labels', label: 'Labels to choose from', kind: 'words' },
       { path: 'output_schema', label: 'JSON Schema of the fields', kind: 'json' },
-      { path: 'max_output_tokens', label: 'Most tokens', kind: 'number', required: true },
+      { path: 'max_output_tokens', label: 'Maximum number of tokens', kind: 'number', required: true },
     ],
   },
 }

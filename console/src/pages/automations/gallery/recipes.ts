@@ -224,7 +224,7 @@ const reminders: readonly Recipe[] = [
   },
   {
     id: 'review_waits',
-    title: 'Hurry up reviews',
+    title: 'Speed up reviews',
     text: 'A task that has been in review for some hours gets a comment.',
     icon: Eye,
     group: 'Reminders',
@@ -273,7 +273,7 @@ const handOver: readonly Recipe[] = [
   },
   {
     id: 'tell_unblocked',
-    title: 'Tell who can go on',
+    title: 'Tell people they can go on',
     text: 'When a task is done, each task that it blocked and that nothing else blocks gets a comment.',
     icon: Unlock,
     group: 'Hand-over',
@@ -430,7 +430,7 @@ const other: readonly Recipe[] = [
   },
   {
     id: 'urgent_to_chat',
-    title: 'Alarm a chat about urgent tasks',
+    title: 'Alert a chat to urgent tasks',
     text: 'A task that becomes urgent is posted to an incoming webhook.',
     icon: MessageSquare,
     group: 'Other systems',

@@ -304,7 +304,7 @@ function DateForm({ tasks, run, name }: ChoiceProps & { readonly name: 'due_at' 
       <Field
         label={`${label} in words`}
         hint={day === null ? 'Such as tomorrow, fri, in 2 weeks, 5 dec' : date(endOfDay(day), now)}
-        {...(isUnknown && { error: `“${text.trim()}” names no day. Try tomorrow, fri, or in 2 weeks.` })}
+        {...(isUnknown && { error: `“${text.trim()}” is not a date. Try tomorrow, fri, or in 2 weeks.` })}
       >
         <Input value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
       </Field>

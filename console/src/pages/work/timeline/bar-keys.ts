@@ -46,7 +46,7 @@ export function useBarKeys(keys: Keys) {
     const dates = isNew ? plannedDates(today, today) : task
     hold(
       { task, part: 'whole', days: 0, dates, target: null, isNew },
-      `${task.key} picked up, ${namesOf(dates)}. Left and Right move it, with Shift its end, with Alt its start. D draws a dependency. Space writes, Escape cancels.`,
+      `${task.key} picked up, ${namesOf(dates)}. Left and Right move it, with Shift its end, with Alt its start. D draws a dependency. Space saves, Escape cancels.`,
     )
   }
   const choose = (now: HeldBar, step: number) => {
