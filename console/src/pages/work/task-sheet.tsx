@@ -43,7 +43,6 @@ export function TaskSheet({ id, place = null, onClose, onOpen }: TaskSheetProps)
       returnTo={() => linkOf(data)}
       tools={
         <>
-          {place !== null && onOpen && <Steps place={place} onOpen={onOpen} />}
           {data && (
             <>
               <TaskTools task={data} onDeleted={onClose} />
@@ -55,6 +54,8 @@ export function TaskSheet({ id, place = null, onClose, onOpen }: TaskSheetProps)
               />
             </>
           )}
+          {/* At the end, so that the tools of the next task do not move them when they appear. */}
+          {place !== null && onOpen && <Steps place={place} onOpen={onOpen} />}
         </>
       }
     >
