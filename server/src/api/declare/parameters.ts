@@ -122,6 +122,21 @@ export function listParameter(description: string, refers?: AnyNoun): Parameter<
   return refers === undefined ? parameter : { ...parameter, refers }
 }
 
+/** Several of these words, each in a parameter of its own; another one is refused. */
+export function wordListParameter(words: readonly string[], description: string): Parameter<readonly string[]> {
+  const texts_of = listParameter(description)
+  return {
+    ...texts_of,
+    read(texts, name) {
+      for (const text of texts_of.read(texts, name)) {
+        const several = text.includes(',') ? ' Repeat the parameter for several values.' : ''
+        if (!words.includes(text)) throw wrong(name, `${unknownWord(name, text, words)}${several}`)
+      }
+      return texts
+    },
+  }
+}
+
 /** At most `count_max` distinct comma-separated names. `known` only documents them; the caller refuses others. */
 export function namesParameter(
   count_max: number,
@@ -176,4 +191,4 @@ export const cursorParameter = cursorLike(
   /^[A-Za-z0-9_-]+$/,
   'The `next_cursor` of the page before.',
 )
-export const fieldsParameter = namesParameter(limits.fields_max, 'Comma-separated names of the fields to return.')
+export const fieldsParameter = namesParameter(limits.fields_max, 'Names of the fields to return, separated by commas in a URL.')

@@ -116,4 +116,13 @@ onEveryEngine('expenses', (engine) => {
     assert.deepEqual(reply.body.data, [a])
     assert.deepEqual((await world.get(`/v1/expenses?workspace=${other}&status=approved`)).body.data, [])
   })
+
+  it('a state that no expense has is refused, with the states there are', async () => {
+    for (const status of ['aproved', 'draft,submitted']) {
+      const reply = await world.get(`/v1/expenses?status=draft&status=${status}`)
+      const { code, param, message } = reply.body.error
+      assert.deepEqual([reply.status, code, param], [400, 'invalid_query_parameter', 'status'])
+      assert.ok(message.includes(`"${status}"`) && message.includes('submitted, approved'), message)
+    }
+  })
 })

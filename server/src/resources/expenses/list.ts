@@ -1,9 +1,9 @@
 import { listOperation } from '../../api/declare/operation.ts'
-import { idParameter, listParameter } from '../../api/declare/parameters.ts'
+import { idParameter, wordListParameter } from '../../api/declare/parameters.ts'
 import { listById } from '../../api/request/page.ts'
 import { projectNoun } from '../projects/project.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { expenseNoun } from './expense.ts'
+import { expense_statuses, expenseNoun } from './expense.ts'
 
 /** Lists expenses, newest first. */
 export const listExpenses = listOperation({
@@ -19,7 +19,7 @@ export const listExpenses = listOperation({
   query: {
     workspace: idParameter('Only expenses of this workspace.', workspaceNoun),
     project: idParameter('Only expenses of this project.', projectNoun),
-    status: listParameter('Only expenses in one of these states.'),
+    status: wordListParameter(expense_statuses, 'Only expenses in one of these states.'),
   },
   handle(context) {
     const { workspace, project, status } = context.query
