@@ -99,6 +99,8 @@ onEveryEngine('a request body', (engine) => {
     assertRefused(reply, 'missing_api_key')
   })
 
+  const wrong_names = [' \t\n', '\u0007\u001f\u0085', '\u200b\u2060\ufeff', '\u3164', 'a\u202egpj.exe', '\u202dx']
+
   it('has no title or name without a visible character, and none with a direction override', async () => {
     let fields = 0
     for (const operation of catalogue.filter((each) => each.body !== null && each.kind === 'write')) {
@@ -106,20 +108,27 @@ onEveryEngine('a request body', (engine) => {
       for (const name of ['title', 'name', 'category'].filter((field) => properties[field]?.type === 'string')) {
         fields++
         const call = await things.call(operation)
-        for (const text of [
-          ' \t\n',
-          '\u0007\u001f\u0085',
-          '\u200b\u2060\ufeff',
-          '\u3164',
-          'a\u202egpj.exe',
-          '\u202dx',
-        ]) {
+        for (const text of wrong_names) {
           const reply = await sendCall(things, call, { body: { ...(call.body as object), [name]: text } })
           assertRefused(reply, 'invalid_request_body', name, `${operation.id} ${JSON.stringify(text)}`)
         }
       }
     }
     assert.ok(fields >= 20, String(fields))
+    const workspace = things.id('workspace')
+    for (const text of wrong_names) {
+      const options = [{ name: 'Fine' }, { name: text }]
+      const field = await world.post('/v1/custom_fields', {
+        workspace,
+        key: 'stage',
+        name: 'Stage',
+        type: 'select',
+        options,
+      })
+      assertRefused(field, 'invalid_request_body', 'options[1].name', JSON.stringify(text))
+      const file = await world.post(`/v1/files?workspace=${workspace}&name=${encodeURIComponent(text)}`, {})
+      assertRefused(file, 'invalid_query_parameter', 'name', JSON.stringify(text))
+    }
     for (const title of [' x ', '\u2067שלום\u2069 ok', '👩‍👩‍👧', '\u00ad-', 'a\tb']) {
       const reply = await world.post('/v1/tasks', { workspace: things.id('workspace'), title })
       assert.deepEqual([reply.status, reply.body.title], [200, title])

@@ -143,7 +143,7 @@ onEveryEngine('People', (engine) => {
     assert.equal(body.organization.name, 'Acme & Sons')
     const [event] = (await world.get('/v1/events?limit=1')).body.data
     assert.deepEqual([event.type, event.actor.id], ['platform.organization.updated', users.owner])
-    assert.equal((await owner.patch('organization', { name: '' })).status, 400)
+    for (const name of ['', '  ', 'a\u202eb']) assert.equal((await owner.patch('organization', { name })).status, 400)
     assert.equal((await owner.patch('organization', { name: 'Acme', plan: 'enterprise' })).status, 400)
   })
 

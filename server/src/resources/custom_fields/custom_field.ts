@@ -1,7 +1,18 @@
 /** The custom field: a key of tasks' `custom_fields` to which a workspace gives a name and a type (contract/14#custom-field). */
 import Type, { type Static } from 'typebox'
 import { noun } from '../../api/declare/noun.ts'
-import { Color, described, head, Id, Nullable, OneOf, Position, Revision, Title } from '../../api/declare/shapes.ts'
+import {
+  Color,
+  described,
+  head,
+  Id,
+  Nullable,
+  named,
+  OneOf,
+  Position,
+  Revision,
+  Title,
+} from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import type { CustomFieldRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
@@ -13,7 +24,7 @@ export type FieldType = (typeof field_types)[number]
 export const FieldKey = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' })
 
 const OptionId = Type.String({ pattern: '^[a-z0-9_]{1,40}$' })
-const OptionName = Type.String({ minLength: 1, maxLength: limits.field_option_name_chars_max })
+const OptionName = named(Type.String({ minLength: 1, maxLength: limits.field_option_name_chars_max }))
 
 const Option = Type.Object({
   id: described(OptionId, 'Value of tasks with this option; it stays when the option is renamed.'),

@@ -1,6 +1,7 @@
 import { refuse } from '../../api/declare/errors.ts'
 import { type UploadedContent, writeOperation } from '../../api/declare/operation.ts'
 import { idParameter, type Parameter, required, textParameter } from '../../api/declare/parameters.ts'
+import { titleFault } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { findReference } from '../../api/request/references.ts'
 import { newContentKey } from '../../files/content-store.ts'
@@ -14,11 +15,13 @@ import { urlsOf } from './links.ts'
 
 const text = textParameter(limits.file_name_chars_max, 'Name of the file, without folders.')
 
-/** A file's name: no path, and nothing that would break a line where it is shown. */
+/** A file's name: a name like others (contract/01#titles-and-names), no path, and nothing that would break a line. */
 const nameParameter: Parameter<string> = {
   ...text,
   read(texts, name) {
     const value = text.read(texts, name)
+    const fault = titleFault(value)
+    if (fault !== null) throw refuse('invalid_query_parameter', { param: name, message: `${name} ${fault}.` })
     if (!/[\p{Cc}/\\]/u.test(value) && !/^\.{1,2}$/.test(value)) return value
     const message = `${name} must be the name of a file: without "/", "\\" and control characters.`
     throw refuse('invalid_query_parameter', { param: name, message })

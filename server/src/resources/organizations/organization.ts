@@ -1,7 +1,7 @@
 /** The organization: the tenant that owns all data, shared by its live and test realm (contract/14#organization). */
 import Type, { type Static } from 'typebox'
 import type { Noun } from '../../api/declare/noun.ts'
-import { described, head, OneOf } from '../../api/declare/shapes.ts'
+import { described, head, named, OneOf } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { OrganizationRow } from '../../db/schema.ts'
@@ -9,7 +9,7 @@ import { seconds } from '../../lib/clock.ts'
 
 export const Organization = Type.Object({
   ...head('organization'),
-  name: described(Type.String({ minLength: 1, maxLength: 500 }), 'Name of the organization.'),
+  name: described(named(Type.String({ minLength: 1, maxLength: 500 })), 'Name of the organization.'),
   plan: described(OneOf('studio', 'enterprise'), 'Plan of the organization; it decides the default credits.'),
   domains: described(
     Type.Array(
