@@ -3,8 +3,8 @@
  * into a file first, then moves the database, then replaces the file of the former key; whatever it was cut off after, the
  * key that the database belongs to is found.
  */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { type Config, ConfigError } from './config.ts'
 import { sqliteFile } from './db/open.ts'
 import { openSealer, readSecretKeyRow, requireSecretKey, WrongSecretKey } from './db/secret-key/check.ts'
@@ -39,13 +39,19 @@ export function secretKeyOf(config: Config): Buffer {
     }
     writeKeyFile(file, newSecretKey())
   }
-  for (const each of [file, nextKeyFileOf(config)]) closeToOthers(each)
+  closeKeysToOthers(config)
   const key = readKeyFile(file)
   if (key === null)
     throw new ConfigError(
       `${file} does not hold 32 bytes in base64. Put the right file back, or set ATRIUM_SECRET_KEY.`,
     )
   return key
+}
+
+/** The key and those that rotations keep beside it. */
+function closeKeysToOthers(config: Config): void {
+  const name = basename(secretKeyFileOf(config))
+  for (const each of readdirSync(config.dataDir)) if (each.startsWith(name)) closeToOthers(join(config.dataDir, each))
 }
 
 /**
