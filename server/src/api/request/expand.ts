@@ -57,7 +57,7 @@ function describeExpansion(path: string, expansions: Expansions): string {
 export function expandParameter(expansions: Expansions): Parameter<readonly string[]> {
   const known = pathsOf(expansions)
   const shown = known.map((path) => describeExpansion(path, expansions)).join(', ')
-  const description = `Comma-separated names of fields to show as objects instead of ids: ${shown}. Writes take ids.`
+  const description = `Names of fields to show as objects instead of ids, separated by commas in a URL: ${shown}. Writes take ids.`
   const names = namesParameter(limits.expand_max, description, known)
   return {
     ...names,
