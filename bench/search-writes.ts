@@ -1,0 +1,86 @@
+/**
+ * What the index of the search costs a create: the same load on two servers in alternation, one of which indexes what is written
+ * while the other does not: `npm run bench:search-writes`.
+ */
+import { join } from 'node:path'
+import type { Plant } from '../proof/plant.ts'
+import { planted } from '../proof/plant.ts'
+import { buildPlanted } from '../proof/planted-build.ts'
+import { replace } from '../proof/planted-fault.ts'
+import { benchmark, say } from './command.ts'
+import type { Figure } from './figures.ts'
+import { measure, warmUp } from './measure.ts'
+import { median } from './report.ts'
+import type { ServerProcess } from './server-process.ts'
+import type { Stage } from './stage.ts'
+import { writeTarget } from './target.ts'
+
+const warm_requests = 20_000
+const job = 'create'
+
+const worker = 'server/src/workers/search-index.ts'
+const begin = 'let done = 0'
+/** Both programs are built the same way, so that only the worker differs. */
+const plants = {
+  indexing: [replace(worker, begin, `${begin} // As it is.`)],
+  idle: [replace(worker, begin, `if (!stop.aborted) return 0\n    ${begin}`)],
+} as const satisfies Record<string, readonly Plant[]>
+type Side = keyof typeof plants
+
+interface Loaded {
+  readonly server: ServerProcess
+  readonly folder: string
+}
+
+async function openSide(stage: Stage, name: Side, tasks: number): Promise<Loaded> {
+  await buildPlanted(plants[name])
+  const url = await stage.newDatabase(`search_writes_${name}`)
+  const target = await stage.product.seed(url, { tasks })
+  await stage.settle(url)
+  const folder = join(stage.folder, 'load', name)
+  writeTarget(folder, target)
+  const server = await stage.start(url, { environment: planted(plants[name]) })
+  await warmUp(server, { folder, job }, warm_requests)
+  return { server, folder }
+}
+
+await benchmark({
+  name: 'search-writes',
+  does: 'What the index of the search costs a create: the same load with and without the worker, in alternation.',
+  engines: ['sqlite', 'postgres'],
+  needs: ['wrk'],
+  sizes: {
+    tasks: { full: 100_000, quick: 5000, means: 'tasks in the database' },
+    rounds: { full: 15, quick: 3, means: 'pairs of loads' },
+    seconds: { full: 4, quick: 1, means: 'of each load' },
+  },
+  async run(stage, { tasks, rounds, seconds }) {
+    const sides = { indexing: await openSide(stage, 'indexing', tasks), idle: await openSide(stage, 'idle', tasks) }
+    const rps: Record<Side, number[]> = { indexing: [], idle: [] }
+    const cpu_us: Record<Side, number[]> = { indexing: [], idle: [] }
+    for (let round = 0; round < rounds; round++) {
+      for (const name of round % 2 === 0 ? (['indexing', 'idle'] as const) : (['idle', 'indexing'] as const)) {
+        const { server, folder } = sides[name]
+        const sample = await stage.measured(() =>
+          measure(server, { folder, job, seconds }, () => stage.databaseMicros()),
+        )
+        if (sample.bad > 0) throw new Error(`${sample.bad} creates were refused.`)
+        rps[name].push(sample.rps)
+        cpu_us[name].push(sample.cpu_us + sample.database_us)
+      }
+      say(`round ${round + 1}: ${rps.indexing.at(-1)?.toFixed(0)} and ${rps.idle.at(-1)?.toFixed(0)} creates/s`)
+    }
+    return figuresOf(rps, cpu_us)
+  },
+})
+
+/** Ratios within each round, whose two loads met the same machine. */
+function figuresOf(rps: Record<Side, number[]>, cpu_us: Record<Side, number[]>): Figure[] {
+  const slower = median(rps.idle.map((without, round) => without / (rps.indexing[round] as number)))
+  const more = median(cpu_us.indexing.map((spent, round) => spent / (cpu_us.idle[round] as number)))
+  const note = `${median(rps.indexing).toFixed(0)} creates/s beside the worker, ${median(rps.idle).toFixed(0)} without`
+  return [
+    { name: 'time of a create beside the worker', value: slower, unit: 'times', goal: { at_most: 1.05 }, note },
+    { name: 'CPU time of a create beside the worker', value: more, unit: 'times' },
+  ]
+}
