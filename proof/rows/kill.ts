@@ -25,7 +25,7 @@ export const kill = row({
   promise:
     'A server killed at any moment serves again within a second, and nothing it acknowledged is lost, doubled or answered differently.',
   cycle: 'a SIGKILL to a server under mixed writes of 16 clients, which repeat unanswered writes with the same key',
-  cycles: { short: 12, long: 720 },
+  cycles: { short: 8, long: 720 },
   unproven: [
     'A machine that loses power; see the row "power".',
     'A kill of PostgreSQL itself during a checkpoint. Its recovery is taken as sound; a test kills it a few times.',

@@ -24,7 +24,7 @@ import { type Installation, install } from './installation.ts'
 import { assertPromised, contentsOf } from './search-index.ts'
 import type { Orders, Point } from './search-worker.ts'
 
-const deaths = Number(process.env.ATRIUM_TEST_CYCLES ?? 10)
+const deaths = Number(process.env.ATRIUM_TEST_CYCLES ?? 7)
 const batch = 7
 const tasks_at_first = 200
 const changes_a_life = 12
