@@ -191,4 +191,7 @@ export const cursorParameter = cursorLike(
   /^[A-Za-z0-9_-]+$/,
   'The `next_cursor` of the page before.',
 )
-export const fieldsParameter = namesParameter(limits.fields_max, 'Names of the fields to return, separated by commas in a URL.')
+export const fieldsParameter = namesParameter(
+  limits.fields_max,
+  'Names of the fields to return, separated by commas in a URL.',
+)
