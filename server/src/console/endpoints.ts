@@ -33,6 +33,7 @@ import { listPeople } from './people/list.ts'
 import { listInvitations } from './people/list-invitations.ts'
 import { renameOrganization } from './people/rename-organization.ts'
 import { retrieveDirectory } from './people/retrieve-directory.ts'
+import { retrieveStorage } from './people/retrieve-storage.ts'
 import { revokeInvitation } from './people/revoke-invitation.ts'
 import { updatePerson } from './people/update.ts'
 import { updatePreferences } from './people/update-preferences.ts'
@@ -77,6 +78,7 @@ export const endpoints: readonly Endpoint[] = [
   createPasskey,
   deletePasskey,
   listPeople,
+  retrieveStorage,
   updatePerson,
   listInvitations,
   invite,

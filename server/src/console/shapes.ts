@@ -277,6 +277,8 @@ export interface PeopleApi {
   }
   'DELETE invitations/{id}': { answer: DeletedObject }
   'PATCH organization': { body: { name: string }; answer: SignedIn }
+  /** What the files of the mode take of what they may. */
+  'GET storage': { query: { mode?: Mode }; answer: { readonly bytes: number; readonly bytes_max: number } }
   /** One's own name. */
   /** What one chooses for oneself; fields that are not sent stay. */
   'PATCH preferences': { body: Partial<Preferences>; answer: SignedIn }

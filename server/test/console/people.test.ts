@@ -147,6 +147,18 @@ onEveryEngine('People', (engine) => {
     assert.equal((await owner.patch('organization', { name: 'Acme', plan: 'enterprise' })).status, 400)
   })
 
+  it('see what the files of each mode take of what they may', async () => {
+    const storage = async (mode: string) => await member.must('GET', `storage?mode=${mode}`)
+    const before = await storage('live')
+    const workspace = (await world.make('/v1/workspaces', { title: 'Files' })).id
+    const file = await world.call('POST', `/v1/files?workspace=${workspace}&name=a.txt`, { raw: 'Agreed on Monday.' })
+    assert.equal(file.status, 200, file.text)
+    assert.deepEqual(await storage('live'), { bytes: before.bytes + 17, bytes_max: before.bytes_max })
+    assert.equal((await storage('test')).bytes, 0)
+    await world.delete(`/v1/files/${file.body.id}`)
+    assert.deepEqual(await storage('live'), before)
+  })
+
   it('change their password with the current one; their other sessions end', async () => {
     const elsewhere = new Visitor(world.server.url)
     await elsewhere.signIn('member@acme.example', password)

@@ -1,7 +1,22 @@
 import './settings.css'
 import { useState } from 'react'
-import { fieldErrors, useAppWrite, useHasRole, useSession } from '../../data/index.ts'
-import { Badge, Card, CopyId, CopyText, Fact, Facts, Field, Input, inWords, Page, Section } from '../../design/index.ts'
+import { ErrorState } from '../../app/error-state.tsx'
+import { fieldErrors, useApp, useAppWrite, useHasRole, useMode, useSession } from '../../data/index.ts'
+import {
+  Badge,
+  Card,
+  CopyId,
+  CopyText,
+  Fact,
+  Facts,
+  Field,
+  Gauge,
+  Input,
+  inWords,
+  Page,
+  Section,
+} from '../../design/index.ts'
+import { sizeText } from '../../lib/size-text.ts'
 import { FormSection } from './form-section.tsx'
 
 export function OrganizationPage() {
@@ -9,6 +24,7 @@ export function OrganizationPage() {
   return (
     <Page title="Organization" width="narrow">
       <NameForm />
+      <Storage />
       <Section title="About">
         <Card>
           <Facts>
@@ -26,6 +42,28 @@ export function OrganizationPage() {
         </Card>
       </Section>
     </Page>
+  )
+}
+
+function Storage() {
+  const mode = useMode()
+  const { data, error, refetch } = useApp('GET storage', { query: { mode } })
+  return (
+    <Section title="Storage">
+      <Card>
+        {error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} plain />
+        ) : (
+          <Gauge
+            label={mode === 'live' ? 'Files' : 'Files of the test data'}
+            used={data?.bytes}
+            limit={data?.bytes_max ?? null}
+            unit={sizeText}
+            hint="A file counts as long as it is not deleted. The operator of the server sets the limit."
+          />
+        )}
+      </Card>
+    </Section>
   )
 }
 

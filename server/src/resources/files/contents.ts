@@ -107,8 +107,8 @@ const addToTotal = rawQuery(
 )
 
 /** The bytes of all files of a realm. */
-export async function totalBytes(tx: Tx, realm: number): Promise<number> {
-  return (await tx.first(findTotal, { realm }))?.bytes ?? 0
+export async function totalBytes(reader: Reader, realm: number): Promise<number> {
+  return (await reader.first(findTotal, { realm }))?.bytes ?? 0
 }
 
 /** Adds to the bytes of a realm's files; a negative number for a deleted one. */
