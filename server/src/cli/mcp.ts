@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { connect, connectionOptions } from './client/connection.ts'
 import { command, Failure, type Option } from './command.ts'
 import { cli_limits } from './limits.ts'
@@ -32,6 +33,7 @@ export const mcp = command({
     const { serveOverStdio } = await import('../mcp/stdio.ts')
     const { Unreachable } = await import('../mcp/api.ts')
     const { core_tools } = await import('../mcp/core-tools.ts')
+    const { openFile } = await import('./client/read-in.ts')
     serveOverStdio(
       async (sending) => {
         const reply = await client.send(sending).catch((error: unknown) => {
@@ -40,7 +42,10 @@ export const mcp = command({
         return { status: reply.status, body: reply.text, header: (name) => reply.headers.get(name) }
       },
       (error) => process.stderr.write(`atrium mcp: ${sentence(error.message)}\n`),
-      given.tools === 'core' ? (tool) => core_tools.has(tool) : undefined,
+      {
+        lists: given.tools === 'core' ? (tool) => core_tools.has(tool) : undefined,
+        openFile: (path) => openFile(resolve(path)),
+      },
     )
     return null
   },

@@ -37,7 +37,7 @@ export async function answerMcp(services: Services, request: Request): Promise<A
     const message = readMessage(await request.body())
     if ('fault' in message) return await toAnswer(request, protocolError(message.fault))
     const api = new LocalApi(services, request, caller)
-    const handler = createMcpHandler(() => createMcpServer(api, lists), {
+    const handler = createMcpHandler(() => createMcpServer(api, { lists }), {
       ...options,
       onerror: (error) => services.log.debug('mcp', { request: request.id, error: error.message }),
     })

@@ -29,12 +29,12 @@ export class LocalApi implements Api {
 
   async send(request: ApiRequest, agent: string | null): Promise<ApiAnswer> {
     const { operation, params } = request
-    return toAnswer(await answer(this.services, operation, this.toRequest(request, agent), params))
+    const bytes = await bytesOf(request.body)
+    return toAnswer(await answer(this.services, operation, this.toRequest(request, bytes, agent), params))
   }
 
-  private toRequest(sent: ApiRequest, agent: string | null): Request {
+  private toRequest(sent: ApiRequest, bytes: Buffer<ArrayBuffer>, agent: string | null): Request {
     const { carrier } = this
-    const bytes = typeof sent.body === 'string' ? Buffer.from(sent.body) : (sent.body ?? Buffer.alloc(0))
     const { authorization, 'user-agent': client } = carrier.headers
     const headers: Record<string, string> = {
       ...sent.headers,
@@ -62,6 +62,11 @@ export class LocalApi implements Api {
     this.used = true
     return id
   }
+}
+
+async function bytesOf(body: ApiRequest['body']): Promise<Buffer<ArrayBuffer>> {
+  if (body instanceof Blob) return Buffer.from(await body.arrayBuffer())
+  return typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0))
 }
 
 function toAnswer({ status, headers, body }: Answer): ApiAnswer {

@@ -10,6 +10,7 @@ import { type Api, Unreachable } from './api.ts'
 import { readDocument, resources, resourceTemplates } from './documents.ts'
 import { instructions } from './instructions.ts'
 import { mcp_limits } from './limits.ts'
+import { type OpenFile, uploadOf, withPath } from './local-files.ts'
 import { type Tool, tools } from './tool.ts'
 import { type Arguments, toolRequest } from './tool-request.ts'
 import { refusedResult, toolResult, unreachableResult } from './tool-result.ts'
@@ -17,8 +18,14 @@ import { refusedResult, toolResult, unreachableResult } from './tool-result.ts'
 const invalid_params = -32602
 const internal_error = -32603
 
-/** `lists`: whether `tools/list` shows a tool. */
-export function createMcpServer(api: Api, lists: (tool: string) => boolean = () => true): Server {
+export interface McpOptions {
+  /** Whether `tools/list` shows a tool. */
+  readonly lists?: ((tool: string) => boolean) | undefined
+  /** Where the client runs on this machine: opens a file whose path a tool is given. */
+  readonly openFile?: OpenFile
+}
+
+export function createMcpServer(api: Api, { lists = () => true, openFile }: McpOptions = {}): Server {
   const server = new Server(
     { name: 'atrium', title: 'Atrium', version: programVersion() },
     { capabilities: { tools: {}, resources: {} }, instructions },
@@ -28,12 +35,14 @@ export function createMcpServer(api: Api, lists: (tool: string) => boolean = () 
       throw error instanceof Unreachable ? new ProtocolError(internal_error, error.message) : error
     })
     const shown = [...tools].filter(([name, { operation }]) => lists(name) && admits(operation))
-    return { tools: shown.map(([, { description }]) => description) }
+    const describe = ({ operation, description }: Tool) =>
+      operation.uploads && openFile !== undefined ? withPath(description) : description
+    return { tools: shown.map(([, tool]) => describe(tool)) }
   })
   server.setRequestHandler('tools/call', async ({ params }) => {
     const client = server.getClientVersion()
     const agent = client === undefined ? null : `${client.name}/${client.version}`
-    return await callTool(api, toolOf(params.name), params.arguments ?? {}, agent)
+    return await callTool({ api, openFile, agent }, toolOf(params.name), params.arguments ?? {})
   })
   server.setRequestHandler('resources/list', () => ({ resources: [...resources] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }))
@@ -55,14 +64,21 @@ function toolOf(name: string): Tool {
   )
 }
 
+interface Calling {
+  readonly api: Api
+  readonly openFile: OpenFile | undefined
+  readonly agent: string | null
+}
+
 async function callTool(
-  api: Api,
+  { api, openFile, agent }: Calling,
   { operation }: Tool,
-  given: Arguments,
-  agent: string | null,
+  called: Arguments,
 ): Promise<CallToolResult> {
   try {
-    const request = toolRequest(operation, given)
+    const upload = openFile === undefined ? null : await uploadOf(operation, called, openFile)
+    const given = upload?.given ?? called
+    const request = toolRequest(operation, given, upload?.content)
     try {
       return toolResult(request, given, await api.send(request, agent))
     } catch (error) {

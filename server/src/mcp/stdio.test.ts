@@ -1,10 +1,13 @@
 /** `atrium mcp` as a process: its exit, and its messages when it cannot work. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { execute, program } from '../../test/cli/terminal.ts'
-import { type Agent, overStdio } from '../../test/mcp.ts'
+import { type Agent, overHttp, overStdio } from '../../test/mcp.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { limits } from '../api/limits.ts'
 import { core_tools } from './core-tools.ts'
@@ -59,6 +62,32 @@ describe('atrium mcp', () => {
     const log = await agent.do('request_logs_retrieve', { id: result._meta?.['atrium/request_id'] })
     assert.match(log.user_agent, /^atrium-mcp\/\S+ \(tests\/1\)$/)
     await agent.close()
+  })
+
+  it('uploads a file of this machine by its path, which only stdio offers', async () => {
+    const workspace = (await world.make('/v1/workspaces', { title: 'Files' })).id
+    const path = join(world.database.folder, 'Berth plan.bin')
+    const content = Buffer.alloc(3 * limits.body_bytes_max, 'berth')
+    writeFileSync(path, content)
+    const agent = await overStdio(world.server.url, world.acme.key)
+    const file = await agent.do('files_create', { workspace, path })
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    assert.deepEqual([file.name, file.bytes, file.sha256], ['Berth plan.bin', content.length, sha256])
+    assert.equal((await agent.do('files_create', { workspace, path, name: 'Plan.bin' })).name, 'Plan.bin')
+    for (const [wrong, reason] of [
+      [{ path: join(world.database.folder, 'none.bin') }, /none\.bin cannot be read: ENOENT/],
+      [{ path: world.database.folder }, /it is not a file/],
+      [{ path, text: 'also' }, /either by path or as text/],
+      [{ path: 7 }, /path must be/],
+    ] as const) {
+      const error = await agent.fail('files_create', { workspace, ...wrong })
+      assert.deepEqual([error.code, error.param], ['invalid_request_body', 'path'])
+      assert.match(error.message, reason)
+    }
+    await agent.close()
+    const http = await overHttp(world.server.url, world.acme.key)
+    assert.equal((await http.fail('files_create', { workspace, path, name: 'a.bin' })).param, 'text')
+    await http.close()
   })
 
   it('refuses arguments over the limit of a body before sending them', async () => {

@@ -20,14 +20,14 @@ export interface ToolRequest extends ApiRequest {
   readonly select: readonly string[] | null
 }
 
-/** Throws a Refusal for arguments that cannot be sent. */
-export function toolRequest(operation: Operation, given: Arguments): ToolRequest {
+/** Throws a Refusal for arguments that cannot be sent. `file`: the content of a file that is not among the arguments. */
+export function toolRequest(operation: Operation, given: Arguments, file?: Blob): ToolRequest {
   const remaining = new Map(Object.entries(given))
   const headers = readHeaders(operation, remaining)
   const params = readPath(operation, remaining)
   const { inQuery, select } = readFields(operation, remaining)
   const query = new URLSearchParams(inQuery)
-  const content = operation.uploads ? takeContent(remaining) : null
+  const content = file ?? (operation.uploads ? takeContent(remaining) : null)
   const takesBody = operation.kind === 'write' && !operation.uploads
   for (const [name, value] of remaining) {
     if (takesBody && !(operation.method === 'DELETE' && Object.hasOwn(operation.query, name))) continue

@@ -12,10 +12,19 @@ export async function readText(path: string, bytes_max: number): Promise<string>
   }
 }
 
-/** A file as it is uploaded: read while it is sent, however large it is. Standard input for `-` is read at once. */
+/** What is uploaded: a file, or standard input for `-`, which is read at once. */
 export async function readContent(path: string, stdin_bytes_max: number): Promise<Blob> {
+  if (path !== '-') return await openFile(path)
   try {
-    if (path === '-') return new Blob([await readBytes(path, stdin_bytes_max)])
+    return new Blob([await readBytes(path, stdin_bytes_max)])
+  } catch (error) {
+    throw unreadable(path, (error as Error).message)
+  }
+}
+
+/** A file that is read while it is sent, however large it is. */
+export async function openFile(path: string): Promise<Blob> {
+  try {
     if (!(await stat(path)).isFile()) throw new Error('it is not a file')
     return await openAsBlob(path)
   } catch (error) {
