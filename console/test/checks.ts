@@ -40,17 +40,34 @@ const views: readonly View[] = themes
   .flatMap((theme) => sizes.map(([width, height]) => ({ theme, width, height, axe: width === axe_widths[theme] })))
   .filter(({ theme, width }) => takes_pictures || (theme === 'dark') === (width === axe_widths.dark))
 
-/** Runs in the page before its own scripts. Records layout shifts that do not follow a user's input. */
+/**
+ * Runs in the page before its own scripts. Records layout shifts that do not follow a user's input. Browsers exempt 500 ms after
+ * an input; the same number of frames is exempt here, because a busy machine takes longer for each of them.
+ */
 export const watchShifts = `
   window.__shifts = []
+  const exempt_frames = 30
+  const inputs = []
+  const countFrames = (input) => requestAnimationFrame(() => {
+    if (--input.frames > 0) countFrames(input)
+    else input.until = performance.now()
+  })
+  const noteInput = ({ timeStamp }) => {
+    const latest = inputs.at(-1)
+    if (latest !== undefined && latest.until === Infinity) return void (latest.frames = exempt_frames)
+    inputs.push({ from: timeStamp, until: Infinity, frames: exempt_frames })
+    countFrames(inputs.at(-1))
+  }
+  for (const type of ['pointerdown', 'pointerup', 'keydown']) addEventListener(type, noteInput, { capture: true })
+  const followsInput = (at) => inputs.some(({ from, until }) => from <= at && at <= until)
   const placeOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
   const hasMoved = ({ previousRect, currentRect }) => placeOf(previousRect) !== placeOf(currentRect)
   const describe = ({ node, previousRect, currentRect }) =>
     (node?.className || node?.textContent?.slice(0, 40) || node?.nodeName) + ' ' + placeOf(previousRect) + ' to ' + placeOf(currentRect)
   new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+    for (const { value, startTime, hadRecentInput, sources } of list.getEntries()) {
       // A relative time that ticks, like "1 min ago", shifts by a fraction of a pixel.
-      if (hadRecentInput || window.__resizing || !sources.some(hasMoved)) continue
+      if (hadRecentInput || followsInput(startTime) || window.__resizing || !sources.some(hasMoved)) continue
       window.__shifts.push(value.toFixed(4) + ': ' + sources.map(describe).join(', '))
     }
   }).observe({ type: 'layout-shift', buffered: true })
