@@ -3,7 +3,7 @@
  * test processes: `--test-name-pattern=cursor`.
  *
  * Two lanes run side by side: browser stories, one file at a time because a browser keeps a core busy, and everything else,
- * three files at a time because they often wait. A lane with no files left takes those of the other.
+ * two files at a time because they often wait. A lane with no files left takes those of the other.
  *
  * Tests find their PostgreSQL in ATRIUM_TEST_POSTGRES_URL; one is started unless the environment names it.
  * ATRIUM_TEST_POSTGRES_FSYNC=on makes its commits wait for the disk.
@@ -124,7 +124,7 @@ async function runTests(): Promise<boolean> {
     const longFirst = otherGroups.entries.toSorted((a, b) => Number(long.test(b)) - Number(long.test(a)))
     return await runLanes(
       [
-        { queue: longFirst, slots: 3 },
+        { queue: longFirst, slots: 2 },
         { queue: [...storyGroups.entries], slots: 1 },
       ],
       interruption.signal,
