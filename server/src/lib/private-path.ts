@@ -4,7 +4,7 @@ import { chmodSync, statSync } from 'node:fs'
 const file_mode = 0o600
 const folder_mode = 0o700
 
-/** Whether other accounts can use it. A path that is missing is of use to nobody. */
+/** Whether other accounts can use it. A missing path is not open. */
 export function isOpenToOthers(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && (found.mode & 0o077) !== 0

@@ -5,7 +5,7 @@ import { log_format, type Sum, seedOf, sumOf, wordsOf } from './log-sums.ts'
 
 const { header_bytes, frame_head_bytes } = log_format
 
-/** Whether the frame behind continues this checksum; `null` if there is none to ask. */
+/** Whether the frame behind continues this checksum; `null` if no frame is behind it. */
 export type Continues = (sum: Sum) => boolean | null
 
 /**
