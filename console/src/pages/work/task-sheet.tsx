@@ -43,19 +43,20 @@ export function TaskSheet({ id, place = null, onClose, onOpen }: TaskSheetProps)
       returnTo={() => linkOf(data)}
       tools={
         <>
-          {data && (
-            <>
-              <TaskTools task={data} onDeleted={onClose} />
-              <IconButton
-                icon={Maximize2}
-                label="Open as page"
-                size="s"
-                onClick={() => navigate(`/work/tasks/${data.key}`)}
-              />
-            </>
-          )}
-          {/* At the end, so that the tools of the next task do not move them when they appear. */}
           {place !== null && onOpen && <Steps place={place} onOpen={onOpen} />}
+          <span className="task-tools">
+            {data && (
+              <>
+                <TaskTools task={data} onDeleted={onClose} />
+                <IconButton
+                  icon={Maximize2}
+                  label="Open as page"
+                  size="s"
+                  onClick={() => navigate(`/work/tasks/${data.key}`)}
+                />
+              </>
+            )}
+          </span>
         </>
       }
     >
