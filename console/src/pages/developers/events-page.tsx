@@ -106,7 +106,11 @@ function LiveBadge() {
       </Badge>
     )
   }
-  return <Badge tone="warn">{state === 'connecting' ? 'Connecting' : 'Offline, retrying'}</Badge>
+  return (
+    <Badge tone="warn" dot>
+      {state === 'connecting' ? 'Connecting' : 'Offline, retrying'}
+    </Badge>
+  )
 }
 
 /** The name in the event, which is the last one of a deleted object; the ID of an object without a name. */
