@@ -1,7 +1,8 @@
 /**
- * Measures whether the board and the task list keep the page responsive: `node console/test/scroll.ts [TASKS [board|list]]`
- * seeds TASKS tasks of one project (100,000 by default). It opens the board, scrolls a column and drags a card; it turns the
- * wheel over the list, drags it to its end and back, types filters and sorts it. For each step it prints
+ * Measures whether the layouts of tasks keep the page responsive: `node console/test/scroll.ts [TASKS [board|list|layouts]]`
+ * seeds TASKS tasks of one project (100,000 by default), due over a year. It opens the board, scrolls a column and drags a card;
+ * it turns the wheel over the list, drags it to its end and back, types filters and sorts it; it opens and scrolls the grouped
+ * list, the board by assignee, the calendar and the timeline. For each step it prints
  * the longest task of the main thread (the goal is at most 50 ms, beyond which browsers call a task long) and the share of the
  * page's own scripts in it, the rest being layout and painting. At the end it prints the memory that the page holds.
  */
@@ -26,6 +27,9 @@ const wheel_px = 1200
 const drag_frames = 120
 /** Turns of the wheel over a column of the board. */
 const board_turns = 40
+/** Noon of the first day on which tasks are due, in Unix seconds, and how many such days there are. */
+const first_due = 1_790_078_400
+const days_due = 365
 /** For slow machines. */
 const step_ms_max = 120_000
 
@@ -173,7 +177,31 @@ async function walkSorted(page: Page, tasks: number): Promise<Figure[]> {
 function taskOfOneProject(frame: Frame, i: number) {
   const [project] = frame.projects
   const column = project?.columns[i % project.columns.length] as string
-  return { ...ordinaryTask(frame, i), project: project?.id as string, column }
+  const due_at = first_due + (i % days_due) * 86_400
+  return { ...ordinaryTask(frame, i), project: project?.id as string, column, due_at, start_at: due_at - 3 * 86_400 }
+}
+
+/** The other layouts, over all tasks. */
+async function walkLayouts(page: Page, url: string): Promise<Figure[]> {
+  const open = async (step: string, path: string, part: string) =>
+    await measured(page, step, async () => {
+      await page.goto(`${url}${path}`, { waitUntil: 'commit' })
+      await page.locator(part).first().waitFor()
+    })
+  const day = new Date(first_due * 1000).toISOString().slice(0, 10)
+  return [
+    await open('grouped list', '/work/tasks?group=status', '.task-row'),
+    await measured(page, 'grouped list, wheel', () => wheel(page, 50)),
+    await open('board by assignee', '/work/board?group=assignee', '.kanban-card'),
+    await measured(page, 'by assignee, wheel', () => wheel(page, 50)),
+    await open('calendar', `/work/calendar?at=${day}`, 'li[data-day] a'),
+    await measured(page, 'calendar, next month', async () => {
+      await page.getByRole('button', { name: 'Next month' }).click()
+      await page.locator('li[data-day] a').first().waitFor()
+    }),
+    await open('timeline', '/work/timeline', '.gantt-row'),
+    await measured(page, 'timeline, wheel', () => wheel(page, 50)),
+  ]
 }
 
 /** The board: how soon its first card is there, how many cards the page holds, and whether it stays responsive. */
@@ -241,8 +269,10 @@ try {
   page.setDefaultTimeout(step_ms_max)
   await signIn(page, url)
   const figures: Figure[] = []
-  if (part !== 'list') figures.push(...(await walkBoard(page, server.url, frame)))
-  if (part !== 'board') {
+  const does = (name: string) => part === undefined || part === name
+  if (does('board')) figures.push(...(await walkBoard(page, server.url, frame)))
+  if (does('layouts')) figures.push(...(await walkLayouts(page, server.url)))
+  if (does('list')) {
     figures.push(...(await walk(page, server.url, tasks)))
     const second = await page.context().newPage()
     await second.goto(`${server.url}/work/tasks`)
