@@ -192,12 +192,12 @@ async function walkLayouts(page: Page, url: string): Promise<Figure[]> {
   return [
     await open('grouped list', '/work/tasks?group=status', '.task-row'),
     await measured(page, 'grouped list, wheel', () => wheel(page, 50)),
-    await open('board by assignee', '/work/board?group=assignee', '.kanban-card'),
+    await open('board by assignee', '/work/board?group=assignee', '.by-card'),
     await measured(page, 'by assignee, wheel', () => wheel(page, 50)),
-    await open('calendar', `/work/calendar?at=${day}`, 'li[data-day] a'),
+    await open('calendar', `/work/calendar?at=${day}`, '[data-day] a'),
     await measured(page, 'calendar, next month', async () => {
       await page.getByRole('button', { name: 'Next month' }).click()
-      await page.locator('li[data-day] a').first().waitFor()
+      await page.locator('[data-day] a').first().waitFor()
     }),
     await open('timeline', '/work/timeline', '.gantt-row'),
     await measured(page, 'timeline, wheel', () => wheel(page, 50)),
