@@ -123,17 +123,20 @@ export function listParameter(description: string, refers?: AnyNoun): Parameter<
 }
 
 /** Several of these words, each in a parameter of its own; another one is refused. */
-export function wordListParameter(words: readonly string[], description: string): Parameter<readonly string[]> {
-  const texts_of = listParameter(description)
+export function wordListParameter<const T extends string>(
+  words: readonly T[],
+  description: string,
+): Parameter<readonly T[]> {
+  const list = listParameter(description)
   return {
-    ...texts_of,
-    read(texts, name) {
-      for (const text of texts_of.read(texts, name)) {
+    ...list,
+    read: (texts, name) =>
+      list.read(texts, name).map((text) => {
+        const word = words.find((each) => each === text)
+        if (word !== undefined) return word
         const several = text.includes(',') ? ' Repeat the parameter for several values.' : ''
-        if (!words.includes(text)) throw wrong(name, `${unknownWord(name, text, words)}${several}`)
-      }
-      return texts
-    },
+        throw wrong(name, `${unknownWord(name, text, words)}${several}`)
+      }),
   }
 }
 

@@ -1,5 +1,7 @@
 import Type from 'typebox'
+import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
+import { unknownWord } from '../../api/declare/quoted.ts'
 import { described, Id, Nullable, Seconds } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { findReference } from '../../api/request/references.ts'
@@ -9,12 +11,22 @@ import { exportJobCreated } from '../jobs/events.ts'
 import { ExportJob, exportJobNoun, showExportJob } from '../jobs/job.ts'
 import { projectNoun } from '../projects/project.ts'
 import { filter_grammar, readTaskFilter } from '../tasks/shared/filter.ts'
-import { requireStatus, resolveNames } from '../tasks/shared/list.ts'
+import { resolveNames } from '../tasks/shared/list.ts'
+import { task_statuses } from '../tasks/task.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 
 const words = Type.Optional(
   Type.Array(Type.String({ minLength: 1, maxLength: 160 }), { maxItems: limits.repeated_values_max }),
 )
+
+/** Refuses the first status that no task has. */
+function requireStatuses(sent: readonly string[]): void {
+  for (const [i, each] of sent.entries()) {
+    if (task_statuses.some((status) => status === each)) continue
+    const param = `status[${i}]`
+    throw refuse('invalid_request_body', { param, message: unknownWord(param, each, task_statuses) })
+  }
+}
 
 /** Queues an export of the tasks that a list with the same filters shows at the time when the export runs. */
 export const createExport = writeOperation({
@@ -49,7 +61,7 @@ export const createExport = writeOperation({
   async handle({ body, caller, tx, now, emit }) {
     const { resource: _resource, workspace, filter, ...parameters } = body
     if (workspace) await findReference(workspaceNoun, { tx, caller }, workspace, 'workspace')
-    for (const [i, each] of (body.status ?? []).entries()) requireStatus(each, `status[${i}]`, 'invalid_request_body')
+    requireStatuses(body.status ?? [])
     const context = { reader: tx, caller, now, workspace: workspace ?? undefined }
     const ids = (name: 'project' | 'assignee') =>
       resolveNames(context, name, body[name], 'invalid_request_body', (i) => `${name}[${i}]`)

@@ -1,8 +1,6 @@
-import { refuse } from '../../api/declare/errors.ts'
 import { listOperation } from '../../api/declare/operation.ts'
-import { idParameter, listParameter, wordParameter } from '../../api/declare/parameters.ts'
-import { unknownWord } from '../../api/declare/quoted.ts'
-import { isKindName, kind_names } from '../../notifications/kinds.ts'
+import { idParameter, wordListParameter, wordParameter } from '../../api/declare/parameters.ts'
+import { kind_names } from '../../notifications/kinds.ts'
 import { notificationNoun } from './notification.ts'
 import { listEntries, states } from './queries.ts'
 
@@ -23,14 +21,14 @@ export const listNotifications = listOperation({
   lists: notificationNoun,
   query: {
     state: wordParameter(states, '`unread`, `read`, `snoozed`, or `open`: all that are not put off. Default: all.'),
-    kinds: listParameter(`Kinds of entries: ${kind_names.map((kind) => `\`${kind}\``).join(', ')}. Default: all.`),
+    kinds: wordListParameter(
+      kind_names,
+      `Kinds of entries: ${kind_names.map((kind) => `\`${kind}\``).join(', ')}. Default: all.`,
+    ),
     subject: idParameter('Only entries about this task, board or run.'),
   },
   async handle(context) {
     const { state, kinds, subject } = context.query
-    const unknown = kinds?.find((kind) => !isKindName(kind))
-    if (unknown !== undefined)
-      throw refuse('invalid_query_parameter', { param: 'kinds', message: unknownWord('kinds', unknown, kind_names) })
-    return await listEntries(context, { state, kinds: kinds?.filter(isKindName), subject })
+    return await listEntries(context, { state, kinds, subject })
   },
 })

@@ -9,12 +9,13 @@ import {
   type Parameter,
   type ParameterValues,
   textParameter,
+  wordListParameter,
 } from '../../../api/declare/parameters.ts'
 import { Seconds } from '../../../api/declare/shapes.ts'
 import { limits } from '../../../api/limits.ts'
 import { projectNoun } from '../../projects/project.ts'
 import { workspaceNoun } from '../../workspaces/workspace.ts'
-import { isIdFor, wordsAdvice } from '../filter/check.ts'
+import { isIdFor } from '../filter/check.ts'
 import { filter_grammar } from '../filter/grammar.ts'
 import { findNamed } from '../filter/references.ts'
 import { readPeriod, time_forms } from '../filter/times.ts'
@@ -22,29 +23,6 @@ import { excerpt } from '../filter/tokens.ts'
 import { type FilterContext, readTaskFilter } from '../shared/filter.ts'
 import { task_statuses, taskNoun } from '../task.ts'
 import type { TaskCriteria } from './queries.ts'
-
-const status_list = listParameter('Only tasks with one of these statuses.')
-
-/** Refuses an unknown status with the other parameters, before anything is read. */
-const statusParameter: Parameter<readonly string[]> = {
-  ...status_list,
-  read(texts, name) {
-    for (const text of status_list.read(texts, name)) requireStatus(text, name)
-    return texts
-  },
-}
-
-/** Refuses an unknown status. */
-export function requireStatus(
-  text: string,
-  param: string,
-  code: 'invalid_query_parameter' | 'invalid_request_body' = 'invalid_query_parameter',
-): void {
-  if (task_statuses.some((status) => status === text)) return
-  const several = text.includes(',') ? ' Repeat the parameter for several values.' : ''
-  const message = `${param} cannot be ${excerpt(text)}. ${wordsAdvice(text, task_statuses)}${several}`
-  throw refuse(code, { param, message })
-}
 
 const due_text = textParameter(
   40,
@@ -68,7 +46,7 @@ export const criteriaParameters = {
     'Only tasks of these projects, each an id or the name of exactly one project; `none` or `null` selects tasks ' +
       'without one.',
   ),
-  status: statusParameter,
+  status: wordListParameter(task_statuses, 'Only tasks with one of these statuses.'),
   assignee: listParameter(
     'Only tasks of these users, each a user id, an e-mail address, the full name of one member, or `me`; `none` or `null` ' +
       'selects unassigned tasks.',

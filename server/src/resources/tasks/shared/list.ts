@@ -1,3 +1,3 @@
 /** Lists of tasks for other resources. */
-export { requireStatus, resolveNames } from '../list/parameters.ts'
+export { resolveNames } from '../list/parameters.ts'
 export { readTasks } from '../list/read.ts'
