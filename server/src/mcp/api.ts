@@ -11,7 +11,7 @@ export interface ApiRequest {
   /** Without the `?`. */
   readonly query: string
   /** JSON, or the content of a file. */
-  readonly body: string | Buffer<ArrayBuffer> | Blob | null
+  readonly body: string | Blob | null
   /** Names in lower case, without the credential. */
   readonly headers: Readonly<Record<string, string>>
 }

@@ -66,7 +66,7 @@ export class LocalApi implements Api {
 
 async function bytesOf(body: ApiRequest['body']): Promise<Buffer<ArrayBuffer>> {
   if (body instanceof Blob) return Buffer.from(await body.arrayBuffer())
-  return typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0))
+  return Buffer.from(body ?? '')
 }
 
 function toAnswer({ status, headers, body }: Answer): ApiAnswer {

@@ -8,7 +8,7 @@ export interface Sending {
   /** Path and query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | Buffer<ArrayBuffer> | Blob
+  readonly body?: string | Blob
 }
 
 /** Sends a request with the credential and retries it where that is safe. Throws Unreachable. */

@@ -50,7 +50,7 @@ export function toolRequest(operation: Operation, given: Arguments, file?: Blob)
 }
 
 /** The content of a file: text, or bytes in base64. */
-function takeContent(remaining: Map<string, unknown>): Buffer<ArrayBuffer> {
+function takeContent(remaining: Map<string, unknown>): Blob {
   const [text, encoded] = [remaining.get(text_argument) ?? null, remaining.get(base64_argument) ?? null]
   remaining.delete(text_argument)
   remaining.delete(base64_argument)
@@ -64,7 +64,7 @@ function takeContent(remaining: Map<string, unknown>): Buffer<ArrayBuffer> {
     const message = `${base64_argument} is not base64 (RFC 4648 section 4).`
     throw refuse('invalid_request_body', { param: base64_argument, message })
   }
-  if (bytes.length <= limits.body_bytes_max) return bytes
+  if (bytes.length <= limits.body_bytes_max) return new Blob([bytes])
   throw refuse('invalid_request_body', { message: `The content is over the limit of ${limits.body_bytes_max} bytes.` })
 }
 
