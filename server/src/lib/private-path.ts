@@ -1,8 +1,8 @@
 /** Files and folders that only the account that runs the server may use. */
 import { chmodSync, statSync } from 'node:fs'
 
-const file_mode = 0o600
-const folder_mode = 0o700
+export const file_mode = 0o600
+export const folder_mode = 0o700
 
 /** Whether other accounts can use it. A missing path is not open. */
 export function isOpenToOthers(path: string): boolean {

@@ -1,11 +1,8 @@
 /** Only the account that runs the server may read the data: files have mode 0600, their folder 0700, whatever the umask. */
 import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { closeToOthers, isOpenToOthers } from '../../lib/private-path.ts'
+import { closeToOthers, file_mode, folder_mode, isOpenToOthers } from '../../lib/private-path.ts'
 import { logFileOf } from './log-file.ts'
-
-const file_mode = 0o600
-const folder_mode = 0o700
 
 /** Creates the folder, the database and the request log if missing. SQLite gives their other files the same mode. */
 export function createPrivately(file: string): void {

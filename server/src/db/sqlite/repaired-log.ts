@@ -5,8 +5,8 @@ import { log_format, type Sum, seedOf, sumOf, wordsOf } from './log-sums.ts'
 
 const { header_bytes, frame_head_bytes } = log_format
 
-/** Whether the frame behind continues this checksum; `null` if no frame is behind it. */
-export type Continues = (sum: Sum) => boolean | null
+/** Whether the log has a frame behind, and it continues this checksum. */
+export type Continues = (sum: Sum) => boolean
 
 /**
  * The frame with one bit corrected, so that it has the log's salts and its checksum continues `before`. `null`: no
@@ -30,11 +30,10 @@ export function repairFrame(
   if (wrong_salts > 0) return null
   const flips = flipsFor(words, (wanted.first - sum.first) | 0, (wanted.second - sum.second) | 0)
   // The checksum is wrong in one bit, or a bit of what it is over. The frame behind continues the one that was written.
-  const isSumWrong = wrong_sum === 1 && (flips.length === 0 || continues(sum) === true)
-  if (isSumWrong) return withSum(frame, sum)
+  if (wrong_sum === 1 && (flips.length === 0 || continues(sum))) return withSum(frame, sum)
   const [flip] = flips
   if (flip === undefined) return null
-  if (flips.length > 1 || (wrong_sum === 1 && continues(wanted) !== true)) return 'ambiguous'
+  if (flips.length > 1 || (wrong_sum === 1 && !continues(wanted))) return 'ambiguous'
   return flipBit(frame, flip, magic)
 }
 
