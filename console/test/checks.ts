@@ -58,7 +58,7 @@ export const watchShifts = `
     inputs.push({ from: timeStamp, until: Infinity, frames: exempt_frames })
     countFrames(inputs.at(-1))
   }
-  for (const type of ['pointerdown', 'pointerup', 'keydown']) addEventListener(type, noteInput, { capture: true })
+  for (const type of ['pointerdown', 'keydown']) addEventListener(type, noteInput, { capture: true })
   const followsInput = (at) => inputs.some(({ from, until }) => from <= at && at <= until)
   const placeOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
   const hasMoved = ({ previousRect, currentRect }) => placeOf(previousRect) !== placeOf(currentRect)

@@ -77,7 +77,7 @@ async function runLanes(lanes: readonly Lane[], signal: AbortSignal): Promise<bo
   return passed && !signal.aborted
 }
 
-/** Where there must be room for the databases of four files at a time. */
+/** Where there must be room for the databases of all files that run at a time. */
 const memory_folder = '/dev/shm'
 const memory_bytes_min = 4 * 2 ** 30
 

@@ -277,11 +277,11 @@ export interface PeopleApi {
   }
   'DELETE invitations/{id}': { answer: DeletedObject }
   'PATCH organization': { body: { name: string }; answer: SignedIn }
-  /** What the files of the mode take of what they may. */
+  /** The bytes of the mode's files, and the limit. */
   'GET storage': { query: { mode?: Mode }; answer: { readonly bytes: number; readonly bytes_max: number } }
-  /** One's own name. */
   /** What one chooses for oneself; fields that are not sent stay. */
   'PATCH preferences': { body: Partial<Preferences>; answer: SignedIn }
+  /** One's own name. */
   'PATCH profile': { body: { first_name: string | null; last_name: string | null }; answer: SignedIn }
 }
 
@@ -543,8 +543,9 @@ export interface WorkApi {
     query: { mode?: Mode; project?: string; label?: string; bounds: string }
     answer: {
       readonly days: readonly FlowDay[]
-      /** The newest completions, newest first, and how many more there were. */
+      /** Completed tasks, newest first, up to a limit. */
       readonly completed: readonly FlowTask[]
+      /** The number of completed tasks beyond the limit. */
       readonly more: number
       /** Days that begin before this moment, in Unix seconds, are left out. */
       readonly reaches: number

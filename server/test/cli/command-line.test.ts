@@ -20,7 +20,7 @@ describe('the command line', () => {
       [['key', 'bogus'], undefined],
       [['init'], 'organization'],
       [['init', '--organization', 'Acme'], 'owner'],
-      [['init', '--organization', 'Acme', '--owner', 'nobody'], 'owner'],
+      [['init', '--organization', 'Acme', '--owner', 'no address'], 'owner'],
       [['init', '--organization', ' ', '--owner', 'a@b.example'], 'organization'],
       [['init', '--organization', 'Acme', '--owner', 'a@b.example', '--plan', 'none'], 'plan'],
       [['init', '--organization', 'Acme', '--owner', 'a@b.example', '--domain', 'localhost'], 'domain'],

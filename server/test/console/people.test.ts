@@ -147,7 +147,7 @@ onEveryEngine('People', (engine) => {
     assert.equal((await owner.patch('organization', { name: 'Acme', plan: 'enterprise' })).status, 400)
   })
 
-  it('see what the files of each mode take of what they may', async () => {
+  it('see the bytes of the files of each mode, and the limit', async () => {
     const storage = async (mode: string) => await member.must('GET', `storage?mode=${mode}`)
     const before = await storage('live')
     const workspace = (await world.make('/v1/workspaces', { title: 'Files' })).id
