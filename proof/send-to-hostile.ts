@@ -16,7 +16,7 @@ const warm_up_rounds_min = 6
 /** Memory varies from round to round by more than a leak, so the least of several rounds counts. */
 const measured_rounds = 5
 const growth_max = 5 * 1024 * 1024
-const trials_max = 3
+const trials_max = 8
 
 const complaints: string[] = []
 

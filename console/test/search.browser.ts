@@ -69,7 +69,7 @@ describe('search', () => {
     await checkPage(watched, 'search-page')
     await page.getByLabel('Search', { exact: true }).fill('print')
     await page.waitForURL('**/search?query=print')
-    await results.nth(1).waitFor()
+    await page.waitForFunction(() => document.querySelectorAll('.search-results > li').length === 2)
     assert.deepEqual(await results.locator('mark').allTextContents(), ['printer', 'printer'])
     await page.getByRole('button', { name: 'Comments' }).click()
     await page.waitForURL('**/search?query=print&types=comment')

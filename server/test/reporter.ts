@@ -3,7 +3,7 @@
  * the totals of all runs reported. A file that shares its process with others (`groups.ts`) is a suite of that process.
  */
 import { AssertionError } from 'node:assert'
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect, stripVTControlCharacters } from 'node:util'
 import { group_ending } from './groups.ts'
@@ -26,12 +26,17 @@ interface EndedFile {
 const blank = (): FileReport => ({ names: [], failures: [], output: '', tests: 0 })
 
 const slowest_shown = 10
+const cause_lines_shown = 12
 
 const paint = (colour: number, text: string) => (process.stdout.isTTY ? `\x1b[${colour}m${text}\x1b[0m` : text)
 const green = (text: string) => paint(32, text)
 const red = (text: string) => paint(31, text)
 
-export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+/** Adds the files that hold a failure to `failed`. */
+export default async function* report(
+  events: AsyncIterable<TestEvent>,
+  failed = new Set<string>(),
+): AsyncGenerator<string> {
   const started = performance.now()
   const files = new Map<string, FileReport>()
   const ended: EndedFile[] = []
@@ -53,6 +58,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         const failure = describeFailure(event, path, file)
         file.failures.push(...failure.whole)
         failures.push(...failure.short)
+        if (failure.short.length > 0) failed.add(path.endsWith(group_ending) ? memberOf(path, file) : path)
         // A file that died as a whole has no summary.
         if (shown(name) === path) yield fileLine(path, file, describeDeath(event.data.details.error))
       }
@@ -74,6 +80,11 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   if (ended.length > slowest_shown) yield slowestLines(ended)
   for (const [name, count] of Object.entries(totals)) yield `ℹ ${name} ${count}\n`
   yield `ℹ duration_ms ${Math.round(performance.now() - started)}\n`
+}
+
+/** The file of a group that is being reported; the group itself if it died as a whole. */
+function memberOf(group: string, { names: [member] }: FileReport): string {
+  return member === undefined || resolve(member) === resolve(group) ? group : member
 }
 
 /** The types of Node lack `failed`. */
@@ -98,8 +109,13 @@ function describeFailure(event: Extract<TestEvent, { type: 'test:fail' }>, path:
   const name = names.slice(0, nesting + 1).join(' › ')
   return {
     whole: [`${red('✖')} ${name}\n${indent(describeCause(error))}\n`],
-    short: [`${red('✖')} ${shown(file ?? path)}:${line ?? 1} ${name}\n`],
+    short: [`${red('✖')} ${shown(file ?? path)}:${line ?? 1} ${name}\n${indent(firstLines(error))}\n`],
   }
+}
+
+/** Enough of the cause to know it where only the end of a log is kept. */
+function firstLines(error: Error): string {
+  return describeCause(error).split('\n').slice(0, cause_lines_shown).join('\n')
 }
 
 function describeDeath(error: Error): string {
