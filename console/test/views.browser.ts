@@ -65,6 +65,26 @@ describe('views of tasks', () => {
     assert.equal((await stage.atrium.tasks.retrieve(task.id)).status, 'in_progress')
   })
 
+  it('a lane of many cards renders those in view, also of lanes far to the right once they are reached', async () => {
+    const full = (await stage.atrium.projects.create({ workspace, name: 'Labels' })).id
+    const label = (number: number) => `lane${String(number).padStart(2, '0')}`
+    const data = Array.from({ length: 90 }, (_, i) => ({ title: `Knot ${i}`, project: full, labels: [label(i % 15)] }))
+    const first = Array.from({ length: 30 }, (_, i) => ({ title: `Rope ${i}`, project: full, labels: [label(0)] }))
+    for (const part of [data.slice(0, 50), data.slice(50), first])
+      await stage.atrium.tasks.batch({ workspace, data: part })
+    const { page } = await stage.visit(`/work/board?filter=${encodeURIComponent(`project = ${full}`)}&group=labels`)
+    const lane = (name: string) => page.getByRole('region', { name, exact: true })
+    await lane(label(0)).getByRole('listitem').first().waitFor()
+    await settled(page)
+    assert.match(await lane(label(0)).getByRole('heading').locator('..').innerText(), /36$/)
+    const cards = await lane(label(0)).getByRole('listitem').count()
+    assert.ok(cards > 5 && cards < 25, `${cards} cards`)
+    assert.equal(await lane(label(14)).getByRole('listitem').count(), 0)
+    await page.evaluate('document.querySelector(".by-board").scrollLeft = 1e6')
+    await lane(label(14)).getByRole('link', { name: 'Knot 89' }).waitFor()
+    assert.equal(await lane(label(0)).getByRole('listitem').count(), 0)
+  })
+
   it('saves a private view, pins and shares it, and opens it in its layout', async () => {
     const member = await stage.person('member')
     const { page } = await stage.visit(ofProject('/work/timeline', '&group=status&sort=due_at'))

@@ -5,7 +5,7 @@
 import './board.css'
 import type { Column, Project, Task } from '@atrium/sdk'
 import { Columns3, Plus } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { inTurn, useWrite } from '../../data/index.ts'
 import { Button, Empty, Skeleton } from '../../design/index.ts'
@@ -16,21 +16,17 @@ import { type BoardTasks, type Lane, type LaneTasks, no_column, useBoardTasks } 
 import { type CardPlace, moveTo, moveToEnd } from './board-order.ts'
 import { ColumnDialog } from './column-dialog.tsx'
 import { MappingOffer } from './column-status.tsx'
+import { useNearLanes } from './near-lanes.ts'
 import { byPosition, useColumns } from './reads.ts'
 import { SelectedTasks } from './task-actions/selected-tasks.tsx'
 import { useShownOrder } from './task-order.ts'
 import { type TaskMove, useTaskMove } from './writes.ts'
 
-/** The columns that are read before it is known which ones are in view. */
-const first_lanes = 5
 const first_columns = [
   { name: 'To do', status: 'todo' },
   { name: 'In progress', status: 'in_progress' },
   { name: 'Done', status: 'done' },
 ] as const
-
-/** Columns this far from the view are read and rendered, in pixels. */
-const near_px = 640
 
 interface BoardProps {
   readonly id: string
@@ -57,7 +53,8 @@ interface LanesProps {
 function Lanes({ project, columns, onOpen, filter }: LanesProps) {
   const [frame, setFrame] = useState<HTMLElement | null>(null)
   const lanes = useMemo(() => lanesOf(columns), [columns])
-  const { near, seen } = useNear(frame, lanes)
+  const ids = lanes.map(({ id }) => id)
+  const { near, seen } = useNearLanes(frame, ids, 'data-column', no_column)
   const board = useBoardTasks(project, lanes, seen, filter)
   const isEmpty = ({ lane, tasks, count }: LaneTasks) =>
     lane.column === null && count === 0 && (tasks?.length ?? 0) === 0
@@ -187,38 +184,6 @@ function lanesOf(columns: readonly Column[]): readonly Lane[] {
     .toSorted(byPosition)
     .map(({ id, name, status, color }) => ({ id, name, column: id, status, color }))
   return [{ id: no_column, name: 'No column', column: null, status: null, color: null }, ...lanes]
-}
-
-/** The lanes near the view, and those that have been there. The lane of tasks without a column is read at once. */
-function useNear(frame: HTMLElement | null, lanes: readonly Lane[]) {
-  const ids = lanes.map(({ id }) => id).join(' ')
-  const [{ near, seen }, setNear] = useState(() => {
-    const first = new Set([no_column, ...lanes.slice(0, first_lanes).map(({ id }) => id)])
-    return { near: first, seen: first }
-  })
-  useEffect(() => {
-    if (frame === null) return
-    const observer = new IntersectionObserver(
-      (entries) =>
-        setNear((was) => {
-          const now = new Set(was.near)
-          for (const { target, isIntersecting } of entries) {
-            const id = (target as HTMLElement).dataset.column ?? ''
-            if (isIntersecting) now.add(id)
-            else now.delete(id)
-          }
-          now.add(no_column)
-          return { near: now, seen: new Set([...was.seen, ...now]) }
-        }),
-      { root: frame, rootMargin: `0px ${near_px}px` },
-    )
-    for (const id of ids.split(' ')) {
-      const lane = frame.querySelector(`[data-column="${id}"]`)
-      if (lane !== null && id !== no_column) observer.observe(lane)
-    }
-    return () => observer.disconnect()
-  }, [frame, ids])
-  return { near, seen }
 }
 
 function NewColumn({ project, hasColumns }: { readonly project: Project; readonly hasColumns: boolean }) {

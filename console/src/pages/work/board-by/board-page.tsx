@@ -13,6 +13,7 @@ import { useGroupCounts, useGroupTasks } from '../group-reads.ts'
 import { LayoutLinks } from '../layout-links.tsx'
 import { useTaskQuery } from '../layout-query.ts'
 import { groupsOf, type ListGroup, onlyProject } from '../list-groups.ts'
+import { useNearLanes } from '../near-lanes.ts'
 import { openNewTask } from '../new-task.ts'
 import { useColumns, useProjects } from '../reads.ts'
 import { SavedFilters } from '../saved-filters.tsx'
@@ -125,18 +126,34 @@ function Content({ fault, error, ...props }: ContentProps) {
 
 type LanesProps = Omit<ContentProps, 'fault' | 'error'>
 
-function Lanes({ by, filter, sort, project, vocabulary, onOpen }: LanesProps) {
+function Lanes(props: LanesProps) {
+  const { by, filter, project, vocabulary } = props
   const now = useNow()
-  const [frame, setFrame] = useState<HTMLElement | null>(null)
   const { counts, error, retry } = useGroupCounts(by, filter, now, 0)
   const groups = useLanes(by, counts, project, vocabulary)
-  const reads = useGroupTasks(groups, filter, sort)
+  if (error !== null && counts === undefined) return <ErrorState error={error} onRetry={retry} />
+  if (counts === undefined) return <Skeleton width="100%" />
+  return <LaneBoard {...props} groups={groups} now={now} />
+}
+
+interface LaneBoardProps extends LanesProps {
+  readonly groups: readonly ListGroup[]
+  readonly now: number
+}
+
+function LaneBoard({ by, filter, sort, groups, now, onOpen }: LaneBoardProps) {
+  const [frame, setFrame] = useState<HTMLElement | null>(null)
+  const ids = groups.map(({ id }) => id)
+  const { near, seen } = useNearLanes(frame, ids, 'data-lane')
+  const reads = useGroupTasks(
+    groups.filter(({ id }) => seen.has(id)),
+    filter,
+    sort,
+  )
   const tasksOf = (group: ListGroup) => reads.read.get(group.id)?.tasks.filter(group.has)
   const lanes = groups.map((group) => ({ group, tasks: tasksOf(group) }))
   const moves = useLaneMoves({ frame, by, lanes, now })
   useShownOrder(lanes.flatMap(({ tasks }) => tasks ?? []))
-  if (error !== null && counts === undefined) return <ErrorState error={error} onRetry={retry} />
-  if (counts === undefined) return <Skeleton width="100%" />
   return (
     <>
       <section
@@ -152,6 +169,8 @@ function Lanes({ by, filter, sort, project, vocabulary, onOpen }: LanesProps) {
             group={group}
             tasks={moves.shown(group, tasks)}
             isTarget={moves.held?.lane === group.id}
+            isNear={near.has(group.id)}
+            pinned={moves.pinned}
             onMore={reads.read.get(group.id)?.isCut ? reads.moreOf(group.id) : null}
             onOpen={onOpen}
           />

@@ -47,7 +47,7 @@ export function useLaneMoves({ frame, by, lanes, now }: MoveInput) {
   const move = useTaskMove()
   const [held, setHeld] = useState<HeldCard | null>(null)
   const [announcement, setAnnouncement] = useState('')
-  const [dragged, setDragged] = useState<string | null>(null)
+  const [dragged, setDragged] = useState<{ readonly id: string; readonly lane: string | undefined } | null>(null)
   const laneOf = (id: string) => lanes.find(({ group }) => group.id === id)?.group
   const drop = (task: Task, from: string, to: string) => {
     const [before, after] = [laneOf(from), laneOf(to)]
@@ -59,14 +59,12 @@ export function useLaneMoves({ frame, by, lanes, now }: MoveInput) {
   usePointerDrag<string>(frame, true, surface, {
     onStart: (id) => {
       setHeld(null)
-      setDragged(
-        document.querySelector(`[data-dragged][data-card="${id}"]`)?.closest<HTMLElement>('[data-lane]')?.dataset
-          .lane ?? null,
-      )
+      const card = document.querySelector(`[data-dragged][data-card="${id}"]`)
+      setDragged({ id, lane: card?.closest<HTMLElement>('[data-lane]')?.dataset.lane })
     },
     onEnd: () => setDragged(null),
     onDrop: (id, lane) => {
-      const from = dragged ?? lanes.find(({ tasks }) => tasks?.some((task) => task.id === id))?.group.id
+      const from = dragged?.lane ?? lanes.find(({ tasks }) => tasks?.some((task) => task.id === id))?.group.id
       const task = lanes.flatMap(({ tasks }) => tasks ?? []).find((each) => each.id === id)
       if (task !== undefined && from !== undefined) drop(task, from, lane)
     },
@@ -100,12 +98,13 @@ export function useLaneMoves({ frame, by, lanes, now }: MoveInput) {
       setAnnouncement(`${task.key} picked up. Left and Right choose a column, Space drops it, Escape cancels.`)
     } else if (focusBeside(card, event.key)) event.preventDefault()
   }
-  useKeptFocus(frame, held)
-  return { held, announcement, onKeyDown, release: () => setHeld(null), shown: shownWith(held) }
+  const moved = useKeptFocus(frame, held)
+  const pinned = new Set([held?.task.id, dragged?.id, moved].filter((id) => typeof id === 'string'))
+  return { held, pinned, announcement, onKeyDown, release: () => setHeld(null), shown: shownWith(held) }
 }
 
-/** A card in another lane is a new element, which takes the focus over. */
-function useKeptFocus(frame: HTMLElement | null, held: HeldCard | null): void {
+/** A card in another lane is a new element, which takes the focus over. Returns the task of the card that was moved last. */
+function useKeptFocus(frame: HTMLElement | null, held: HeldCard | null): string | null {
   const moved = useRef<string | null>(null)
   if (held !== null) moved.current = held.task.id
   useEffect(() => {
@@ -121,14 +120,15 @@ function useKeptFocus(frame: HTMLElement | null, held: HeldCard | null): void {
     frame.addEventListener('pointerdown', forget)
     return () => frame.removeEventListener('pointerdown', forget)
   }, [frame])
+  return moved.current
 }
 
-/** A carried card stands first in its lane. */
+/** A carried card stands first in its lane, also while the others of the lane are still read. */
 function shownWith(held: HeldCard | null) {
   return ({ id }: ListGroup, tasks: readonly Task[] | undefined) => {
-    if (held === null || tasks === undefined) return tasks
-    const others = id === held.from ? tasks.filter((task) => task.id !== held.task.id) : tasks
-    return id === held.lane ? [held.task, ...others.filter((task) => task.id !== held.task.id)] : others
+    if (held === null || (tasks === undefined && id !== held.lane)) return tasks
+    const others = (tasks ?? []).filter((task) => (id !== held.from && id !== held.lane) || task.id !== held.task.id)
+    return id === held.lane ? [held.task, ...others] : others
   }
 }
 
