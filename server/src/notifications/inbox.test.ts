@@ -303,11 +303,11 @@ onEveryEngine('the inbox', (engine) => {
 
   it('shows titles and excerpts only to credentials that may read them, as they are now', async () => {
     const id = await task()
-    await as('ada', `/v1/tasks/${id}/comments`, { workspace, body: 'The stack is here' })
+    await as('ada', `/v1/tasks/${id}/comments`, { workspace, body: `The stack is here, ${mention('ben')}` })
     await heard()
     await change('ada', `/v1/tasks/${id}`, { title: 'It still crashes' })
     const [entry] = await inbox('ben')
-    assert.deepEqual([entry.title, entry.excerpt], ['It still crashes', 'The stack is here'])
+    assert.deepEqual([entry.title, entry.excerpt], ['It still crashes', 'The stack is here, @ben'])
     const key = (await world.key({ scopes: ['tasks:read'], owner: { type: 'user', id: people.ben.user } })).secret
     const [shown] = (await world.get('/v1/notifications?limit=1', { key })).body.data
     assert.deepEqual([shown.id, shown.title, shown.excerpt], [entry.id, 'It still crashes', null])

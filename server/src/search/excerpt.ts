@@ -1,4 +1,5 @@
 /** The part of a text that a result shows, with its matches marked (contract/06#search). */
+import { withPlainMentions } from '../text/mentions.ts'
 import { search_limits } from './limits.ts'
 import { placesOf, type SearchQuery } from './search-query.ts'
 import { wordsOf } from './words.ts'
@@ -12,7 +13,10 @@ export interface Excerpt {
 
 /** The part of a text around its first match, or its start if nothing matches. */
 export function excerptOf(text: string | null, { terms }: SearchQuery): Excerpt {
-  const line = (text ?? '').toWellFormed().replace(/\s+/gu, ' ').trim()
+  const line = withPlainMentions(text ?? '')
+    .toWellFormed()
+    .replace(/\s+/gu, ' ')
+    .trim()
   const words = wordsOf(line)
   const marks = terms
     .flatMap((term) =>

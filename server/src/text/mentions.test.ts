@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { text_limits } from './limits.ts'
-import { mentionsOf, storedMentions } from './mentions.ts'
+import { mentionsOf, storedMentions, withPlainMentions } from './mentions.ts'
 
 const ada = 'usr_01K1QX6V0000000000000000AA'
 const bob = 'usr_01K1QX6V0000000000000000BB'
@@ -12,6 +12,15 @@ it('a text names people in their order, each once', () => {
   assert.deepEqual(mentionsOf(`> - 1. ${at(ada, 'Zoë \\[ops\\] 👩')}`), [ada])
   assert.equal(storedMentions(null), '[]')
   assert.equal(storedMentions(at(ada)), `["${ada}"]`)
+})
+
+it('a quoted text has the names in place of the links', () => {
+  assert.equal(
+    withPlainMentions(`${at(ada)}, ask ${at(bob, 'Zoë \\[ops\\] 👩')}.`),
+    '@Ada Lovelace, ask @Zoë [ops] 👩.',
+  )
+  for (const text of ['[@KEP-1](atrium:tsk_01K1QX6V0000000000000000AA)', `[Ada](atrium:${ada})`, `[@](atrium:${ada})`])
+    assert.equal(withPlainMentions(text), text)
 })
 
 it('a link in another form is not a mention', () => {

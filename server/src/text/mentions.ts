@@ -32,6 +32,14 @@ export function storedMentions(text: string | null): string {
   return JSON.stringify(text === null ? [] : mentionsOf(text))
 }
 
+const mention = /\[(@(?:[^[\]\\]|\\.){1,200})\]\(atrium:usr_[0-9A-HJKMNP-TV-Z]{26}\)/gs
+
+/** The text as it is quoted where nothing renders it: each mention is `@` and the name that was written. */
+export function withPlainMentions(text: string): string {
+  if (!text.includes('](atrium:usr_')) return text
+  return text.replaceAll(mention, (_link, name: string) => name.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1'))
+}
+
 /** The lines outside of fenced code, joined where no blank line or fence divides them. */
 function paragraphsOf(text: string): string[] {
   const paragraphs: string[] = []

@@ -6,6 +6,7 @@ import { type Placeholder, type Query, query } from '../../../db/query.ts'
 import type { NotificationRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { inbox_limits } from '../../../notifications/limits.ts'
+import { withPlainMentions } from '../../../text/mentions.ts'
 import { type Notification, showNotification } from '../notification.ts'
 
 interface Wanted {
@@ -82,7 +83,7 @@ export async function showNotifications(
   return rows.map((row) => {
     const subject = subjects.get(flowOf(row)[0] ?? row.subject)
     const body = bodies.get(row.comment ?? '')
-    const excerpt = body === undefined ? null : cut(body)
+    const excerpt = body === undefined ? null : cut(withPlainMentions(body))
     return showNotification(row, { title: subject?.title ?? null, key: subject?.key ?? null, excerpt })
   })
 }
