@@ -61,14 +61,20 @@ export interface DemoTask {
   readonly title: string
   readonly column: ColumnName
   readonly assignee: Name | null
+  /** Who creates it; its assignee if left out. */
+  readonly author?: Name
   readonly priority: Task['priority']
-  /** Days from the story's end; tasks with a negative number are overdue. */
+  /** Days from the story's end; open tasks with a negative number are overdue. */
   readonly due?: number
+  readonly starts?: number
   readonly labels?: readonly string[]
   readonly points?: number
   readonly description?: string
+  /** Title of an earlier task. */
+  readonly parent?: string
   /** Titles of tasks that block this one. */
   readonly after?: readonly string[]
+  /** Comments; `@ada` mentions her. */
   readonly said?: readonly (readonly [Name, string])[]
 }
 
@@ -78,6 +84,7 @@ const pay = 'Pay by card and by phone'
 const refund = 'Refund a cancelled crossing'
 const tickets = 'Tickets that work without a network'
 const pilot = 'Pilot on the island line'
+const prices = 'Prices for children, bicycles and cars'
 
 /** In the order of creation, oldest first. */
 export const app_tasks: readonly DemoTask[] = [
@@ -86,6 +93,8 @@ export const app_tasks: readonly DemoTask[] = [
     column: 'Done',
     assignee: 'mei',
     priority: 'high',
+    starts: -6,
+    due: -4,
     labels: ['research'],
     points: 5,
   },
@@ -94,6 +103,8 @@ export const app_tasks: readonly DemoTask[] = [
     column: 'Done',
     assignee: 'jonas',
     priority: 'high',
+    starts: -6,
+    due: -3,
     labels: ['api'],
     points: 8,
   },
@@ -102,6 +113,8 @@ export const app_tasks: readonly DemoTask[] = [
     column: 'Done',
     assignee: 'mei',
     priority: 'medium',
+    starts: -5,
+    due: -2,
     labels: ['design', 'booking'],
     points: 5,
     said: [['priya', 'The car deck has two heights, see the board. Lorries only fit on the left.']],
@@ -111,6 +124,8 @@ export const app_tasks: readonly DemoTask[] = [
     column: 'Done',
     assignee: 'priya',
     priority: 'high',
+    starts: -6,
+    due: -4,
     labels: ['api'],
     points: 8,
   },
@@ -119,6 +134,7 @@ export const app_tasks: readonly DemoTask[] = [
     column: 'Review',
     assignee: 'priya',
     priority: 'urgent',
+    starts: -4,
     due: 1,
     labels: ['booking', 'api'],
     points: 5,
@@ -136,26 +152,65 @@ export const app_tasks: readonly DemoTask[] = [
     column: 'In progress',
     assignee: 'jonas',
     priority: 'high',
+    starts: -3,
     due: 3,
     labels: ['booking', 'payments'],
     points: 8,
     after: [hold_seat],
-    said: [['tomas', 'Passengers ask for this every day, mostly on the evening boats.']],
+    description: `Whoever holds a seat pays on the same page.
+
+- [x] Cards, with strong authentication
+- [x] A receipt by mail
+- [ ] By phone, for passengers without a card
+- [ ] Refuse a second payment for the same seat
+
+| Way | Share of bookings today |
+| --- | ---: |
+| At the pier | 71 % |
+| By phone to the office | 29 % |`,
+    said: [
+      ['tomas', 'Passengers ask for this every day, mostly on the evening boats.'],
+      ['jonas', '@ada the bank wants to know who signs for the account. Can you call them this week?'],
+    ],
   },
   {
-    title: 'Prices for children, bicycles and cars',
+    title: prices,
     column: 'In progress',
     assignee: 'tomas',
     priority: 'medium',
+    starts: -2,
     due: 4,
     labels: ['booking'],
     points: 3,
+  },
+  {
+    title: 'Collect the fares of this year',
+    parent: prices,
+    column: 'Done',
+    assignee: 'tomas',
+    priority: 'medium',
+  },
+  {
+    title: 'Agree on the ages of children',
+    parent: prices,
+    column: 'Done',
+    assignee: 'ada',
+    author: 'tomas',
+    priority: 'medium',
+  },
+  {
+    title: 'Enter the prices of the winter timetable',
+    parent: prices,
+    column: 'In progress',
+    assignee: 'tomas',
+    priority: 'medium',
   },
   {
     title: 'Screen reader reads the departures in order',
     column: 'In progress',
     assignee: 'mei',
     priority: 'high',
+    starts: -3,
     due: -1,
     labels: ['accessibility', 'bug'],
     points: 2,
@@ -167,6 +222,7 @@ export const app_tasks: readonly DemoTask[] = [
     column: 'Ready',
     assignee: 'jonas',
     priority: 'high',
+    starts: 3,
     due: 9,
     labels: ['booking'],
     points: 8,
@@ -177,6 +233,7 @@ export const app_tasks: readonly DemoTask[] = [
     column: 'Ready',
     assignee: 'priya',
     priority: 'medium',
+    starts: 4,
     due: 10,
     labels: ['payments'],
     points: 5,
@@ -187,6 +244,7 @@ export const app_tasks: readonly DemoTask[] = [
     column: 'Ready',
     assignee: 'tomas',
     priority: 'medium',
+    starts: 8,
     due: 12,
     labels: ['support'],
     points: 3,
@@ -205,10 +263,17 @@ export const app_tasks: readonly DemoTask[] = [
     column: 'Ideas',
     assignee: 'ada',
     priority: 'high',
+    starts: 14,
     due: 21,
     labels: ['launch'],
     points: 3,
     after: [tickets, refund],
+    description: `Two weeks with real passengers on one line before the others follow.
+
+1. Ten crossings with staff on the pier
+2. A week without them
+3. Decide with the numbers: holds, payments, refunds`,
+    said: [['tomas', 'The island council asks for a date that they can print. @ada, is this one certain?']],
   },
   { title: 'Season tickets', column: 'Ideas', assignee: null, priority: 'low', labels: ['booking'], points: 8 },
   { title: 'Gift vouchers', column: 'Ideas', assignee: null, priority: 'low', labels: ['booking'], points: 3 },
@@ -236,14 +301,18 @@ export const office_tasks: readonly DemoTask[] = [
     column: 'In progress',
     assignee: 'ada',
     priority: 'urgent',
+    starts: -2,
     due: 2,
     labels: ['contracts'],
+    description: 'The lease ends with the year. Without North Quay there is no evening boat.',
+    said: [['priya', 'The port has sent the new terms. @ada, page 4 shortens the period of notice.']],
   },
   {
     title: 'Winter timetable to the printer',
     column: 'Ready',
     assignee: 'tomas',
     priority: 'high',
+    starts: 1,
     due: 5,
     labels: ['timetable'],
   },
@@ -252,6 +321,7 @@ export const office_tasks: readonly DemoTask[] = [
     column: 'Ready',
     assignee: 'tomas',
     priority: 'high',
+    starts: 5,
     due: 6,
     labels: ['crew'],
   },
@@ -260,6 +330,7 @@ export const office_tasks: readonly DemoTask[] = [
     title: 'Hire a second engineer for the dock',
     column: 'Ideas',
     assignee: 'ada',
+    author: 'jonas',
     priority: 'medium',
     labels: ['people'],
   },

@@ -7,7 +7,7 @@ import { seconds } from '../lib/clock.ts'
 import { setExpense } from '../resources/expenses/write.ts'
 import { app_tasks, columns, type DemoTask, office_tasks, seat_map } from './board.ts'
 import { expenses, hours, invoices, rates } from './money.ts'
-import type { Name } from './people.ts'
+import { type Name, owner } from './people.ts'
 import type { Teller } from './teller.ts'
 
 const day_ms = 86_400_000
@@ -65,7 +65,7 @@ const step_hours = 15
  */
 function workBeats(days: Days): Beat[] {
   const moving = [...app_tasks, ...office_tasks]
-    .filter(({ column }) => column !== 'Ideas')
+    .filter(({ column, said }) => column !== 'Ideas' || said !== undefined)
     .toSorted((a, b) => columnAt(b) - columnAt(a))
   return moving.flatMap((task, at) => {
     const begun = 3 + (work_from - 3) * (1 - at / moving.length) ** 1.5
@@ -102,7 +102,9 @@ async function step({ teller, users, workspace, ...days }: Days, task: DemoTask,
   await teller.tell(user, 'tasks.move', { params, body })
 }
 
-async function comment({ teller, users, workspace, ...days }: Days, task: DemoTask, who: Name, body: string) {
+async function comment({ teller, users, workspace, ...days }: Days, task: DemoTask, who: Name, text: string) {
+  const { first_name, last_name } = owner
+  const body = text.replaceAll('@ada', `[@${first_name} ${last_name}](atrium:${users.ada})`)
   const params = { task_id: placeOf(days, task.title).tasks[task.title] as string }
   await teller.tell(users[who], 'task_comments.create', { params, body: { workspace, body } })
 }

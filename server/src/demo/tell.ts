@@ -88,8 +88,10 @@ async function makeProject(
     made[name] = (await ada('columns.create', { body: { workspace, project, name, color, status } })).id
   }
   const tasks: Record<string, string> = {}
-  for (const task of planned)
-    tasks[task.title] = await makeTask(teller, users, task, { workspace, project, column: made.Ideas })
+  for (const task of planned) {
+    const parent = task.parent === undefined ? null : tasks[task.parent]
+    tasks[task.title] = await makeTask(teller, users, task, { workspace, project, column: made.Ideas, parent })
+  }
   for (const { title, after = [] } of planned) {
     for (const first of after) {
       const params = { task_id: tasks[first] as string }
@@ -100,8 +102,9 @@ async function makeProject(
 }
 
 async function makeTask(teller: Teller, users: Cast, task: DemoTask, place: object): Promise<string> {
-  const { title, description = '', priority, labels = [], due, assignee } = task
+  const { title, description = '', priority, labels = [], starts, due, assignee, author = assignee ?? 'ada' } = task
   const end = teller.ends
+  const dayAt = (days: number | undefined) => (days === undefined ? null : seconds(end + days * day_ms))
   const body = {
     ...place,
     title,
@@ -109,10 +112,11 @@ async function makeTask(teller: Teller, users: Cast, task: DemoTask, place: obje
     priority,
     labels,
     assignee: assignee === null ? null : users[assignee],
-    due_at: due === undefined ? null : seconds(end + due * day_ms),
+    start_at: dayAt(starts),
+    due_at: dayAt(due),
     custom_fields: fieldsOf(task, end),
   }
-  return (await teller.tell(users[assignee ?? 'ada'], 'tasks.create', { body })).id
+  return (await teller.tell(users[author], 'tasks.create', { body })).id
 }
 
 /** Adds what the contract only reads, as the console would. */

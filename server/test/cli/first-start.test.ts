@@ -62,7 +62,7 @@ onEveryEngine('a first start', (engine) => {
     assert.match(process.err, /^The creation of the organization "Demo" was interrupted\. Its work is created again;/m)
     const counts = {
       workspaces: 1,
-      tasks: 23,
+      tasks: 26,
       columns: 10,
       boards: 1,
       automation_flows: 3,

@@ -99,7 +99,7 @@ const workspaceStep = {
 }
 const boardStep = {
   title: 'Create a whiteboard',
-  text: 'Draw in Excalidraw and drop the file on the page.',
+  text: 'Draw alone or together, with your tasks on the canvas.',
   icon: PenTool,
   to: '/boards',
 }

@@ -109,7 +109,12 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Acco
       <form className="stack" onSubmit={submitHandler(() => isReady && !busy && void accept())}>
         <UsernameHint email={link.email} />
         {link.kind !== 'reset' && <NameFields value={name} onChange={setName} />}
-        <LinkPassword value={password} onChange={setPassword} error={fieldErrors(error).password} />
+        <LinkPassword
+          value={password}
+          onChange={setPassword}
+          error={fieldErrors(error).password}
+          isFirst={link.kind === 'reset'}
+        />
         <FormError error={error} fields={['password']} />
         <Button kind="primary" type="submit" busy={busy} disabled={!isReady}>
           {link.kind === 'reset' ? 'Set password and sign in' : 'Continue'}
@@ -136,6 +141,7 @@ function NameFields({ value, onChange }: { readonly value: Name; readonly onChan
     <div className="grid" style={{ '--least': '10rem' }}>
       <Field label="First name" hint="As your team reads it">
         <Input
+          autoFocus
           autoComplete="given-name"
           maxLength={200}
           value={value.first_name}
@@ -158,14 +164,16 @@ interface LinkPasswordProps {
   readonly value: string
   readonly onChange: (password: string) => void
   readonly error: string | undefined
+  /** Whether it is the first field of the form. */
+  readonly isFirst: boolean
 }
 
-function LinkPassword({ value, onChange, error }: LinkPasswordProps) {
+function LinkPassword({ value, onChange, error, isFirst }: LinkPasswordProps) {
   const hint = `At least ${password_chars_min} characters. A few random words are easy to remember.`
   return (
     <Field label="New password" hint={hint} error={error}>
       <PasswordInput
-        autoFocus
+        autoFocus={isFirst}
         autoComplete="new-password"
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
