@@ -103,7 +103,7 @@ function KeptTasks({ project, column }: { readonly project: string; readonly col
 
 /** The cards near the view. The others are only a height. */
 function Cards(props: BoardColumnProps) {
-  const { project, lanes, shown, held, actions } = props
+  const { project, lanes, shown, held, isNear, actions } = props
   const mode = useMode()
   const frame = useRef<HTMLDivElement>(null)
   const { lane, count, isReading } = shown
@@ -149,7 +149,7 @@ function Cards(props: BoardColumnProps) {
       </ul>
       <KeptTasks project={project.id} column={lane.column} />
       {isEmpty && <p className="board-none subtle">No tasks. Drop a card here or add one.</p>}
-      {shown.tasks === undefined && shown.error === null && <CardSkeletons />}
+      {shown.tasks === undefined && shown.error === null && isNear && <CardSkeletons />}
       {shown.tasks === undefined && shown.error !== null && (
         <p className="board-none subtle">The tasks could not be read.</p>
       )}
