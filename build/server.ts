@@ -4,7 +4,7 @@
  * because both folders are three deep.
  */
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { isInstalled, replaceFolder } from './folder.ts'
 
@@ -13,17 +13,36 @@ const root = join(import.meta.dirname, '..')
 export const built = join(root, 'dist/build/server')
 export const entry = 'index.js'
 
-/** `plugins` may transform the source, for example to plant faults. */
-export async function buildServer(folder: string, plugins: readonly Plugin[] = []): Promise<void> {
+// pg loads pg-native if it is installed.
+const never_bundled = ['pg-native']
+/** They are loaded from `node_modules` when they are used, one with its native library. */
+const loaded_when_used = ['@napi-rs/image', '@aws-sdk/client-s3']
+
+/** Modules that run by themselves: the program, the schema compiler that it loads later, and its threads. */
+const entries = [
+  'cli/index.ts',
+  'api/request/compile.ts',
+  'db/sqlite/checkpoint-thread.ts',
+  'db/sqlite/log-thread.ts',
+  'files/preview-thread.ts',
+]
+
+/** `plugins` may transform the source, for example to plant faults. `external` packages are not bundled. */
+export async function buildServer(
+  folder: string,
+  plugins: readonly Plugin[] = [],
+  external: readonly string[] = loaded_when_used,
+): Promise<void> {
   const { build } = await import('rolldown')
   const began = new Date()
   await replaceFolder(folder, async (next) => {
     await build({
-      input: { index: join(root, 'server/src/cli/index.ts'), compile: join(root, 'server/src/api/request/compile.ts') },
+      input: Object.fromEntries(entries.map((file) => [basename(file, '.ts'), join(root, 'server/src', file)])),
+      // Comments name modules by their path from here.
+      cwd: root,
       platform: 'node',
       plugins: [...plugins],
-      // pg loads pg-native if it is installed. The others are loaded when they are used, one with its native library.
-      external: ['pg-native', '@napi-rs/image', '@aws-sdk/client-s3'],
+      external: [...never_bundled, ...external],
       logLevel: 'silent',
       // Nothing is left out: the bundler takes calls for pure that are made only to see whether they throw.
       treeshake: false,

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Plugin } from 'vite'
 import { isInstalled, replaceFolder } from '../build/folder.ts'
 
 const folder = import.meta.dirname
@@ -20,11 +21,12 @@ function compress(dist: string): void {
   }
 }
 
-/** Builds into a folder and replaces it only when the build is complete. */
-export async function buildConsole(dist: string): Promise<void> {
+/** Builds into a folder and replaces it only when the build is complete. `plugins` are added to those of the configuration. */
+export async function buildConsole(dist: string, plugins: Plugin[] = []): Promise<void> {
   const { build } = await import('vite')
   await replaceFolder(dist, async (next) => {
-    await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn', build: { outDir: next } })
+    const configFile = join(folder, 'vite.config.ts')
+    await build({ configFile, logLevel: 'warn', plugins, build: { outDir: next } })
     compress(next)
   })
 }

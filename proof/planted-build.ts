@@ -1,6 +1,5 @@
 /**
- * Bundles the program with its plants, as it is installed: the bundle starts in a third of the time. Worker threads still run
- * from source, with the plants.
+ * Bundles the program with its plants, as it is installed: the bundle starts in a third of the time.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@
  * pixels and the time it takes; a thread that is out of time is ended, and the image has no preview.
  */
 import { Worker } from 'node:worker_threads'
-import { projectFile } from '../lib/project-file.ts'
+import { threadFile } from '../lib/project-file.ts'
 import { file_limits } from './limits.ts'
 import { type PixelSize, sizeOfImage, sniffType } from './sniff.ts'
 
@@ -58,7 +58,7 @@ export class Previewer {
   }
 
   private start(): Worker {
-    const thread = new Worker(projectFile('server/src/files/preview-thread.ts'), {
+    const thread = new Worker(threadFile('server/src/files/preview-thread.ts'), {
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     })
     thread.on('error', () => {})

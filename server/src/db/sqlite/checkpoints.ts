@@ -4,7 +4,7 @@
  * and the next commit starts it over: the log stays small however long writers continue.
  */
 import { Worker } from 'node:worker_threads'
-import { projectFile } from '../../lib/project-file.ts'
+import { threadFile } from '../../lib/project-file.ts'
 import { db_limits } from '../limits.ts'
 import type { Checkpoint } from './connection.ts'
 
@@ -52,7 +52,7 @@ export class Checkpoints {
   }
 
   private start(): Worker {
-    const thread = new Worker(projectFile('server/src/db/sqlite/checkpoint-thread.ts'), {
+    const thread = new Worker(threadFile('server/src/db/sqlite/checkpoint-thread.ts'), {
       workerData: this.file,
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 },
       // The file handles that it leaves open must stay open (`recopied-log.ts`).

@@ -1,0 +1,99 @@
+/**
+ * The package of the program: everything that `bin/atrium` reads at run time and Node itself, at the same relative paths as in
+ * the repository. It has no dependencies, so npm installs it without a network, and unpacking it is an installation, too.
+ */
+import { copyFileSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Plugin } from 'rolldown'
+import { buildConsole } from '../../console/build.ts'
+import { buildReference } from '../reference.ts'
+import { buildServer } from '../server.ts'
+import { release_limits } from './limits.ts'
+import { writeNode } from './node-binary.ts'
+import { collectPackages, notices, packageFolder } from './notices.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** What the package contains of the repository as it is. */
+const copied = ['LICENSE', 'SECURITY.md', 'CHANGELOG.md', 'bin/atrium', 'docs', 'examples/flows', 'deploy']
+
+/** `linux-x64`: where the package runs. */
+export const platform = `${process.platform}-${process.arch}`
+const codecs = `@napi-rs/image-${platform}-gnu`
+
+/** Writes the package into a new folder. `sdk` is the built package of the SDK. */
+export async function writeProgram(folder: string, version: string, sdk: string): Promise<void> {
+  const packages = new Set<string>()
+  const server = join(folder, 'dist/build/server')
+  mkdirSync(dirname(server), { recursive: true })
+  await buildServer(server, [nativeCodecs, collectPackages(packages)], [])
+  copyFileSync(createRequire(import.meta.url).resolve(codecs), join(server, 'codecs.node'))
+  await buildReference(join(folder, 'dist/build/reference'))
+  mkdirSync(join(folder, 'console'))
+  await buildConsole(join(folder, 'console/dist'), [collectPackages(packages)])
+  for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true })
+  cpSync(sdk, join(folder, 'sdk/typescript'), { recursive: true })
+  writeRuntime(join(folder, 'runtime'))
+  for (const name of ['@scalar/fastify-api-reference', '@napi-rs/image']) packages.add(packageFolder(root, name))
+  writeFileSync(join(folder, 'NOTICES.md'), notices(packages))
+  writeFileSync(join(folder, 'package.json'), manifest(version))
+  const readme = readFileSync(join(import.meta.dirname, 'package-readme.txt'), 'utf8')
+  writeFileSync(join(folder, 'README.md'), readme.replaceAll('VERSION', version).replaceAll('PLATFORM', platform))
+}
+
+/** Loads the codecs of image previews from beside the module, where no `node_modules` is. */
+const nativeCodecs: Plugin = {
+  name: 'native-codecs',
+  resolveId: (source) => (source === '@napi-rs/image' ? '\0codecs' : null),
+  load: (id) =>
+    id === '\0codecs'
+      ? `import { createRequire } from 'node:module'
+export const { Transformer } = createRequire(import.meta.url)('./codecs.node')`
+      : null,
+}
+
+function writeRuntime(folder: string): void {
+  const node = packageFolder(root, 'node')
+  mkdirSync(folder)
+  writeNode(join(node, 'bin/node'), join(folder, 'node'))
+  copyFileSync(join(node, `node_modules/node-${platform}/LICENSE`), join(folder, 'LICENSE'))
+}
+
+function manifest(version: string): string {
+  const { name, description, license, type, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const where = { os: [process.platform], cpu: [process.arch], libc: ['glibc'] }
+  return `${JSON.stringify({ name, version, description, license, type, bin, ...where }, null, 2)}\n`
+}
+
+export interface Sizes {
+  readonly unpacked: number
+  /** Without Node and other native code. */
+  readonly portable: number
+}
+
+/** Sizes in bytes of the package's files. Throws if one is over its bound. */
+export function checkSizes(files: ReadonlyMap<string, number>): Sizes {
+  const sum = (sizes: Iterable<number>) => Iterator.from(sizes).reduce((a, b) => a + b, 0)
+  const portable = [...files].filter(([path]) => !path.startsWith('runtime/') && !path.endsWith('.node'))
+  const sizes = { unpacked: sum(files.values()), portable: sum(portable.map(([, bytes]) => bytes)) }
+  const { unpacked_bytes_max, portable_bytes_max } = release_limits
+  const largest = [...files].sort(([, a], [, b]) => b - a).slice(0, 5)
+  const names = largest.map(([path, bytes]) => `${path} (${inMebibytes(bytes)})`).join(', ')
+  for (const [what, bytes, max] of [
+    ['The package', sizes.unpacked, unpacked_bytes_max],
+    ['What is not native in the package', sizes.portable, portable_bytes_max],
+  ] as const) {
+    if (bytes > max)
+      throw new Error(`${what} has ${inMebibytes(bytes)}, over ${inMebibytes(max)}. Largest files: ${names}.`)
+  }
+  return sizes
+}
+
+export function inMebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`
+}
+
+export function sizeOf(file: string): number {
+  return statSync(file).size
+}
