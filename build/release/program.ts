@@ -2,7 +2,7 @@
  * The package of the program: everything that `bin/atrium` reads at run time and Node itself, at the same relative paths as in
  * the repository. It has no dependencies, so npm installs it without a network, and unpacking it is an installation, too.
  */
-import { copyFileSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
@@ -25,10 +25,7 @@ const codecs = `@napi-rs/image-${platform}-gnu`
 /** Writes the package into a new folder. `sdk` is the built package of the SDK. */
 export async function writeProgram(folder: string, version: string, sdk: string): Promise<void> {
   const packages = new Set<string>()
-  const server = join(folder, 'dist/build/server')
-  mkdirSync(dirname(server), { recursive: true })
-  await buildServer(server, [nativeCodecs, collectPackages(packages)], [])
-  copyFileSync(createRequire(import.meta.url).resolve(codecs), join(server, 'codecs.node'))
+  await writeServer(join(folder, 'dist/build/server'), packages)
   await buildReference(join(folder, 'dist/build/reference'))
   mkdirSync(join(folder, 'console'))
   await buildConsole(join(folder, 'console/dist'), [collectPackages(packages)])
@@ -40,6 +37,13 @@ export async function writeProgram(folder: string, version: string, sdk: string)
   writeFileSync(join(folder, 'package.json'), manifest(version))
   const readme = readFileSync(join(import.meta.dirname, 'package-readme.txt'), 'utf8')
   writeFileSync(join(folder, 'README.md'), readme.replaceAll('VERSION', version).replaceAll('PLATFORM', platform))
+}
+
+/** The server with every library in it, and the native one beside it. Adds the packages that it contains. */
+export async function writeServer(folder: string, packages: Set<string> = new Set()): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true })
+  await buildServer(folder, [nativeCodecs, collectPackages(packages)], [])
+  copyFileSync(createRequire(import.meta.url).resolve(codecs), join(folder, 'codecs.node'))
 }
 
 /** Loads the codecs of image previews from beside the module, where no `node_modules` is. */
@@ -92,8 +96,4 @@ export function checkSizes(files: ReadonlyMap<string, number>): Sizes {
 
 export function inMebibytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`
-}
-
-export function sizeOf(file: string): number {
-  return statSync(file).size
 }

@@ -31,7 +31,9 @@ const paths = given.filter((argument) => !argument.startsWith('-'))
 const files =
   paths.length > 0
     ? paths.flatMap(testsOf)
-    : ['server', 'console', 'bench', 'examples', 'sdk', 'proof'].flatMap((folder) => testsOf(join(root, folder)))
+    : ['server', 'console', 'bench', 'build', 'examples', 'sdk', 'proof'].flatMap((folder) =>
+        testsOf(join(root, folder)),
+      )
 
 function testsOf(path: string): string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return path.endsWith('.ts') ? [path] : []
@@ -47,7 +49,7 @@ const test_ms_max = 10 * 60_000
 
 /** They take minutes, so they start first: one that started last would run alone in the end. */
 const long =
-  /kill|prism|conform\.test|serve\.test|egress\.test|crash\.test|fold\.test|crowd|log\.test|catalogue-grows|power|adding|dry-run|commands\.test|first-start/
+  /kill|prism|conform\.test|serve\.test|egress\.test|crash\.test|fold\.test|crowd|log\.test|catalogue-grows|power|adding|dry-run|commands\.test|first-start|release/
 
 interface Outcome {
   readonly passed: boolean
