@@ -16,10 +16,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { dependencies } from '../proof/dependencies.ts'
+import { freePort } from '../server/test/postgres.ts'
 import { startS3 } from '../server/test/s3-server.ts'
 import { packFolder } from './release/archive.ts'
 import { changelogSection } from './release/changelog.ts'
 import { checkRelease, ReleaseRefused } from './release/checks.ts'
+import { buildContainer, type Containers, MirrorUnreachable, whyNoContainer } from './release/container.ts'
 import { release_limits } from './release/limits.ts'
 import { loadedPart } from './release/node-binary.ts'
 import { checkSizes, writeServer } from './release/program.ts'
@@ -141,6 +143,34 @@ describe('the package of the program, in an empty folder', () => {
       )
       assert.deepEqual(different, [])
     }
+  })
+})
+
+describe('the container', { skip: whyNoContainer() ?? false }, () => {
+  let containers: Containers | null = null
+  before(async () => {
+    containers = await buildContainer(join(work, 'container'), join(made, names.program)).catch((error) => {
+      if (error instanceof MirrorUnreachable) return null
+      throw error
+    })
+  })
+  after(() => containers?.remove())
+
+  it('runs without root on a read-only file system, is healthy, and finds its volume again; its image is within its bound', async (test) => {
+    if (containers === null) return test.skip('no mirror of Debian can be reached')
+    const environment = { ATRIUM_HOST: '127.0.0.1', ATRIUM_PORT: String(await freePort()) }
+    const first = await containers.start('first', environment)
+    const headers = { Authorization: `Bearer ${/atr_live_\w+/.exec(first.said)?.[0]}` }
+    const { podman } = containers
+    await podman('healthcheck', 'run', 'first')
+    const said = await podman('exec', 'first', 'sh', '-c', 'id -u; touch /x 2>&1 || atrium --version')
+    assert.match(said, new RegExp(`^10001\n.*Read-only file system\n${release.version}\n$`))
+    await podman('stop', 'first')
+    assert.equal(await podman('inspect', '--format', '{{.State.ExitCode}}', 'first'), '0\n')
+    const second = await containers.start('second', environment)
+    assert.equal((await fetch(`${second.url}/v1/me`, { headers })).status, 200)
+    const bytes = await containers.bytes()
+    assert.ok(bytes <= release_limits.image_bytes_max, `the image has ${bytes} bytes`)
   })
 })
 

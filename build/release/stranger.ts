@@ -11,7 +11,6 @@ export interface Stranger {
   readonly folder: string
   /** What a shell command writes. Rejects with its messages if it fails. */
   shell(command: string, more?: Readonly<Record<string, string>>): Promise<string>
-  /** Runs a shell command that starts a server; resolves when it listens. */
   start(command: string, more?: Readonly<Record<string, string>>): Promise<StartedServer>
 }
 
@@ -19,6 +18,7 @@ export interface StartedServer {
   readonly url: string
   /** Everything written until it listened. */
   readonly said: string
+  /** Ends it like a crash. */
   end(): Promise<void>
 }
 
@@ -50,7 +50,8 @@ function withoutProject(path: string): string {
   return folders.join(':')
 }
 
-async function startServer(command: string, cwd: string, env: Record<string, string>): Promise<StartedServer> {
+/** Runs a shell command that starts a server; resolves when it listens. */
+export async function startServer(command: string, cwd: string, env: Record<string, string>): Promise<StartedServer> {
   // A group of its own, because npx starts the program in a shell and passes no signals on.
   const child = spawn('bash', ['-euc', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
