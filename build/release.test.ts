@@ -258,7 +258,7 @@ describe('a release is refused', () => {
     rmSync(join(tree, 'new.txt'))
   })
 
-  it('for a version without a section in the changelog, and for two versions; all reasons are told at once', () => {
+  it('for a version without a section in the changelog, and for two versions, with all reasons at once', () => {
     write('1.3.0', '1.2.0', section)
     assert.deepEqual(reasonsOf(true), [
       'package.json has version 1.3.0, sdk/typescript/package.json has 1.2.0. Set both to the same one.',

@@ -103,7 +103,7 @@ const source_file = /\.(?:ts|tsx|mjs|md|sql|py)$/
 
 /** Names that an example invents or that an installation writes. */
 const invented =
-  /(?:^|\/)(?:widgets?|paint(?:\.test)?\.ts|0099_(?:task_estimates|milestones)\.ts|milestones?(?:(?:\.test)?\.ts)?|sql-log\.mjs|data|dist|node_modules)(?:\/|$)|^@/
+  /(?:^|\/)(?:widgets?|paint(?:\.test)?\.ts|0099_(?:task_estimates|milestones)\.ts|milestones?(?:(?:\.test)?\.ts)?|sql-log\.mjs|RELEASE-NOTES\.md|data|dist|node_modules)(?:\/|$)|^@/
 
 /** The paths in a piece of code: they begin with a folder of the root, or end like a source file. */
 function pathsIn(text: string): string[] {
