@@ -1,6 +1,6 @@
 /**
  * `npm run release [-- FOLDER]` writes the artefacts of the version in package.json into `dist/release`, or into FOLDER: the
- * packages of program and SDK, the bill of materials, the release notes and the checksums (docs/releases.md). The same commit
+ * packages of program and SDK, the documents as a site, the bill of materials, the release notes and the checksums (docs/releases.md). The same commit
  * makes the same bytes. `--verify` makes them twice, the second time from a copy in another folder, and compares.
  * `--allow-dirty` accepts changes that are not committed.
  */
@@ -11,6 +11,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dependencies, sbom } from '../proof/dependencies.ts'
 import { buildPackage } from '../sdk/typescript/build.ts'
+import { copySite } from './docs.ts'
 import { replaceFolder } from './folder.ts'
 import { packFolder } from './release/archive.ts'
 import { checkRelease, type Release, ReleaseRefused } from './release/checks.ts'
@@ -24,6 +25,7 @@ export function artefactNames(version: string) {
   return {
     program: `atrium-${version}-${platform}.tgz`,
     sdk: `atrium-sdk-${version}.tgz`,
+    docs: `atrium-docs-${version}.tgz`,
     bill: `atrium-${version}.cdx.json`,
     notes: 'RELEASE-NOTES.md',
     sums,
@@ -42,6 +44,8 @@ export async function makeRelease(folder: string, { version, section }: Release)
       writeSdk(sdk)
       await writeProgram(program, version, sdk)
       checkSizes(sizesIn(program))
+      copySite(join(program, 'dist/build/docs'), join(work, 'atrium-docs'))
+      packFolder(join(work, 'atrium-docs'), join(next, names.docs), section.date)
       packFolder(sdk, join(next, names.sdk), section.date)
       packFolder(program, join(next, names.program), section.date)
       writeFileSync(join(next, names.bill), sbom(dependencies()))

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { buildConsole } from '../../console/build.ts'
+import { buildDocs } from '../docs.ts'
 import { buildReference } from '../reference.ts'
 import { buildServer } from '../server.ts'
 import { release_limits } from './limits.ts'
@@ -27,6 +28,7 @@ export async function writeProgram(folder: string, version: string, sdk: string)
   const packages = new Set<string>()
   await writeServer(join(folder, 'dist/build/server'), packages)
   await buildReference(join(folder, 'dist/build/reference'))
+  await buildDocs(join(folder, 'dist/build/docs'))
   mkdirSync(join(folder, 'console'))
   await buildConsole(join(folder, 'console/dist'), [collectPackages(packages)])
   for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true })

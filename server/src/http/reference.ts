@@ -40,7 +40,8 @@ const page = `<!doctype html>
 </head>
 <body>
 <div id="reference"></div>
-<noscript>The document itself: <a href="/v1/openapi.json">/v1/openapi.json</a></noscript>
+<noscript>This page needs JavaScript. <a href="/docs/index.html">The same documents without it</a>, and the API as
+<a href="/v1/openapi.json">OpenAPI</a>.</noscript>
 <script src="/docs/start.js"></script>
 <script src="/docs/scalar.js"></script>
 </body>

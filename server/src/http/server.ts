@@ -12,6 +12,7 @@ import type { Services } from '../api/services.ts'
 import type { MaybePromise } from '../db/query.ts'
 import { addConsole } from './console.ts'
 import { encodeReply } from './content-coding.ts'
+import { addDocsPages } from './docs-pages.ts'
 import { addDownloads } from './downloads.ts'
 import { type Handler, type IncomingRequest, type Reply, respond, toRequest } from './exchange.ts'
 import { addFileContent } from './file-content.ts'
@@ -87,6 +88,7 @@ function createRouter(services: Services, catalogue: readonly Operation[], metri
   addUnsubscribe(router, services)
   addOpenApi(router)
   addReference(router)
+  addDocsPages(router, refuseUnknown)
   addMcp(router, services)
   addConsole(router, services, refuseUnknown)
   return router

@@ -1,0 +1,130 @@
+/** The documents as static pages: complete, readable without JavaScript and other hosts, and served below `/docs/`. */
+import assert from 'node:assert/strict'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, posix } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { parse } from 'yaml'
+import { buildDocs, built_docs, copySite } from '../../../build/docs.ts'
+import { openWorld, type World } from '../world.ts'
+import { anchorsOf, readPage } from './page.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'atrium-site-'))
+/** Documents that are not below `docs/`. */
+const outside = new Map([
+  ['typescript-sdk.md', 'sdk/typescript/README.md'],
+  ['changelog.md', 'CHANGELOG.md'],
+  ['security.md', 'SECURITY.md'],
+])
+const pages = new Map<string, string>()
+const files = new Set<string>()
+const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+
+before(async () => {
+  await buildDocs(built_docs)
+  copySite(built_docs, folder)
+  for (const file of globSync('**/*.*', { cwd: folder })) files.add(file)
+  for (const file of files) if (file.endsWith('.html')) pages.set(file, read(file))
+})
+after(() => rmSync(folder, { recursive: true }))
+
+const valuesOf = (html: string, attribute: string) =>
+  [...html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
+
+describe('the site', () => {
+  it('has every document as a page with the same anchors, and its Markdown beside it', () => {
+    const documents = [...files].filter((file) => file.endsWith('.md'))
+    assert.ok(documents.length >= 75, `${documents.length} documents`)
+    for (const file of documents) {
+      const page = file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')
+      const html = pages.get(page)
+      assert.ok(html !== undefined, `${page} is missing`)
+      assert.equal(posix.join(posix.dirname(page), besideOf(html)), file)
+      const ids = new Set(valuesOf(html, 'id'))
+      const source = outside.get(file) ?? `docs/${file}`
+      for (const anchor of anchorsOf(readPage(source))) assert.ok(ids.has(anchor), `${page}#${anchor}`)
+    }
+  })
+
+  it('has no link that leads nowhere, in pages and in llms.txt', () => {
+    const faults: string[] = []
+    let count = 0
+    for (const [path, html] of pages) {
+      for (const to of [...valuesOf(html, 'href'), ...valuesOf(html, 'src')]) {
+        if (/^(?:https?:|mailto:)/.test(to)) continue
+        count++
+        const [file = '', anchor] = to.split('#')
+        const target = file === '' ? path : posix.join(posix.dirname(path), file)
+        const isThere = files.has(target)
+        const isFound = anchor === undefined || valuesOf(pages.get(target) ?? '', 'id').includes(anchor)
+        if (!isThere || !isFound) faults.push(`${path}: ${to}`)
+      }
+    }
+    const listed = [...read('llms.txt').matchAll(/\]\(([^)]+)\)/g)].map(([, to = '']) => to)
+    faults.push(...listed.filter((to) => !files.has(to)).map((to) => `llms.txt: ${to}`))
+    assert.deepEqual(faults, [])
+    assert.ok(count > 5000 && listed.length > 75, `${count} links, ${listed.length} in llms.txt`)
+  })
+
+  it('needs no script and loads nothing from another host', () => {
+    for (const [path, html] of pages) {
+      assert.doesNotMatch(html, /<script|<iframe| style=| on\w+="/, path)
+      for (const to of valuesOf(html, 'src')) assert.doesNotMatch(to, /^\w+:|^\/\//, path)
+      assert.equal(html.match(/<h1/g)?.length, 1, path)
+    }
+  })
+
+  it('has the OpenAPI document as YAML with the same content', () => {
+    const text = read('openapi.yaml')
+    assert.deepEqual(parse(text), JSON.parse(read('openapi.json')))
+    assert.match(text, /^openapi: 3\.1\.\d\n/)
+  })
+})
+
+function besideOf(html: string): string {
+  return /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(html)?.[1] ?? ''
+}
+
+describe('the server', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld('sqlite')
+  })
+  after(() => world.close())
+  const open = (path: string) => world.get(path, { key: null })
+
+  it('answers every file of the site below /docs/ with its type and a policy that allows no script', async () => {
+    const types = {
+      html: 'text/html',
+      md: 'text/markdown',
+      txt: 'text/plain',
+      css: 'text/css',
+      json: 'application/json',
+    }
+    for (const [ending, type] of Object.entries({ ...types, yaml: 'application/yaml' })) {
+      const file = [...files].find((each) => each.endsWith(`.${ending}`)) ?? ''
+      const answer = await open(`/docs/${file}`)
+      assert.deepEqual([answer.status, answer.headers['content-type']], [200, `${type}; charset=utf-8`], file)
+      assert.equal(answer.text, read(file))
+      assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'; style-src 'self'; img-src/)
+    }
+    const picture = await fetch(`${world.server.url}/docs/pictures/board.png`)
+    assert.deepEqual(Buffer.from(await picture.arrayBuffer()), readFileSync(join(folder, 'pictures/board.png')))
+  })
+
+  it('answers 304 to a known tag, and compresses', async () => {
+    const url = `${world.server.url}/docs/guides/first-call.html`
+    const first = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+    assert.equal(first.headers.get('content-encoding'), 'gzip')
+    assert.equal(await first.text(), read('guides/first-call.html'))
+    const again = await fetch(url, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
+    assert.equal(again.status, 304)
+  })
+
+  it('answers nothing else below /docs/', async () => {
+    for (const path of ['/docs/none.html', '/docs/guides', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json']) {
+      const { status, body } = await open(path)
+      assert.deepEqual([status, body.error.code], [404, 'resource_not_found'], path)
+    }
+  })
+})
