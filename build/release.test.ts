@@ -46,6 +46,19 @@ describe('the artefacts', () => {
     assert.deepEqual([...sizesIn(made).keys()].sort(), [...listed, names.sums].sort())
   })
 
+  it('have the documents as a site', () => {
+    const listed = execFileSync('tar', ['-tzf', names.docs], { cwd: made, encoding: 'utf8' }).split('\n')
+    for (const file of [
+      'index.html',
+      'guides/first-call.html',
+      'guides/first-call.md',
+      'openapi.json',
+      'openapi.yaml',
+      'llms.txt',
+    ])
+      assert.ok(listed.includes(`atrium-docs/${file}`), file)
+  })
+
   it('say what is new, and what they are made of', () => {
     const { date, text } = release.section
     assert.equal(read(made, names.notes), `# Atrium ${release.version}\n\n${date}\n\n${text}\n`)
@@ -90,7 +103,15 @@ describe('the package of the program, in an empty folder', () => {
       }
       const task = await call('POST', '/v1/tasks', JSON.stringify({ workspace, title: 'Unpack' }))
       assert.deepEqual([task.status, task.body.key], [200, 'HAN-1'])
-      for (const path of ['/', '/readyz', '/docs', '/docs/scalar.js', '/docs/reference.json', '/v1/openapi.json']) {
+      for (const path of [
+        '/',
+        '/readyz',
+        '/docs',
+        '/docs/scalar.js',
+        '/docs/reference.json',
+        '/docs/index.html',
+        '/v1/openapi.json',
+      ]) {
         const answer = await fetch(`${server.url}${path}`, { headers: { Accept: 'text/html' } })
         const text = await answer.text()
         assert.equal(answer.status, 200, `${path}: ${text.slice(0, 200)}`)

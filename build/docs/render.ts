@@ -37,8 +37,10 @@ export function renderPage(page: SitePage, relink: Relink): string {
     if (token.children !== null) relinkWithin(token.children, (to) => relink(page, to))
   }
   const html = markdown.renderer.render(tokens, markdown.options, {})
-  // Wide tables scroll by themselves.
-  return html.replaceAll('<table>', '<div class="table"><table>').replaceAll('</table>', '</table></div>')
+  // Wide tables scroll by themselves, also by keyboard.
+  return html
+    .replaceAll('<table>', '<div class="table" role="region" aria-label="Table" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>')
 }
 
 /** Links without a target become plain text. */
