@@ -63,7 +63,8 @@ function writeRuntime(folder: string): void {
   const node = packageFolder(root, 'node')
   mkdirSync(folder)
   writeNode(join(node, 'bin/node'), join(folder, 'node'))
-  copyFileSync(join(node, `node_modules/node-${platform}/LICENSE`), join(folder, 'LICENSE'))
+  // Of Node 26. npm keeps no copy: the package that has it is gone after the next installation.
+  copyFileSync(join(import.meta.dirname, 'node-licence.txt'), join(folder, 'LICENSE'))
 }
 
 function manifest(version: string): string {
