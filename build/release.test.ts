@@ -299,6 +299,7 @@ describe('a release is refused', () => {
       'sdk/typescript/build.ts',
       'sdk/typescript/package.json',
       'console/build.ts',
+      'server/src/derive/guides.ts',
       'package.json',
     ])
       cpSync(join(root, path), join(copy, path), { recursive: true })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { parse } from 'yaml'
-import { buildDocs, built_docs, copySite } from '../../../build/docs.ts'
+import { buildDocs, built_docs, copySite } from '../../../build/docs/site.ts'
 import { openWorld, type World } from '../world.ts'
 import { anchorsOf, readPage } from './page.ts'
 
