@@ -33,6 +33,8 @@ const work = mkdtempSync(join(tmpdir(), 'atrium-release-'))
 const release = checkRelease(root, true)
 const names = artefactNames(release.version)
 const made = join(work, 'release')
+/** How often a preview is looked for: it takes some of these answers, unless it never comes. */
+const tries_max = 10_000
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
 
 before(() => makeRelease(made, release))
@@ -121,7 +123,9 @@ describe('the package of the program, in an empty folder', () => {
       const picture = readFileSync(join(root, 'docs/pictures/board.png'))
       let file = await call('POST', `/v1/files?workspace=${workspace}&name=board.png`, picture)
       assert.equal(file.status, 200)
-      while (!file.body.preview_url) file = await call('GET', `/v1/files/${file.body.id}`)
+      for (let tries = 0; !file.body.preview_url && tries < tries_max; tries++)
+        file = await call('GET', `/v1/files/${file.body.id}`)
+      assert.ok(file.body.preview_url, 'the picture has no preview')
       const preview = Buffer.from(await (await fetch(file.body.preview_url)).arrayBuffer())
       assert.equal(preview.toString('latin1', 8, 12), 'WEBP')
       await callWithSdk(server.url, ATRIUM_KEY)
