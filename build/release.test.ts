@@ -307,6 +307,7 @@ describe('a release is refused', () => {
       'package.json',
     ])
       cpSync(join(root, path), join(copy, path), { recursive: true })
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
     assert.throws(
       () => execFileSync(process.execPath, [join(copy, 'build/release.ts')], { cwd: copy, stdio: 'pipe' }),
       (error: { status: number; stderr: Buffer }) => {
