@@ -40,6 +40,7 @@ export const layers = {
       'search',
       'notifications',
       'automations',
+      'imports',
       'api',
       'files',
       'egress',
@@ -100,6 +101,7 @@ export const layers = {
     search: ['api', 'db', 'lib'],
     notifications: ['api', 'text', 'db', 'lib'],
     automations: ['api', 'lib'],
+    imports: ['api/limits.ts', 'lib'],
     api: ['files', 'mail', 'egress', 'text', 'db', 'lib'],
     files: ['egress', 'db', 'lib'],
     'secret-key.ts': ['config.ts', 'db', 'lib'],
@@ -135,11 +137,11 @@ export const layers = {
 
 /**
  * The folders of the repository that a folder may import, besides itself. The console uses the server through HTTP and
- * shares one file of types with it.
+ * shares with it one file of types, and what exports of other programs mean.
  */
 export const folders = {
   'server/src': [],
-  'console/src': ['sdk/typescript', 'server/src/console/shapes.ts'],
+  'console/src': ['sdk/typescript', 'server/src/console/shapes.ts', 'server/src/imports'],
   'sdk/typescript/src': [],
   proof: ['server/src', 'server/test', 'sdk/typescript', 'bench', 'build', 'docs/contract'],
 }
@@ -205,10 +207,17 @@ const consoleRules = [
   },
   {
     name: 'server-types-by-one-file',
-    comment: 'Only console/src/data/shapes.ts imports the types that the server shares.',
+    comment: 'Only console/src/data/shapes.ts imports the types that the server shares; server/src/imports is for all.',
     severity: 'error',
     from: { path: '^console/src/', pathNot: String.raw`^console/src/data/shapes\.ts$` },
-    to: { path: '^server/' },
+    to: { path: '^server/', pathNot: '^server/src/imports/' },
+  },
+  {
+    name: 'imports-in-browsers',
+    comment: 'Browsers run server/src/imports: it uses no builtin module and no package.',
+    severity: 'error',
+    from: { path: '^server/src/imports/', pathNot: tests },
+    to: { path: ['node_modules/', '^(node:|fs|path|crypto|stream)'] },
   },
   {
     name: 'sdk-stands-alone',

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { limits } from '../server/src/api/limits.ts'
 import { word_form } from '../server/src/automations/schema-values.ts'
-import { forms } from '../server/src/cli/import/dates.ts'
 import { console_limits } from '../server/src/console/limits.ts'
+import { forms } from '../server/src/imports/dates.ts'
 import { idPattern } from '../server/src/lib/ids.ts'
 import { spaceless_form } from '../server/src/search/words.ts'
 
@@ -30,7 +30,7 @@ const made: Readonly<Record<string, readonly string[]>> = {
   'server/src/automations/validate-config.ts': [`^[a-z][a-z0-9_]{0,${limits.custom_field_key_chars_max - 1}}$`],
   'server/src/console/sessions/cookie.ts': [`^[0-9A-Za-z]{${console_limits.session_secret_chars}}$`],
   'server/src/http/console-files.ts': [String.raw`\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))`],
-  'server/src/cli/import/dates.ts': forms.map(({ source }) => source),
+  'server/src/imports/dates.ts': forms.map(({ source }) => source),
   'server/src/search/words.ts': [spaceless_form],
   'server/src/conform/rules/input.ts': ['^name($|[.[])'],
   'server/src/derive/sdk/files.ts': [String.raw`\bName\b`],

@@ -14,6 +14,7 @@ import { eventsTail } from './events-tail.ts'
 import { expenseSet } from './expense-set.ts'
 import { importCsv } from './import-csv.ts'
 import { importJira } from './import-jira.ts'
+import { importLinear } from './import-linear.ts'
 import { importTrello } from './import-trello.ts'
 import { inboxRebuild } from './inbox-rebuild.ts'
 import { init } from './init.ts'
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   importCsv,
   importTrello,
   importJira,
+  importLinear,
   init,
   organizationSet,
   migrate,

@@ -1,6 +1,6 @@
+import { quoted } from '../lib/quoted.ts'
 import { command, type Outcome, UsageError } from './command.ts'
 import { scripts, shells } from './completion/scripts.ts'
-import { quoted } from './print.ts'
 
 /** Prints the script that makes a shell complete commands, operations, flags and their values. */
 export const completion = command({

@@ -1,6 +1,6 @@
 import { command } from './command.ts'
 import { readMap } from './import/field-map.ts'
-import { csvOptions, dateOptions, importOptions, runOptions } from './import/options.ts'
+import { advise, csvOptions, dateOptions, importOptions, runOptions } from './import/options.ts'
 
 /** Creates a task for each row of a CSV file; running it again creates nothing twice. */
 export const importCsv = command({
@@ -34,10 +34,17 @@ export const importCsv = command({
     "atrium import csv tasks.csv --workspace wsp_01… --map title=Name --map 'due_at=Due date' --date-order dmy",
   ],
   async run({ map, labelSeparator = ',', delimiter, encoding, dateOrder, timeZone = 'UTC', ...given }, file) {
-    const { csvSource } = await import('./import/source-csv.ts')
+    const { csvSource } = await import('../imports/csv-entry.ts')
+    const { openCsv } = await import('./import/csv-rows.ts')
+    const { placesIn } = await import('./import/field-map.ts')
     const { runImport } = await import('./import/run.ts')
     const dates = { order: dateOrder, zone: timeZone }
     const form = { map, separator: labelSeparator, delimiter, encoding, dates }
-    return await runImport(await csvSource(file, form), runOptions(given, form))
+    const csv = await openCsv(file, form)
+    const places = placesIn(csv.header, map)
+    return await runImport(
+      csvSource(csv, { places, dates, separator: labelSeparator }, advise.csv),
+      runOptions(given, form),
+    )
   },
 })

@@ -1,5 +1,14 @@
 import { command } from './command.ts'
-import { csvOptions, dateOptions, importOptions, readPair, runOptions, tableOf, wordOptions } from './import/options.ts'
+import {
+  advise,
+  csvOptions,
+  dateOptions,
+  importOptions,
+  readPair,
+  runOptions,
+  tableOf,
+  wordOptions,
+} from './import/options.ts'
 
 /** Imports issues that Jira exported; a newer export adds the new ones. */
 export const importJira = command({
@@ -30,10 +39,13 @@ export const importJira = command({
     "atrium import jira issues.csv --workspace wsp_01… --status 'In UAT=in_review' --time-zone Europe/Berlin",
   ],
   async run({ status, priority, delimiter, encoding, dateOrder, timeZone = 'UTC', ...given }, file) {
-    const { jiraSource } = await import('./import/source-jira.ts')
+    const { jiraSource } = await import('../imports/jira.ts')
+    const { ofFile, openCsv } = await import('./import/csv-rows.ts')
     const { runImport } = await import('./import/run.ts')
     const words = { status: tableOf(status), priority: tableOf(priority) }
     const form = { ...words, delimiter, encoding, dates: { order: dateOrder, zone: timeZone } }
-    return await runImport(await jiraSource(file, form), runOptions(given, form))
+    const csv = await openCsv(file, form)
+    const source = await ofFile(file, () => jiraSource(csv, form, advise.words))
+    return await runImport(source, runOptions(given, form))
   },
 })

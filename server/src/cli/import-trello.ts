@@ -1,5 +1,6 @@
 import { command } from './command.ts'
-import { importOptions, runOptions, tableOf, wordOptions } from './import/options.ts'
+import { advise, importOptions, runOptions, tableOf, wordOptions } from './import/options.ts'
+import { cli_limits } from './limits.ts'
 
 /** Imports a board that Trello exported; a newer export adds the new cards. */
 export const importTrello = command({
@@ -26,9 +27,13 @@ export const importTrello = command({
     "atrium import trello board.json --workspace wsp_01… --status 'Shipping=in_review' --person ada=ada@acme.example",
   ],
   async run({ status, archived = 'skip', ...given }, file) {
-    const { trelloSource } = await import('./import/source-trello.ts')
+    const { readTrelloBoard, trelloSource } = await import('../imports/trello.ts')
+    const { readText } = await import('./client/read-in.ts')
+    const { ofFile } = await import('./import/csv-rows.ts')
     const { runImport } = await import('./import/run.ts')
     const form = { status: tableOf(status), archived }
-    return await runImport(await trelloSource(file, form), runOptions(given, form))
+    const text = await readText(file, cli_limits.import_json_bytes_max)
+    const board = await ofFile(file, () => readTrelloBoard(file, text))
+    return await runImport(trelloSource(board, { ...form, archived }, advise.words), runOptions(given, form))
   },
 })

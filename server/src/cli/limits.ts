@@ -41,15 +41,9 @@ export const cli_limits = {
   import_json_bytes_max: 512 * MiB,
   /** One row of a CSV file. */
   import_row_bytes_max: 8 * MiB,
-  /** Columns of a CSV file. */
-  import_columns_max: 2000,
-  /** One batch of tasks: below the server's limit of a body, with room for the rest of the body. */
-  import_batch_bytes_max: 900 * KiB,
   /** Default of the longest wait for credits. */
   import_wait_seconds_default: 900,
   import_retries: 10,
-  /** Up to this age an unanswered request is repeated with its key; later its effect is looked for. */
-  import_repeat_ms: 23 * 60 * minute_ms,
   /** Refusals shown on the terminal; the report lists all of them. */
   import_refusals_shown_max: 20,
   /** Interval of progress reports without a terminal. */

@@ -2,10 +2,10 @@
 import { isScope, type Scope, scopes } from '../api/declare/scopes.ts'
 import { titleFault } from '../api/declare/shapes.ts'
 import { limits } from '../api/limits.ts'
+import { quoted } from '../lib/quoted.ts'
 import { type JsonValue, parseStrictJson } from '../lib/strict-json.ts'
 import { didYouMean } from './api/suggest.ts'
 import { Fault, type Option } from './command.ts'
-import { quoted } from './print.ts'
 
 export const organizationOption = {
   shows: '<id>',

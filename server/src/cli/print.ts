@@ -9,11 +9,6 @@ export function sentence(text: string): string {
   return /^[a-z]+[ ,;:]/.test(whole) ? whole[0]?.toUpperCase() + whole.slice(1) : whole
 }
 
-/** A value in a message, cut to 60 characters. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text)
-}
-
 /** Rows of cells as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []

@@ -1,11 +1,12 @@
 import { readClientEnvironment } from '../config.ts'
+import { quoted } from '../lib/quoted.ts'
 import { checkedKey, readServer } from './client/connection.ts'
 import { failureOf } from './client/exit-codes.ts'
 import { Client } from './client/http.ts'
 import { type Profile, profile_name, readProfiles, requireProfile, writeProfiles } from './client/profiles.ts'
 import { readSecret } from './client/read-secret.ts'
 import { command, UsageError } from './command.ts'
-import { quoted, table } from './print.ts'
+import { table } from './print.ts'
 
 function requireName(name: string): void {
   if (!profile_name.test(name)) {

@@ -178,7 +178,7 @@ onOneEngine('atrium import csv', (engine) => {
         [7, 'paid', 'paid is neither true nor false: "maybe".'],
         [8, 'stage', `stage is not an option of "The stage": "Ideas"; ${listed}`],
         [9, 'tags', `tags is not an option of "The tags": "Sold"; ${listed}`],
-        [10, 'buyer', 'buyer names no active member: "Zoe"; name one with --person \'Zoe=EMAIL\'.'],
+        [10, 'buyer', 'buyer names no active member: "Zoe"; name the member with --person \'Zoe=EMAIL\'.'],
         [11, 'page', 'page does not fit the field "The page": "acme.example".'],
       ],
     )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type DateForm, readDate } from '../../src/cli/import/dates.ts'
-import { Unusable } from '../../src/cli/import/unusable.ts'
+import { type DateForm, readDate, readDay } from '../../src/imports/dates.ts'
+import { Unusable } from '../../src/imports/unusable.ts'
 
 const utc: DateForm = { zone: 'UTC' }
 const at = (text: string): number => Date.parse(text) / 1000
@@ -40,10 +40,16 @@ describe('dates of exports', () => {
     assert.equal(readDate('2026-01-15', berlin), at('2026-01-14T23:00Z'))
     assert.equal(readDate('2026-07-15', berlin), at('2026-07-14T22:00Z'))
     assert.equal(readDate('2026-07-15T00:00Z', berlin), at('2026-07-15T00:00Z'))
+    // The clock leaves out 02:30 on the first day, and shows it twice on the second.
+    assert.equal(readDate('2026-03-29 02:30', berlin), at('2026-03-29T01:30Z'))
+    assert.equal(readDate('2026-03-29 03:30', berlin), at('2026-03-29T01:30Z'))
+    assert.equal(readDate('2026-10-25 02:30', berlin), at('2026-10-25T00:30Z'))
+    assert.equal(readDate('2026-10-25 03:30', berlin), at('2026-10-25T02:30Z'))
+    assert.equal(readDay('2026-07-14T23:30Z', berlin), '2026-07-15')
   })
 
   it('that could be two days need their order', () => {
-    assert.throws(() => readDate('3/4/2026', utc), new Unusable('can mean two days; give --date-order dmy or mdy'))
+    assert.throws(() => readDate('3/4/2026', utc), new Unusable('can mean two days', { kind: 'date_order', word: '' }))
     assert.equal(readDate('3/4/2026', { ...utc, order: 'dmy' }), at('2026-04-03T00:00Z'))
     assert.equal(readDate('3/4/2026', { ...utc, order: 'mdy' }), at('2026-03-04T00:00Z'))
     assert.throws(() => readDate('24/3/2026', { ...utc, order: 'mdy' }), Unusable)

@@ -25,7 +25,7 @@ function documentedLayers(document: string, folder: string): Layers {
     [...rows].flatMap(([, path = '', imports = '']) => {
       if (!path.startsWith(`${folder}/`)) return []
       const [, name = ''] = /^([\w.-]+)/.exec(path.slice(folder.length + 1)) ?? []
-      return [[name, [...imports.matchAll(/`([\w.-]+)`/g)].map((match) => match[1] as string)]]
+      return [[name, [...imports.matchAll(/`([\w./-]+)`/g)].map((match) => match[1] as string)]]
     }),
   )
 }

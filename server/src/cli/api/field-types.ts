@@ -4,8 +4,8 @@
  */
 import type { TSchema } from 'typebox'
 import { limits } from '../../api/limits.ts'
+import { quoted } from '../../lib/quoted.ts'
 import { type JsonValue, parseStrictJson } from '../../lib/strict-json.ts'
-import { quoted } from '../print.ts'
 
 export interface FieldType {
   readonly kind: 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object' | 'any'

@@ -4,11 +4,11 @@
  */
 import type { Operation } from '../../api/declare/operation.ts'
 import { limits } from '../../api/limits.ts'
+import { quoted } from '../../lib/quoted.ts'
 import { exit, failureOf } from '../client/exit-codes.ts'
 import type { Client } from '../client/http.ts'
 import type { Reply } from '../client/reply.ts'
 import { Failure } from '../command.ts'
-import { quoted } from '../print.ts'
 import { type ApiRequest, sendingOf } from './request.ts'
 
 export interface ListPage {

@@ -4,8 +4,8 @@
  */
 import type { Operation } from '../../api/declare/operation.ts'
 import { catalogue } from '../../catalogue.ts'
+import { quoted } from '../../lib/quoted.ts'
 import { Fault, type Option, UsageError } from '../command.ts'
-import { quoted } from '../print.ts'
 import { type ClientFlag, clientFlagNames, clientFlags, type Flag, flagsOf, pathNames } from './flags.ts'
 import { didYouMean } from './suggest.ts'
 

@@ -31,7 +31,7 @@ const of_status: Readonly<Record<number, number>> = {
 }
 
 /** A refused request as a failure: all its faults in the message, the code for programs. `advice`, a sentence after a space, comes last. */
-export function failureOf(reply: Reply, advice = ''): Failure {
+export function failureOf(reply: Pick<Reply, 'status' | 'body' | 'retryAfter'>, advice = ''): Failure {
   const found = envelopeOf(reply)
   const code = of_status[reply.status] ?? (reply.status >= 500 || found === null ? exit.unavailable : exit.refused)
   if (found === null) {

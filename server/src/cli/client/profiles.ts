@@ -4,9 +4,9 @@
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { quoted } from '../../lib/quoted.ts'
 import { didYouMean } from '../api/suggest.ts'
 import { Failure } from '../command.ts'
-import { quoted } from '../print.ts'
 
 export interface Profile {
   readonly url: string

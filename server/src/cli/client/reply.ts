@@ -21,7 +21,7 @@ interface Envelope {
 }
 
 /** The error of an answer's body (contract/02#error-envelope); null if the body has another form. */
-export function envelopeOf(reply: Reply): Envelope | null {
+export function envelopeOf(reply: Pick<Reply, 'body'>): Envelope | null {
   const error = (reply.body as { error?: Partial<Envelope> } | null | undefined)?.error
   return typeof error?.code === 'string' && typeof error.message === 'string' ? (error as Envelope) : null
 }

@@ -1,23 +1,18 @@
 /** `--map FIELD=COLUMN[:WORD=WORD,…]`: which column a field comes from, and what its words become. */
 import { readFileSync, statSync } from 'node:fs'
+import { type FieldType, map_fields, missingField, type Place, type Places } from '../../imports/csv-entry.ts'
+import type { Table } from '../../imports/vocabulary.ts'
+import { quoted } from '../../lib/quoted.ts'
 import { didYouMean } from '../api/suggest.ts'
 import { Failure, Fault } from '../command.ts'
 import { cli_limits } from '../limits.ts'
-import { quoted } from '../print.ts'
-import type { Table } from './vocabulary.ts'
 
 export interface FieldMap {
   readonly field: string
   /** Column and table, as given: a column's name may hold colons, so the header decides where it ends. */
   readonly text: string
-  readonly type: 'text' | 'number' | 'boolean' | 'list'
-  readonly table: Table | undefined
+  readonly type: FieldType
 }
-
-export const map_fields = [
-  ...['title', 'description', 'status', 'priority', 'assignee', 'due_at', 'completed_at', 'labels'],
-  ...['project', 'column', 'comment', 'key', 'blocked_by', 'blocks', 'created', 'creator'],
-] as const
 
 const custom_form = /^custom_fields\.([a-z][a-z0-9_]{0,39})(?:\((number|boolean|list|text)\))?$/
 
@@ -35,13 +30,21 @@ export function readMap(text: string): FieldMap {
   return {
     field: own === undefined ? field : `custom_fields.${own}`,
     text: column,
-    type: (type as FieldMap['type'] | undefined) ?? 'text',
-    table: undefined,
+    type: (type as FieldType | undefined) ?? 'text',
   }
 }
 
+/** The columns of the mapped fields in this header. */
+export function placesIn(header: readonly string[], maps: readonly FieldMap[]): Places {
+  const places = new Map(maps.map((map) => [map.field, placed(map, header)]))
+  const missing = missingField(places)
+  if (missing === 'title') throw new Failure('Give --map title=COLUMN: every task needs a title.')
+  if (missing === 'key') throw new Failure('Give --map key=COLUMN: rows that refer to each other need keys.')
+  return places
+}
+
 /** Where a field stands in this header, with its table read. All columns of one name count. */
-export function placed(map: FieldMap, header: readonly string[]) {
+function placed(map: FieldMap, header: readonly string[]): Place {
   const wanted = map.text.trim()
   const names = [...new Set(header)].filter((name) => name !== '').sort((a, b) => b.length - a.length)
   const name =
@@ -55,11 +58,11 @@ export function placed(map: FieldMap, header: readonly string[]) {
   }
   const table = wanted.length > name.length ? readTable(wanted.slice(name.length + 1), map.field) : undefined
   const columns = header.flatMap((each, i) => (each === name ? [i] : []))
-  return { columns, name, map: { ...map, table } }
+  return { columns, name, type: map.type, table }
 }
 
 /** `Open=todo,In dev=in_progress,*=backlog`, or `@file` with such a pair on each line. */
-export function readTable(text: string, of: string): Table {
+function readTable(text: string, of: string): Table {
   const pairs = text.startsWith('@') ? readPairs(text.slice(1)) : text.split(',')
   const table = new Map<string, string>()
   for (const pair of pairs) {

@@ -1,13 +1,14 @@
 /** The options that all imports share. */
 import { limits } from '../../api/limits.ts'
+import { delimiter_names } from '../../imports/csv-row.ts'
+import { date_orders, isZone } from '../../imports/dates.ts'
+import type { Advise } from '../../imports/unusable.ts'
+import type { Table } from '../../imports/vocabulary.ts'
 import { connectionOptions, patienceOptions } from '../client/connection.ts'
 import { Fault, type Option } from '../command.ts'
 import { text } from '../options.ts'
-import { delimiters } from './csv-rows.ts'
-import { date_orders, isZone } from './dates.ts'
 import { encodings } from './decode.ts'
 import type { ImportOptions } from './run.ts'
-import type { Table } from './vocabulary.ts'
 
 export const importOptions = {
   workspace: { shows: '<id>', does: 'Workspace to import into.', required: true },
@@ -53,7 +54,7 @@ export const csvOptions = {
   delimiter: {
     shows: '<name>',
     does: 'Delimiter: comma, semicolon, tab or pipe; detected by default.',
-    choices: Object.keys(delimiters) as (keyof typeof delimiters)[],
+    choices: delimiter_names,
   },
   encoding: { shows: '<name>', does: 'Encoding of the file; utf-8 by default.', choices: encodings },
 } as const satisfies Record<string, Option>
@@ -95,3 +96,30 @@ export function runOptions(given: Given, meaning: unknown): ImportOptions {
     meaning,
   }
 }
+
+/** What can be done about a value, as options of the commands. */
+const remedies: Advise = ({ kind, word }) => {
+  switch (kind) {
+    case 'status':
+      return `map it with --status '${word}=in_progress'`
+    case 'priority':
+      return `--priority '${word}=high' maps it`
+    case 'person':
+      return `name the member with --person '${word}=EMAIL'`
+    case 'date_order':
+      return 'give --date-order dmy or mdy'
+    case 'archived':
+      return '--archived import includes it'
+    case 'encoding':
+      return 'name the encoding of the file with --encoding'
+  }
+}
+
+export const advise = {
+  words: remedies,
+  csv: ((remedy) => {
+    const { kind, column } = remedy
+    if (kind !== 'status' && kind !== 'priority') return remedies(remedy)
+    return `--map ${kind}=${column}:WORD=${kind === 'status' ? 'todo' : 'high'} maps it`
+  }) satisfies Advise,
+} as const

@@ -1,9 +1,9 @@
 /** The report of rows and values that were not imported unchanged: CSV, or JSON for a name that ends in .json. */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import type { Note } from '../../imports/draft.ts'
 import { csvLine } from '../api/output.ts'
 import { Failure } from '../command.ts'
 import { cli_limits } from '../limits.ts'
-import type { Note } from './draft.ts'
 
 const columns = ['line', 'column', 'key', 'action', 'reason'] as const
 

@@ -1,6 +1,18 @@
 /** An import from start to end: its identity, its plan, the work, and the result. */
 import { createHash, hash, randomUUID } from 'node:crypto'
 import { createReadStream, existsSync, renameSync } from 'node:fs'
+import type { Api } from '../../imports/api.ts'
+import { type FieldRule, readDefinedFields } from '../../imports/defined-fields.ts'
+import type { Entry, Note, Source } from '../../imports/draft.ts'
+import { fetchAll } from '../../imports/fetch-all.ts'
+import type { Identity } from '../../imports/journal.ts'
+import { readPeople } from '../../imports/people.ts'
+import { makePlan, type Plan } from '../../imports/plan.ts'
+import { inFilter } from '../../imports/recover.ts'
+import { Steps, Stopped } from '../../imports/steps.ts'
+import type { Table } from '../../imports/vocabulary.ts'
+import { Worker } from '../../imports/work.ts'
+import { valueAdvice } from '../../resources/custom_fields/shared/values.ts'
 import { plain } from '../api/output.ts'
 import { type ConnectionFlags, connect, type PatienceFlags } from '../client/connection.ts'
 import { failureOf } from '../client/exit-codes.ts'
@@ -8,19 +20,11 @@ import type { Client } from '../client/http.ts'
 import { Failure, type Outcome } from '../command.ts'
 import { cli_limits } from '../limits.ts'
 import { table } from '../print.ts'
-import { readDefinedFields } from './defined-fields.ts'
-import type { Note, Source } from './draft.ts'
-import { fetchAll } from './fetch-all.ts'
-import { type Identity, identityIn, Journal, replay } from './journal.ts'
+import { checked } from './checked.ts'
+import { identityIn, JournalFile, replay } from './journal-file.ts'
 import { lock } from './lock.ts'
-import { readPeople } from './people.ts'
-import { makePlan, type Plan } from './plan.ts'
 import { Progress } from './progress.ts'
-import { quoted } from './recover.ts'
 import { Report } from './report.ts'
-import { Steps } from './steps.ts'
-import type { Table } from './vocabulary.ts'
-import { Worker } from './work.ts'
 
 export interface ImportOptions extends ConnectionFlags, PatienceFlags {
   readonly workspace: string
@@ -44,20 +48,23 @@ export async function runImport(source: Source, options: ImportOptions): Promise
     waitSeconds: cli_limits.import_wait_seconds_default,
   })
   const { identity, origins } = await identityOf(client, source, options)
-  const people = await readPeople(client, options.person)
-  const fields = await readDefinedFields(client, identity.workspace, people)
-  const preparing = { source, people, fields, cut: options.cut, project: identity.project }
+  const api = apiOf(client)
+  const people = await readPeople(api, options.person)
+  const fields = await readDefinedFields(api, identity.workspace, people, fits)
+  const check = (entry: Entry): Entry => checked(entry, options.cut)
+  const preparing = { source, people, fields, check, project: identity.project }
   const journalPath = options.state ?? `${source.file}.atrium-import`
   if (options.dryRun) {
     const report = new Report(options.report ?? null)
-    const plan = await makePlan(preparing, report)
+    const plan = await makePlan(preparing, (note) => report.add(note))
     return planned(plan, report, journalPath, identity)
   }
   const unlock = lock(journalPath)
-  const journal = await openJournal(client, journalPath, identity, source, options.fresh)
+  const file = await openJournal(api, journalPath, identity, source, options.fresh)
+  const { journal } = file
   try {
     const report = new Report(options.report ?? `${source.file}.report.csv`)
-    const plan = await makePlan(preparing, report)
+    const plan = await makePlan(preparing, (note) => report.add(note))
     if (options.strict && report.counts.refused > 0) {
       const path = report.close()
       throw new Failure(
@@ -65,26 +72,59 @@ export async function runImport(source: Source, options: ImportOptions): Promise
       )
     }
     for (const note of journal.refused.values()) report.add(note)
-    const steps = new Steps(client, journal)
-    const unheed = steps.heedSignals()
+    const steps = new Steps(api, journal)
+    const unheed = heedSignals(steps)
     const { tasks, comments, links: dependencies } = plan
     const progress = new Progress({ tasks, comments, dependencies }, options.quiet)
     const { workspace } = identity
-    const worker = new Worker({ ...preparing, client, steps, plan, report, progress, workspace, origins })
+    const worker = new Worker({
+      ...preparing,
+      ...{ api, steps, plan, workspace, origins },
+      report: (note) => report.add(note),
+      progress: (what, count) => progress.add(what, count),
+    })
     try {
       await steps.settle()
       await worker.run()
-      journal.finish()
+      await journal.finish()
+    } catch (error) {
+      throw resumable(error)
     } finally {
       unheed()
       progress.end()
       report.close()
     }
-    return finished(worker, report, journal, options)
+    return finished(worker, report, file, options)
   } finally {
-    journal.close()
+    file.close()
     unlock()
   }
+}
+
+/** The server's own rule decides. */
+const fits = (rule: FieldRule, value: unknown): boolean => valueAdvice(rule, value) === null
+
+const resume_advice = 'The journal records what is done: run the same command again to continue.'
+
+const apiOf = (client: Client): Api => ({
+  send: (sending) => client.send(sending),
+  failure: (reply) => failureOf(reply),
+})
+
+function resumable(error: unknown): unknown {
+  if (error instanceof Stopped) return new Failure(`Interrupted. ${resume_advice}`, 130)
+  if (!(error instanceof Failure)) return error
+  return new Failure(`${error.message} ${resume_advice}`, error.exit, error.fields)
+}
+
+/** From now on, a signal stops the import between two requests. */
+function heedSignals(steps: Steps): () => void {
+  const stop = (): void => {
+    steps.stop()
+    process.stderr.write('atrium: Stopping after this request.\n')
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  return () => process.off('SIGINT', stop).off('SIGTERM', stop)
 }
 
 async function identityOf(client: Client, source: Source, options: ImportOptions) {
@@ -131,25 +171,25 @@ async function hashOf(file: string): Promise<string> {
 }
 
 async function openJournal(
-  client: Client,
+  api: Api,
   path: string,
   own: Identity,
   source: Source,
   fresh: boolean,
-): Promise<Journal> {
+): Promise<JournalFile> {
   const known = await identityIn(path)
-  const journal = new Journal(path, known ?? own, !source.keyed)
+  const file = new JournalFile(path, known ?? own, !source.keyed)
   if (known !== null && fresh) {
-    await replay(journal)
-    if (!journal.finished)
+    await replay(file)
+    if (!file.journal.finished)
       throw new Failure(`The import of ${path} is not finished. Run the command without --fresh to continue it.`)
     renameSync(path, freeName(path))
-    return openJournal(client, path, own, source, fresh)
+    return openJournal(api, path, own, source, fresh)
   }
-  if (known === null && !source.keyed) await refuseSecond(client, own, path)
+  if (known === null && !source.keyed) await refuseSecond(api, own, path)
   if (known !== null) requireSame(known, own, path, source.keyed)
-  journal.open(await replay(journal))
-  return journal
+  file.open(await replay(file))
+  return file
 }
 
 function freeName(path: string): string {
@@ -177,9 +217,9 @@ function requireSame(known: Identity, own: Identity, path: string, keyed: boolea
 }
 
 /** Without its journal an import cannot continue, and must not silently start over. */
-async function refuseSecond(client: Client, { id, workspace }: Identity, path: string): Promise<void> {
-  const filter = `custom_fields.import_id = ${quoted(id)}`
-  for await (const task of fetchAll(client, '/v1/tasks', { workspace, filter, fields: 'key' })) {
+async function refuseSecond(api: Api, { id, workspace }: Identity, path: string): Promise<void> {
+  const filter = `custom_fields.import_id = ${inFilter(id)}`
+  for await (const task of fetchAll(api, '/v1/tasks', { workspace, filter, fields: 'key' })) {
     throw new Failure(
       `This file was imported before (${task.key}), but its journal is not at ${path}. Name it with --state, or import everything again with --fresh.`,
     )
@@ -196,7 +236,7 @@ function planned(plan: Plan, report: Report, journal: string, identity: Identity
     projects: [...projects.values()].map(({ name, columns }) => ({ name, columns: [...columns.keys()] })),
     tasks,
     statuses: Object.fromEntries(statuses),
-    labels,
+    labels: labels.size,
     comments,
     dependencies: links,
     unknown_people: Object.fromEntries(strangers),
@@ -224,7 +264,12 @@ function planned(plan: Plan, report: Report, journal: string, identity: Identity
 
 const plain_table = (rows: string[][]): string => table(rows.map((row) => row.map(plain)))
 
-function finished(worker: Worker, report: Report, journal: Journal, options: ImportOptions): Outcome {
+function finished(
+  worker: Worker,
+  report: Report,
+  { path: journal_path, journal }: JournalFile,
+  options: ImportOptions,
+): Outcome {
   const path = Object.values(report.counts).some((count) => count > 0) ? report.path : null
   const { before, ...now } = worker.made
   const json = {
@@ -237,7 +282,7 @@ function finished(worker: Worker, report: Report, journal: Journal, options: Imp
     ...report.counts,
     notes: report.first,
     report: path,
-    journal: journal.path,
+    journal: journal_path,
   }
   const rows = Object.entries(now).map(([name, count]) => [name, String(count)])
   const filter = `custom_fields.import_id = "${journal.identity.id}"`

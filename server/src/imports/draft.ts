@@ -1,5 +1,6 @@
 /** What an import works with, whatever it comes from: tasks to be, and what became of the rest. */
 import type { DateForm } from './dates.ts'
+import type { Advise } from './unusable.ts'
 
 /** A task as a source describes it, with everything outside of it still named as there. */
 export interface Draft {
@@ -82,8 +83,12 @@ export interface Entry {
   readonly notes: readonly Note[]
 }
 
+export const source_kinds = ['csv', 'jira', 'linear', 'trello'] as const
+export type SourceKind = (typeof source_kinds)[number]
+
 export interface Source {
-  readonly kind: 'csv' | 'jira' | 'trello'
+  readonly kind: SourceKind
+  /** Path or name of the file. */
   readonly file: string
   /** Name of the system that the keys belong to. */
   readonly name: string
@@ -93,6 +98,8 @@ export interface Source {
   readonly joinsProjects: boolean
   /** Given if its values of custom fields are texts, which become values of the fields that the workspace defines. */
   readonly texts?: TextForm
+  /** How the program words what can be done about a value. */
+  readonly advise: Advise
   /** Every row in the order of the file; the same at every call. */
   entries(): AsyncIterable<Entry>
 }

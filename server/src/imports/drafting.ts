@@ -1,16 +1,18 @@
 /** Builds a draft from texts. An unusable value is noted with its column, and the row is refused or continues without it. */
 import { type DateForm, readDate } from './dates.ts'
 import type { Draft, Entry, Note, TaskFields } from './draft.ts'
-import { Unusable } from './unusable.ts'
+import { type Advise, Unusable } from './unusable.ts'
 
 export class Drafting {
   readonly notes: Note[] = []
   readonly line: number
   readonly key: string
+  private readonly advise: Advise
 
-  constructor(line: number, key: string) {
+  constructor(line: number, key: string, advise: Advise) {
     this.line = line
     this.key = key
+    this.advise = advise
   }
 
   /** The value, or undefined when it cannot be used: then the row is refused. */
@@ -19,7 +21,7 @@ export class Drafting {
       return read()
     } catch (error) {
       if (!(error instanceof Unusable)) throw error
-      this.note('refused', column, `${column} ${error.message}.`)
+      this.note('refused', column, `${column} ${error.advised(this.advise, column)}.`)
       return undefined
     }
   }

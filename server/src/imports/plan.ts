@@ -2,12 +2,10 @@
  * The plan of an import: everything that it would make, known from the file and the members before anything is written.
  * Both walks over a source (for the plan, and for the work) see the same entries in the same order.
  */
-import { hash } from 'node:crypto'
-import { checked } from './checked.ts'
 import type { DefinedFields } from './defined-fields.ts'
+import { sha256 } from './digest.ts'
 import { type Draft, type Entry, linkName, type Note, type Source } from './draft.ts'
 import type { People } from './people.ts'
-import type { Report } from './report.ts'
 import { guessStatus } from './vocabulary.ts'
 
 export interface Container {
@@ -21,9 +19,13 @@ export interface Plan {
   readonly tasks: number
   readonly comments: number
   readonly links: number
-  readonly labels: number
+  readonly labels: ReadonlyMap<string, number>
+  /** Custom fields, with the number of tasks that have them. */
+  readonly fields: ReadonlyMap<string, number>
+  /** Names of assignees, with the number of their tasks. */
+  readonly people: ReadonlyMap<string, number>
   readonly projects: ReadonlyMap<string, Container>
-  /** Names without a member, with the number of their tasks. */
+  /** Those of them without a member, with the number of their tasks. */
   readonly strangers: ReadonlyMap<string, number>
   readonly statuses: ReadonlyMap<string, number>
 }
@@ -32,33 +34,40 @@ export interface Preparing {
   readonly source: Source
   readonly people: People
   readonly fields: DefinedFields
-  readonly cut: boolean
+  /** The entry with its draft checked against what the API takes; a draft that it would refuse becomes refusals. */
+  readonly check: (entry: Entry) => Entry
   /** The project that all tasks go into, if there is one. */
   readonly project: string | null
 }
 
 /** The entries of a source as the API would take them: checked, assigned, and each in a project or in none. */
-export async function* prepared({ source, people, fields, cut, project }: Preparing): AsyncGenerator<Entry> {
+export async function* prepared(preparing: Preparing): AsyncGenerator<Prepared> {
+  const { source, fields, check } = preparing
   for await (const entry of source.entries()) {
-    const read = source.texts === undefined ? entry : fields.fitted(entry, source.texts)
-    const { draft, notes } = checked(read, cut)
-    if (draft === null) yield { draft, notes }
-    else
-      yield placed(
-        source.keyed ? { ...draft, version: versionOf(entry.draft as Draft) } : draft,
-        notes,
-        people,
-        project,
-      )
+    const read = source.texts === undefined ? entry : fields.fitted(entry, source.texts, source.advise)
+    const { draft, notes } = check(read)
+    if (draft === null) yield { draft, notes, source: entry.draft, stranger: null }
+    else yield placed(draft, notes, entry.draft as Draft, preparing)
   }
 }
 
-/** Comments and links are not part of it: new ones of an imported row are added. */
-function versionOf({ fields, person, project, column, created, creator }: Draft): string {
-  return hash('sha256', JSON.stringify([fields, person, project, column, created, creator])).slice(0, 32)
+/** An entry with its draft as the source has it, and the name of its assignee if no member is called so. */
+export interface Prepared extends Entry {
+  readonly source: Draft | null
+  readonly stranger: string | null
 }
 
-function placed(draft: Draft, before: readonly Note[], people: People, project: string | null): Entry {
+/** Comments and links are not part of it: new ones of an imported row are added. */
+export async function versionOf({ fields, person, project, column, created, creator }: Draft): Promise<string> {
+  return (await sha256(JSON.stringify([fields, person, project, column, created, creator]))).slice(0, 32)
+}
+
+function placed(
+  draft: Draft,
+  before: readonly Note[],
+  source: Draft,
+  { people, project, source: { advise } }: Preparing,
+): Prepared {
   const notes = [...before]
   const leaveOut = (column: string, reason: string): void => {
     notes.push({ line: draft.line, column, key: draft.key, action: 'left_out', reason })
@@ -66,43 +75,44 @@ function placed(draft: Draft, before: readonly Note[], people: People, project: 
   const [name] = draft.person
   const stranger = name !== undefined && people.find(draft.person) === null
   if (stranger) {
-    leaveOut('assignee', `${unknown_person}${JSON.stringify(name)}. Name the member with --person '${name}=EMAIL'.`)
+    const advice = advise({ kind: 'person', word: name, column: 'assignee' })
+    const sentence = `${advice.slice(0, 1).toUpperCase()}${advice.slice(1)}`
+    leaveOut('assignee', `No active member is called ${JSON.stringify(name)}. ${sentence}.`)
   }
   // One name for the project that stands for all.
   const place = project ?? draft.project
   if (place === null && draft.column !== null) leaveOut('column', 'A column needs a project, and the row has none.')
   const column = place === null ? null : draft.column
-  return { draft: { ...draft, person: stranger ? [] : draft.person, project: place, column }, notes }
+  const kept = { ...draft, person: stranger ? [] : draft.person, project: place, column }
+  return { draft: kept, notes, source, stranger: stranger ? name : null }
 }
 
-const unknown_person = 'No active member is called '
-
 /** Goes through the whole file once. Refusals and what is left out go into the report. */
-export async function makePlan(preparing: Preparing, report: Report): Promise<Plan> {
+export async function makePlan(preparing: Preparing, report: (note: Note) => void): Promise<Plan> {
   const projects = new Map<string, Container>()
   const [strangers, statuses] = [new Map<string, number>(), new Map<string, number>()]
-  const labels = new Set<string>()
+  const [labels, fields, people] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
   const links = new Set<string>()
   let [rows, tasks, comments] = [0, 0, 0]
-  for await (const { draft, notes } of prepared(preparing)) {
+  for await (const { draft, notes, source, stranger } of prepared(preparing)) {
     rows++
-    for (const note of notes) {
-      report.add(note)
-      const name = /^"(?:[^"\\]|\\.)*"/.exec(note.reason.slice(unknown_person.length))?.[0]
-      if (name !== undefined && note.reason.startsWith(unknown_person)) count(strangers, JSON.parse(name) as string)
-    }
+    for (const note of notes) report(note)
+    if (stranger !== null) count(strangers, stranger)
     if (draft === null) continue
     tasks++
     comments += draft.comments.length
     for (const link of draft.links) links.add(linkName(link))
-    for (const label of draft.fields.labels ?? []) labels.add(label)
+    for (const label of draft.fields.labels ?? []) count(labels, label)
+    for (const field of Object.keys(draft.fields.custom_fields ?? {})) count(fields, field)
+    const [person] = source?.person ?? []
+    if (person !== undefined) count(people, person)
     count(statuses, draft.fields.status ?? 'todo')
     if (draft.project === null) continue
     const container = projects.get(draft.project) ?? { name: draft.project, columns: new Map<string, string | null>() }
     if (draft.column !== null) addColumn(container, draft.column, statedStatus(draft.fields))
     projects.set(draft.project, container)
   }
-  return { rows, tasks, comments, links: links.size, labels: labels.size, projects, strangers, statuses }
+  return { rows, tasks, comments, links: links.size, labels, fields, people, projects, strangers, statuses }
 }
 
 /** The status that the source states; null if it states none. */

@@ -2,25 +2,21 @@
  * The work of an import: projects and columns, then tasks in batches with their comments, then dependencies. Steps that
  * the journal records as done are skipped; a row that the server refuses is left out of its batch and reported.
  */
-import { basename } from 'node:path'
-import { limits } from '../../api/limits.ts'
-import { failureOf } from '../client/exit-codes.ts'
-import type { Client } from '../client/http.ts'
-import { envelopeOf, type Reply } from '../client/reply.ts'
-import { cli_limits } from '../limits.ts'
+import { limits } from '../api/limits.ts'
+import { type Api, faultOf, type Reply } from './api.ts'
 import { type Draft, type DraftComment, linkName, type Note, textOf } from './draft.ts'
 import { fetchAll } from './fetch-all.ts'
-import { type Plan, type Preparing, prepared, statedStatus } from './plan.ts'
-import type { Progress } from './progress.ts'
-import type { Report } from './report.ts'
+import { import_limits } from './limits.ts'
+import { type Plan, type Preparing, prepared, statedStatus, versionOf } from './plan.ts'
 import type { Outcome, Steps } from './steps.ts'
 
 export interface Work extends Preparing {
-  readonly client: Client
+  readonly api: Api
   readonly steps: Steps
   readonly plan: Plan
-  readonly report: Report
-  readonly progress: Progress
+  readonly report: (note: Note) => void
+  /** Called after each request with what it created. */
+  readonly progress: (what: 'tasks' | 'comments' | 'dependencies', count: number) => void
   readonly workspace: string
   /** The key may set times of creation and authors. */
   readonly origins: boolean
@@ -62,7 +58,7 @@ export class Worker {
 
   private async containers(): Promise<void> {
     const { plan, project, source } = this.work
-    const there = source.joinsProjects && project === null ? await this.names('/v1/projects', {}) : new Map()
+    const there = project === null ? await this.projectsThere() : new Map<string, string>()
     for (const { name, columns } of plan.projects.values()) {
       const made = this.work.steps.journal.made(`project:${name}`)
       const id =
@@ -82,19 +78,30 @@ export class Worker {
     }
   }
 
+  /** Projects that are not made again, by name: any one where the source joins projects, else those of this import. */
+  private async projectsThere(): Promise<Map<string, string>> {
+    const { api, workspace, source } = this.work
+    const found = new Map<string, string>()
+    for await (const { id, name, status, description } of fetchAll(api, '/v1/projects', { workspace })) {
+      const isOwn = this.newProject(String(name)).description === description
+      if (status !== 'archived' && (source.joinsProjects || isOwn)) found.set(String(name), String(id))
+    }
+    return found
+  }
+
   /** Its description tells where it comes from: by it a project is known again whose answer was never seen. */
-  private newProject(name: string): object {
+  private newProject(name: string): { readonly name: string; readonly description: string } {
     const { source, steps } = this.work
     return {
       name,
-      description: `Imported from ${basename(source.file)} (${source.kind}, ${steps.journal.identity.id})`,
+      description: `Imported from ${source.file.replace(/^.*\//s, '')} (${source.kind}, ${steps.journal.identity.id})`,
     }
   }
 
   /** What there is already, by name; of several of one name the oldest. */
   private async names(path: string, query: Record<string, string>): Promise<Map<string, string>> {
     const found = new Map<string, string>()
-    for await (const { id, name, status } of fetchAll(this.work.client, path, {
+    for await (const { id, name, status } of fetchAll(this.work.api, path, {
       workspace: this.work.workspace,
       ...query,
     })) {
@@ -114,7 +121,7 @@ export class Worker {
     const known = steps.journal.made(step)
     if (typeof known === 'string') return known
     const done = await steps.take(step, path, { workspace, ...fields })
-    if ('refusal' in done) throw failureOf(done.refusal)
+    if ('refusal' in done) throw this.work.api.failure(done.refusal)
     this.made[counted]++
     return done.ids[0] as string
   }
@@ -123,8 +130,10 @@ export class Worker {
     const { steps } = this.work
     let batch: Draft[] = []
     let size = 0
-    for await (const { draft } of prepared(this.work)) {
-      if (draft === null || steps.journal.refused.has(`row:${draft.key}`)) continue
+    for await (const { draft: plain, source } of prepared(this.work)) {
+      if (plain === null || steps.journal.refused.has(`row:${plain.key}`)) continue
+      const isKeyed = this.work.source.keyed && source !== null
+      const draft = isKeyed ? { ...plain, version: await versionOf(source) } : plain
       const id = steps.journal.made(`row:${draft.key}`)
       if (id !== undefined) {
         this.made.before++
@@ -132,8 +141,8 @@ export class Worker {
         if (id !== null) await this.comments(draft, id)
         continue
       }
-      const bytes = Buffer.byteLength(JSON.stringify(this.taskOf(draft)))
-      if (batch.length === limits.batch_tasks_max || size + bytes > cli_limits.import_batch_bytes_max) {
+      const bytes = new TextEncoder().encode(JSON.stringify(this.taskOf(draft))).length
+      if (batch.length === limits.batch_tasks_max || size + bytes > import_limits.batch_bytes_max) {
         await this.batch(batch)
         batch = []
         size = 0
@@ -177,12 +186,12 @@ export class Worker {
       const body = { workspace, source: from, data: left.map((draft) => this.taskOf(draft)) }
       const done = await steps.take(`tasks:${rows[0]}`, '/v1/tasks/import', body, rows)
       if ('ids' in done) {
-        progress.add('tasks', done.ids.length)
+        progress('tasks', done.ids.length)
         for (const [i, draft] of left.entries()) await this.imported(draft, done.ids[i] as string, done.outcomes[i])
         return
       }
-      const refused = refusedRows(done.refusal)
-      for (const [i, note] of refused) this.refuse(left[i] as Draft, note)
+      const refused = refusedRows(done.refusal, this.work.api)
+      for (const [i, note] of refused) await this.refuse(left[i] as Draft, note)
       left = left.filter((_draft, i) => !refused.has(i))
     }
   }
@@ -197,7 +206,7 @@ export class Worker {
       if (answer.outcome === 'changed') this.noteChange(draft, answer.key)
       if (answer.outcome === 'deleted') {
         const reason = `The row was imported as ${answer.key}, which has been deleted since.`
-        this.work.report.add({ line, column: null, key, action: 'left_out', reason })
+        this.work.report({ line, column: null, key, action: 'left_out', reason })
         return
       }
     }
@@ -206,13 +215,13 @@ export class Worker {
 
   private noteChange({ line, key }: Draft, task: string): void {
     const reason = `The row has changed since it was imported as ${task}. The task was not changed.`
-    this.work.report.add({ line, column: null, key, action: 'changed', reason })
+    this.work.report({ line, column: null, key, action: 'changed', reason })
   }
 
-  private refuse({ line, key }: Draft, { column, reason }: Pick<Note, 'column' | 'reason'>): void {
+  private async refuse({ line, key }: Draft, { column, reason }: Pick<Note, 'column' | 'reason'>): Promise<void> {
     const note: Note = { line, column, key, action: 'refused', reason }
-    this.work.steps.journal.refuse(`row:${key}`, note)
-    this.work.report.add(note)
+    await this.work.steps.journal.refuse(`row:${key}`, note)
+    this.work.report(note)
   }
 
   private async comments(draft: Draft, task: string): Promise<void> {
@@ -226,19 +235,19 @@ export class Worker {
       const done = await steps.take(name, path, body)
       if ('ids' in done) {
         this.made.comments++
-        progress.add('comments', 1)
+        progress('comments', 1)
         continue
       }
-      const reason = envelopeOf(done.refusal)?.message ?? 'refused'
+      const reason = faultOf(done.refusal)?.message ?? 'refused'
       const note: Note = { line: draft.line, column: `comments[${i}]`, key: draft.key, action: 'left_out', reason }
-      steps.journal.refuse(name, note)
-      report.add(note)
+      await steps.journal.refuse(name, note)
+      report(note)
     }
   }
 
   private async commentsThere(task: string): Promise<Set<string>> {
     const bodies = new Set<string>()
-    for await (const { body } of fetchAll(this.work.client, `/v1/tasks/${task}/comments`)) bodies.add(String(body))
+    for await (const { body } of fetchAll(this.work.api, `/v1/tasks/${task}/comments`)) bodies.add(String(body))
     return bodies
   }
 
@@ -275,28 +284,26 @@ export class Worker {
     const leaveOut = (reason: string): Note => ({ line, column: 'links', key, action: 'left_out', reason })
     if (ends.some((id) => typeof id !== 'string')) {
       // A later export may have it: this is not final, so it is not in the journal.
-      report.add(leaveOut(`The link to ${other} was left out: it was not imported.`))
+      report(leaveOut(`The link to ${other} was left out: it was not imported.`))
       return
     }
     const done = await steps.take(name, `/v1/tasks/${ends[0]}/dependencies`, { workspace, to: ends[1], kind })
     if ('ids' in done) {
       this.made.dependencies++
-      progress.add('dependencies', 1)
+      progress('dependencies', 1)
       return
     }
     // Another import of this source has made it.
     if (done.refusal.status === 409 && [from, to].some((each) => this.found.has(each))) return
-    const note = leaveOut(
-      `The link to ${other} was left out: ${envelopeOf(done.refusal)?.message ?? 'it was refused.'}`,
-    )
-    steps.journal.refuse(name, note)
-    report.add(note)
+    const note = leaveOut(`The link to ${other} was left out: ${faultOf(done.refusal)?.message ?? 'it was refused.'}`)
+    await steps.journal.refuse(name, note)
+    report(note)
   }
 }
 
 /** The rows that a refusal names, with what it says of them. One that names none is of the import as a whole. */
-function refusedRows(reply: Reply): Map<number, Pick<Note, 'column' | 'reason'>> {
-  const error = envelopeOf(reply)
+function refusedRows(reply: Reply, api: Api): Map<number, Pick<Note, 'column' | 'reason'>> {
+  const error = faultOf(reply)
   const faults = error?.details ?? [{ param: error?.param ?? '', message: error?.message ?? '' }]
   const found = new Map<number, Pick<Note, 'column' | 'reason'>>()
   for (const { param, message } of faults) {
@@ -304,6 +311,6 @@ function refusedRows(reply: Reply): Map<number, Pick<Note, 'column' | 'reason'>>
     if (index === undefined || reply.status !== 400 || found.has(Number(index))) continue
     found.set(Number(index), { column: field || null, reason: message.replaceAll(all as string, field || 'The row') })
   }
-  if (found.size === 0) throw failureOf(reply)
+  if (found.size === 0) throw api.failure(reply)
   return found
 }

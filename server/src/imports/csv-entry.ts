@@ -1,43 +1,52 @@
 /** Any CSV file, by a map from the fields of a task to its columns. */
-import { parse } from 'node:path'
-import { limits } from '../../api/limits.ts'
-import { Failure } from '../command.ts'
-import { quoted } from '../print.ts'
-import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
+import { limits } from '../api/limits.ts'
+import { quoted } from '../lib/quoted.ts'
+import type { CsvTable, Row } from './csv-row.ts'
 import type { DateForm } from './dates.ts'
-import { booleanOf, numberOf } from './defined-fields.ts'
 import type { Entry, Link, Source } from './draft.ts'
 import { Drafting, given, once } from './drafting.ts'
-import { type FieldMap, placed } from './field-map.ts'
-import { priorityOf, statusOf, translated } from './vocabulary.ts'
+import type { Advise } from './unusable.ts'
+import { booleanOf, numberOf } from './values.ts'
+import { priorityOf, statusOf, type Table, translated } from './vocabulary.ts'
 
-export interface CsvOptions extends CsvForm {
-  readonly map: readonly FieldMap[]
+/** The fields that a column can be mapped to, besides `custom_fields.NAME`. */
+export const map_fields = [
+  ...['title', 'description', 'status', 'priority', 'assignee', 'due_at', 'completed_at', 'labels'],
+  ...['project', 'column', 'comment', 'key', 'blocked_by', 'blocks', 'created', 'creator'],
+] as const
+
+export type FieldType = 'text' | 'number' | 'boolean' | 'list'
+
+/** The columns of a field. */
+export interface Place {
+  readonly columns: readonly number[]
+  readonly name: string
+  /** Of a custom field that the workspace does not define. */
+  readonly type: FieldType
+  readonly table: Table | undefined
+}
+
+/** The columns of each mapped field. */
+export type Places = ReadonlyMap<string, Place>
+
+export interface CsvOptions {
+  readonly places: Places
   readonly dates: DateForm
   /** Between the labels of one cell. */
   readonly separator: string
 }
 
-/** The columns of each mapped field. */
-type Places = ReadonlyMap<
-  string,
-  { readonly columns: readonly number[]; readonly name: string; readonly map: FieldMap }
->
-
-export async function csvSource(file: string, options: CsvOptions): Promise<Source> {
-  const csv = await openCsv(file, options)
-  const places: Places = new Map(options.map.map((map) => [map.field, placed(map, csv.header)] as const))
-  if (!places.has('title')) throw new Failure('Give --map title=COLUMN: every task needs a title.')
+/** A source of the mapped columns; `missingField` says whether they suffice. */
+export function csvSource(csv: CsvTable, options: CsvOptions, advise: Advise): Source {
+  const { places } = options
   const keyed = places.has('key')
-  if (!keyed && (places.has('blocked_by') || places.has('blocks'))) {
-    throw new Failure('Give --map key=COLUMN: rows that refer to each other need keys.')
-  }
   return {
     kind: 'csv',
-    file,
-    name: csvName(file),
+    file: csv.file,
+    name: csvName(csv.file),
     keyed,
     joinsProjects: true,
+    advise,
     texts: {
       dates: options.dates,
       separator: options.separator,
@@ -48,22 +57,28 @@ export async function csvSource(file: string, options: CsvOptions): Promise<Sour
       const seen = new Set<string>()
       for await (const row of csv.rows()) {
         ordinal++
-        yield entryOf(row, `r${ordinal}`, places, options, keyed ? seen : null)
+        yield entryOf(row, `r${ordinal}`, options, keyed ? seen : null, advise)
       }
     },
   }
 }
 
+/** The field that the mapped ones need and that no column is mapped to; null if nothing is missing. */
+export function missingField(places: Places): 'title' | 'key' | null {
+  if (!places.has('title')) return 'title'
+  return !places.has('key') && (places.has('blocked_by') || places.has('blocks')) ? 'key' : null
+}
+
 /** A newer export of the same name brings the same keys. */
 function csvName(file: string): string {
-  const { name } = parse(file)
+  const name = file.replace(/^.*\//s, '').replace(/(?<=.)\.[^.]*$/, '')
   return `csv:${[...name].slice(0, limits.import_source_chars_max - 4).join('')}`
 }
 
-function entryOf(row: Row, ordinal: string, places: Places, options: CsvOptions, seen: Set<string> | null): Entry {
-  const cells = new Cells(row, places)
+function entryOf(row: Row, ordinal: string, options: CsvOptions, seen: Set<string> | null, advise: Advise): Entry {
+  const cells = new Cells(row, options.places)
   const key = seen === null ? ordinal : cells.text('key')
-  const drafting = new Drafting(row.line, key === '' ? ordinal : key)
+  const drafting = new Drafting(row.line, key === '' ? ordinal : key, advise)
   if (row.fault !== null) drafting.note('refused', row.fault.column, `The row ${row.fault.reason}.`)
   else if (seen !== null && key === '') drafting.note('refused', cells.name('key'), 'The row has no key.')
   else if (seen?.has(key)) drafting.note('refused', cells.name('key'), `An earlier row has the key ${quoted(key)} too.`)
@@ -91,7 +106,7 @@ class Cells {
     if (place === undefined) return []
     const texts = place.columns.map((index) => this.row.cells[index] ?? '').filter((text) => text.trim() !== '')
     if (field === 'status' || field === 'priority') return texts
-    return texts.map((text) => translated(place.map.table, text.trim()) ?? text)
+    return texts.map((text) => translated(place.table, text.trim()) ?? text)
   }
 
   /** The first cell that is not empty. */
@@ -101,20 +116,18 @@ class Cells {
 
   entry(drafting: Drafting, { dates, separator }: CsvOptions): Entry {
     const { key } = drafting
-    const table = (field: string) => this.places.get(field)?.map.table
+    const table = (field: string) => this.places.get(field)?.table
     const word = (field: string, read: (word: string) => string) => {
       const text = this.text(field)
       return text === '' ? undefined : drafting.read(this.name(field), () => read(text))
     }
-    const how = (field: string) =>
-      `--map ${field}=${this.name(field)}:WORD=${field === 'status' ? 'todo' : 'high'} maps it`
     const split = (field: string) => once(this.texts(field).flatMap((text) => text.split(separator)))
     const fields = given({
       // As it stands: a text that begins with = is a text.
       title: this.texts('title')[0]?.trim(),
       description: this.texts('description').join('\n\n'),
-      status: word('status', (text) => statusOf(text, table('status'), how('status'))),
-      priority: word('priority', (text) => priorityOf(text, table('priority'), how('priority'))),
+      status: word('status', (text) => statusOf(text, table('status'))),
+      priority: word('priority', (text) => priorityOf(text, table('priority'))),
       due_at: drafting.date(this.name('due_at'), this.text('due_at'), dates),
       completed_at: drafting.date(this.name('completed_at'), this.text('completed_at'), dates),
       labels: split('labels'),
@@ -137,18 +150,18 @@ class Cells {
 
   private customFields(drafting: Drafting): Record<string, unknown> {
     const found: Record<string, unknown> = {}
-    for (const [field, { name, map }] of this.places) {
+    for (const [field, { name, type }] of this.places) {
       const own = field.startsWith('custom_fields.') ? field.slice('custom_fields.'.length) : null
       const texts = own === null ? [] : this.texts(field)
       if (own === null || texts.length === 0) continue
-      const value = drafting.read(name, () => typed(map.type, texts))
+      const value = drafting.read(name, () => typed(type, texts))
       if (value !== undefined) found[own] = value
     }
     return found
   }
 }
 
-function typed(type: FieldMap['type'], texts: readonly string[]): unknown {
+function typed(type: FieldType, texts: readonly string[]): unknown {
   const [first = ''] = texts
   if (type === 'list') return once(texts)
   if (type === 'number') return numberOf(first.trim())

@@ -1,6 +1,5 @@
 /** Statuses and priorities in the words of other programs. The caller's table takes precedence; an unknown word is refused. */
-import { task_priorities, task_statuses } from '../../resources/tasks/task.ts'
-import { quoted } from '../print.ts'
+import { quoted } from '../lib/quoted.ts'
 import { Unusable } from './unusable.ts'
 
 /** From a word of the source to ours; `*` is every other. */
@@ -55,6 +54,10 @@ const priorities: Readonly<Record<string, readonly string[]>> = {
   urgent: ['urgent', 'highest', 'critical', 'blocker', 'immediate', 'p0', 'p1'],
 }
 
+/** The statuses and priorities that a task can have. */
+export const known_statuses: readonly string[] = Object.keys(statuses)
+export const known_priorities: readonly string[] = Object.keys(priorities)
+
 const plain = (word: string): string =>
   word
     .normalize('NFKC')
@@ -76,18 +79,23 @@ export function guessStatus(word: string, table?: Table): string | undefined {
   return translated(table, word) ?? known(statuses, word)
 }
 
-export function statusOf(word: string, table: Table | undefined, how: string): string {
+export function statusOf(word: string, table: Table | undefined): string {
   const found = guessStatus(word, table)
-  if (found === undefined) throw new Unusable(`is an unknown status: ${quoted(word)}; ${how}`)
-  if (!(task_statuses as readonly string[]).includes(found))
-    throw new Unusable(`maps to ${quoted(found)}, which is not a status; use ${task_statuses.join(', ')}`)
+  if (found === undefined) throw new Unusable(`is an unknown status: ${quoted(word)}`, { kind: 'status', word })
+  if (!known_statuses.includes(found))
+    throw new Unusable(`maps to ${quoted(found)}, which is not a status; use ${known_statuses.join(', ')}`)
   return found
 }
 
-export function priorityOf(word: string, table: Table | undefined, how: string): string {
-  const found = translated(table, word) ?? known(priorities, word)
-  if (found === undefined) throw new Unusable(`is an unknown priority: ${quoted(word)}; ${how}`)
-  if (!(task_priorities as readonly string[]).includes(found))
-    throw new Unusable(`maps to ${quoted(found)}, which is not a priority; use ${task_priorities.join(', ')}`)
+/** The priority that a word means; undefined if it is unknown. */
+export function guessPriority(word: string, table?: Table): string | undefined {
+  return translated(table, word) ?? known(priorities, word)
+}
+
+export function priorityOf(word: string, table: Table | undefined): string {
+  const found = guessPriority(word, table)
+  if (found === undefined) throw new Unusable(`is an unknown priority: ${quoted(word)}`, { kind: 'priority', word })
+  if (!known_priorities.includes(found))
+    throw new Unusable(`maps to ${quoted(found)}, which is not a priority; use ${known_priorities.join(', ')}`)
   return found
 }

@@ -3,16 +3,15 @@
  * links stand at both ends; comments are `date;author;text`; dates are in the exporting user's format and zone.
  */
 
-import { Failure } from '../command.ts'
-import { quoted } from '../print.ts'
-import { type CsvForm, openCsv, type Row } from './csv-rows.ts'
+import { quoted } from '../lib/quoted.ts'
+import type { CsvTable, Row } from './csv-row.ts'
 import { type DateForm, readDate } from './dates.ts'
 import type { DraftComment, Entry, Link, Source } from './draft.ts'
 import { Drafting, given, headOf, once } from './drafting.ts'
-import { Unusable } from './unusable.ts'
+import { type Advise, Unusable } from './unusable.ts'
 import { guessStatus, priorityOf, statusOf, type Table } from './vocabulary.ts'
 
-export interface JiraOptions extends CsvForm {
+export interface JiraOptions {
   readonly dates: DateForm
   readonly status?: Table | undefined
   readonly priority?: Table | undefined
@@ -57,25 +56,24 @@ const link_kinds: Readonly<Record<string, string>> = { blocks: 'blocks', blocker
 
 const link_form = /^(inward|outward) issue link \((.+)\)$/
 
-export async function jiraSource(file: string, options: JiraOptions): Promise<Source> {
-  const csv = await openCsv(file, options)
+/** Throws Unusable if the table is not an export of Jira. */
+export async function jiraSource(csv: CsvTable, options: JiraOptions, advise: Advise): Promise<Source> {
   const header = new Header(csv.header)
   for (const name of ['summary', 'key'] as const) {
     if (header.has(name)) continue
-    throw new Failure(
-      `${file} is not an export of Jira: it has no column "${name === 'key' ? 'Issue key' : 'Summary'}".`,
-    )
+    throw new Unusable(`is not an export of Jira: it has no column "${name === 'key' ? 'Issue key' : 'Summary'}"`)
   }
   const directory = await readDirectory(csv.rows(), header)
   return {
     kind: 'jira',
-    file,
+    file: csv.file,
     name: 'jira',
     keyed: true,
     joinsProjects: false,
+    advise,
     async *entries() {
       const seen = new Set<string>()
-      for await (const row of csv.rows()) yield entryOf(new Issue(row, header, directory), seen, options)
+      for await (const row of csv.rows()) yield entryOf(new Issue(row, header, directory), seen, options, advise)
     },
   }
 }
@@ -173,10 +171,10 @@ class Issue {
   }
 }
 
-function entryOf(issue: Issue, seen: Set<string>, options: JiraOptions): Entry {
+function entryOf(issue: Issue, seen: Set<string>, options: JiraOptions, advise: Advise): Entry {
   const { row } = issue
   const key = issue.text('key')
-  const drafting = new Drafting(row.line, key)
+  const drafting = new Drafting(row.line, key, advise)
   if (row.fault !== null) drafting.note('refused', row.fault.column, `The row ${row.fault.reason}.`)
   else if (key === '') drafting.note('refused', 'Issue key', 'The row has no Issue key.')
   else if (seen.has(key)) drafting.note('refused', 'Issue key', `An earlier row has the key ${key} too.`)
@@ -189,12 +187,7 @@ function entryOf(issue: Issue, seen: Set<string>, options: JiraOptions): Entry {
     title: issue.text('summary'),
     description: issue.texts('description')[0],
     status: drafting.read('Status', () => status(issue, options)),
-    priority:
-      priority === ''
-        ? undefined
-        : drafting.read('Priority', () =>
-            priorityOf(priority, options.priority, `--priority '${priority}=high' maps it`),
-          ),
+    priority: priority === '' ? undefined : drafting.read('Priority', () => priorityOf(priority, options.priority)),
     due_at: drafting.date('Due date', issue.text('due'), dates),
     completed_at: resolvedAt(issue, drafting, options),
     labels: once(issue.texts('labels').flatMap((text) => text.split(/[\s,]+/))),
@@ -216,8 +209,8 @@ function status(issue: Issue, options: JiraOptions): string | undefined {
   const name = issue.text('status')
   if (name === '') return undefined
   const found = guessStatus(name, options.status) ?? guessStatus(issue.text('category'))
-  if (found !== undefined) return statusOf(name, new Map([[name, found]]), '')
-  throw new Unusable(`is an unknown status: ${quoted(name)}; map it with --status '${name}=in_progress'`)
+  if (found !== undefined) return statusOf(name, new Map([[name, found]]))
+  throw new Unusable(`is an unknown status: ${quoted(name)}`, { kind: 'status', word: name })
 }
 
 /** Jira keeps the time of a resolution also where the issue was opened again: only of what is done it counts. */

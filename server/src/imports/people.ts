@@ -1,9 +1,9 @@
 /** Members by the names that a source has for them: the caller's table, e-mail address, user id, full name. */
-import type { Client } from '../client/http.ts'
+import type { Api } from './api.ts'
 import { fetchAll } from './fetch-all.ts'
 import { type Table, translated } from './vocabulary.ts'
 
-interface Member {
+export interface Member {
   readonly user: string
   readonly email: string | null
   readonly first_name: string | null
@@ -57,9 +57,9 @@ function usersByName(members: readonly Member[]): Map<string, string> {
   return new Map([...users].filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
-export async function readPeople(client: Client, table: Table | undefined): Promise<People> {
+export async function readPeople(api: Api, table: Table | undefined): Promise<People> {
   const members: Member[] = []
   // The client reads objects of any resource; this list holds members.
-  for await (const member of fetchAll(client, '/v1/members')) members.push(member as unknown as Member)
+  for await (const member of fetchAll(api, '/v1/members')) members.push(member as unknown as Member)
   return new People(members, table)
 }

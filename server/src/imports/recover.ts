@@ -1,5 +1,5 @@
 /** Finds what an unanswered request created by searching the data: after a day the server no longer knows its key. */
-import type { Client } from '../client/http.ts'
+import type { Api } from './api.ts'
 import { fetchAll } from './fetch-all.ts'
 import type { Identity, Journal, Step } from './journal.ts'
 
@@ -12,16 +12,16 @@ const rows_max = 20
  * The ids that the step created, or null if it created nothing: a batch is created whole or not at all
  * (contract/15#task-batch).
  */
-export async function effectOf(client: Client, step: Step, journal: Journal): Promise<readonly string[] | null> {
+export async function effectOf(api: Api, step: Step, journal: Journal): Promise<readonly string[] | null> {
   const body = step.body as Body
   const workspace = String(body.workspace)
-  if (step.rows !== undefined) return await tasksOf(client, step.rows, journal.identity)
+  if (step.rows !== undefined) return await tasksOf(api, step.rows, journal.identity)
   const query: Record<string, string> = {
     workspace,
     ...(step.path === '/v1/columns' ? { project: String(body.project) } : {}),
   }
   const path = step.path.replace(/\/import$/, '')
-  for await (const found of fetchAll(client, path, query)) {
+  for await (const found of fetchAll(api, path, query)) {
     // Two comments of one task may be alike: the one that is known already is not this one.
     if (sameThing(path, found, body) && !journal.knows(String(found.id))) return [String(found.id)]
   }
@@ -34,14 +34,14 @@ function sameThing(path: string, found: Body, body: Body): boolean {
   return found.name === body.name && (path !== '/v1/projects' || found.description === body.description)
 }
 
-async function tasksOf(client: Client, rows: readonly string[], identity: Identity): Promise<readonly string[] | null> {
+async function tasksOf(api: Api, rows: readonly string[], identity: Identity): Promise<readonly string[] | null> {
   const ids = new Map<string, string>()
   for (let from = 0; from < rows.length; from += rows_max) {
     const some = rows.slice(from, from + rows_max)
-    const any = some.map((key) => `custom_fields.import_row = ${quoted(key)}`).join(' OR ')
-    const filter = `custom_fields.import_id = ${quoted(identity.id)} AND (${any})`
+    const any = some.map((key) => `custom_fields.import_row = ${inFilter(key)}`).join(' OR ')
+    const filter = `custom_fields.import_id = ${inFilter(identity.id)} AND (${any})`
     const query = { workspace: identity.workspace, filter, fields: 'id,custom_fields' }
-    for await (const { id, custom_fields } of fetchAll(client, '/v1/tasks', query)) {
+    for await (const { id, custom_fields } of fetchAll(api, '/v1/tasks', query)) {
       ids.set(String((custom_fields as Body).import_row), String(id))
     }
   }
@@ -50,6 +50,6 @@ async function tasksOf(client: Client, rows: readonly string[], identity: Identi
 }
 
 /** A text in a filter expression. */
-export function quoted(text: string): string {
+export function inFilter(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }

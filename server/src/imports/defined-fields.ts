@@ -1,32 +1,52 @@
 /**
- * Values of custom fields that the workspace defines: texts of a file become values of the field's type, and the server's
- * own rule decides whether they fit, so that those that do not are known before anything is written.
+ * Values of custom fields that the workspace defines: texts of a file become values of the field's type, so that those that
+ * do not fit are known before anything is written.
  */
-import type { FieldOption, FieldType } from '../../resources/custom_fields/custom_field.ts'
-import { type FieldRule, isCalendarDate, valueAdvice } from '../../resources/custom_fields/shared/values.ts'
-import type { Client } from '../client/http.ts'
-import { quoted } from '../print.ts'
-import { readDate } from './dates.ts'
+
+import { quoted } from '../lib/quoted.ts'
+import type { Api } from './api.ts'
+import { isCalendarDay, readDay } from './dates.ts'
 import type { Entry, TextForm } from './draft.ts'
 import { once } from './drafting.ts'
 import { fetchAll } from './fetch-all.ts'
 import type { People } from './people.ts'
-import { Unusable } from './unusable.ts'
+import { type Advise, Unusable } from './unusable.ts'
+import { booleanOf, numberOf } from './values.ts'
 
 /** Options named in a note. */
 const named_options_max = 10
 
+interface FieldOption {
+  readonly id: string
+  readonly name: string
+  readonly color: string | null
+}
+
+/** A custom field as its values need it. */
+export interface FieldRule {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly type: 'text' | 'number' | 'date' | 'checkbox' | 'select' | 'multi_select' | 'person' | 'url'
+  readonly options: readonly FieldOption[]
+}
+
+/** Whether a value that was read fits its field. */
+export type Fits = (rule: FieldRule, value: unknown) => boolean
+
 export class DefinedFields {
   private readonly rules: ReadonlyMap<string, FieldRule>
   private readonly people: People
+  private readonly fits: Fits
 
-  constructor(rules: readonly FieldRule[], people: People) {
+  constructor(rules: readonly FieldRule[], people: People, fits: Fits) {
     this.rules = new Map(rules.map((rule) => [rule.key, rule]))
     this.people = people
+    this.fits = fits
   }
 
   /** The entry with the values of defined fields in their types; a value that does not fit refuses the row. */
-  fitted({ draft, notes }: Entry, form: TextForm): Entry {
+  fitted({ draft, notes }: Entry, form: TextForm, advise: Advise): Entry {
     const given = draft?.fields.custom_fields
     if (draft === null || given === undefined) return { draft, notes }
     const custom_fields: Record<string, unknown> = {}
@@ -39,7 +59,13 @@ export class DefinedFields {
         if (!(error instanceof Unusable)) throw error
         const column = form.columnOf(`custom_fields.${key}`)
         const { line, key: row } = draft
-        refusals.push({ line, column, key: row, action: 'refused', reason: `${column} ${error.message}.` } as const)
+        refusals.push({
+          line,
+          column,
+          key: row,
+          action: 'refused',
+          reason: `${column} ${error.advised(advise, column)}.`,
+        } as const)
       }
     }
     if (refusals.length > 0) return { draft: null, notes: [...notes, ...refusals] }
@@ -49,8 +75,7 @@ export class DefinedFields {
   private valueOf(rule: FieldRule, given: unknown, form: TextForm): unknown {
     const texts = [given].flat().map((each) => String(each).trim())
     const value = this.read(rule, texts, form)
-    const advice = valueAdvice(rule, value)
-    if (advice === null) return value
+    if (this.fits(rule, value)) return value
     throw new Unusable(`does not fit the field ${quoted(rule.name)}: ${quoted(texts.join(', '))}`)
   }
 
@@ -62,7 +87,7 @@ export class DefinedFields {
       case 'number':
         return numberOf(text)
       case 'date':
-        return isCalendarDate(text) ? text : dayOf(text, form)
+        return isCalendarDay(text) ? text : dayOf(text, form)
       case 'checkbox':
         return booleanOf(text)
       case 'select':
@@ -79,31 +104,17 @@ export class DefinedFields {
   private personOf(name: string): string {
     const user = this.people.find([name])
     if (user !== null) return user
-    throw new Unusable(`names no active member: ${quoted(name)}; name one with --person '${name}=EMAIL'`)
+    throw new Unusable(`names no active member: ${quoted(name)}`, { kind: 'person', word: name })
   }
 }
 
-/** A decimal number, with a point or a comma. */
-export function numberOf(text: string): number {
-  const value = /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
-  if (!Number.isFinite(value)) throw new Unusable(`is not a number: ${quoted(text)}`)
-  return value
-}
-
-export function booleanOf(text: string): boolean {
-  if (/^(true|yes|1|x)$/i.test(text)) return true
-  if (/^(false|no|0)$/i.test(text)) return false
-  throw new Unusable(`is neither true nor false: ${quoted(text)}`)
-}
-
-/** The calendar day of a date as exports write it, in the time zone of the file. */
+/** A date that cannot be read is named. */
 function dayOf(text: string, { dates }: TextForm): string {
   try {
-    const moment = Temporal.Instant.fromEpochMilliseconds(readDate(text, dates) * 1000)
-    return moment.toZonedDateTimeISO(dates.zone).toPlainDate().toString()
+    return readDay(text, dates)
   } catch (error) {
     if (!(error instanceof Unusable) || error.message.includes(quoted(text))) throw error
-    throw new Unusable(`${error.message}: ${quoted(text)}`)
+    throw new Unusable(`${error.message}: ${quoted(text)}`, error.remedy)
   }
 }
 
@@ -132,12 +143,17 @@ function matching({ options }: FieldRule, text: string): readonly string[] {
 
 const plain = (name: string): string => name.normalize('NFKC').trim().toLowerCase()
 
-export async function readDefinedFields(client: Client, workspace: string, people: People): Promise<DefinedFields> {
+export async function readDefinedFields(
+  api: Api,
+  workspace: string,
+  people: People,
+  fits: Fits,
+): Promise<DefinedFields> {
   const rules: FieldRule[] = []
-  for await (const { id, key, name, type, options } of fetchAll(client, '/v1/custom_fields', { workspace })) {
-    // The client reads objects of any resource; this list holds custom fields.
-    const rule = { options: options as FieldOption[], type: type as FieldType }
+  // The client reads objects of any resource; this list holds custom fields.
+  for await (const { id, key, name, type, options } of fetchAll(api, '/v1/custom_fields', { workspace })) {
+    const rule = { options: options as FieldOption[], type: type as FieldRule['type'] }
     rules.push({ id: String(id), key: String(key), name: String(name), ...rule })
   }
-  return new DefinedFields(rules, people)
+  return new DefinedFields(rules, people, fits)
 }

@@ -1,11 +1,7 @@
 /** A board as Trello exports it: JSON with lists, cards, checklists, labels, members, custom fields and actions. */
-
-import { readText } from '../client/read-in.ts'
-import { Failure } from '../command.ts'
-import { cli_limits } from '../limits.ts'
 import type { Draft, DraftComment, Entry, Source } from './draft.ts'
 import { Drafting, given, headOf, once } from './drafting.ts'
-import { Unusable } from './unusable.ts'
+import { type Advise, Unusable } from './unusable.ts'
 import { guessStatus, statusOf, type Table } from './vocabulary.ts'
 
 export interface TrelloOptions {
@@ -16,27 +12,27 @@ export interface TrelloOptions {
 
 type Item = Readonly<Record<string, unknown>>
 
-export async function trelloSource(file: string, options: TrelloOptions): Promise<Source> {
-  const board = new Board(file, await readBoard(file))
+export function trelloSource(board: TrelloBoard, options: TrelloOptions, advise: Advise): Source {
   return {
     kind: 'trello',
-    file,
+    file: board.file,
     name: 'trello',
     keyed: true,
     joinsProjects: false,
+    advise,
     async *entries() {
-      for (const card of board.cards) yield board.entryOf(card, options)
+      for (const card of board.cards) yield board.entryOf(card, options, advise)
     },
   }
 }
 
-async function readBoard(file: string): Promise<Item> {
-  const text = await readText(file, cli_limits.import_json_bytes_max)
+/** The board of an export's text. Throws Unusable with what is wrong with the file. */
+export function readTrelloBoard(file: string, content: string): TrelloBoard {
   let board: unknown
   try {
-    board = JSON.parse(text.replace(/^\uFEFF/, ''))
+    board = JSON.parse(content.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw new Failure(`${file} is not JSON: ${(error as Error).message}.`)
+    throw new Unusable(`is not JSON: ${(error as Error).message}`)
   }
   if (
     typeof board !== 'object' ||
@@ -44,9 +40,9 @@ async function readBoard(file: string): Promise<Item> {
     !Array.isArray((board as Item).cards) ||
     !Array.isArray((board as Item).lists)
   ) {
-    throw new Failure(`${file} is not an export of a Trello board: it has no lists and cards.`)
+    throw new Unusable('is not an export of a Trello board: it has no lists and cards')
   }
-  return board as Item
+  return new TrelloBoard(file, board as Item)
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -69,10 +65,11 @@ interface Card {
   readonly place: number
 }
 
-class Board {
+export class TrelloBoard {
+  readonly file: string
   /** In the order of the lists, and in them as they lie. */
   readonly cards: readonly Card[]
-  private readonly name: string
+  readonly name: string
   private readonly lists: Map<string, Item>
   private readonly members: Map<string, Item>
   private readonly checklists: Map<string, Item[]>
@@ -82,6 +79,7 @@ class Board {
   private readonly creations: Map<string, Item>
 
   constructor(file: string, board: Item) {
+    this.file = file
     this.name = text(board.name) || file
     this.lists = byId(board.lists)
     this.members = byId(board.members)
@@ -98,13 +96,14 @@ class Board {
       .sort((a, b) => listOf(a) - listOf(b) || byPosition(a.item, b.item))
   }
 
-  entryOf({ item: card, place }: Card, options: TrelloOptions): Entry {
-    const drafting = new Drafting(place, text(card.id) || `card ${place}`)
+  entryOf({ item: card, place }: Card, options: TrelloOptions, advise: Advise): Entry {
+    const drafting = new Drafting(place, text(card.id) || `card ${place}`, advise)
     const list = this.lists.get(text(card.idList))
     const archived = card.closed === true || list?.closed === true
     if (text(card.id) === '') drafting.note('refused', 'id', 'The card has no id.')
     if (archived && options.archived === 'skip') {
-      drafting.note('left_out', 'closed', 'The card is archived. --archived import includes it.')
+      const advice = advise({ kind: 'archived', word: text(card.name), column: 'closed' })
+      drafting.note('left_out', 'closed', `The card is archived. ${advice}.`)
       return { draft: null, notes: drafting.notes }
     }
     const members = items((card.idMembers as unknown[] | undefined)?.map((id) => this.members.get(text(id))))
@@ -139,7 +138,7 @@ class Board {
     if (card.dueComplete === true) return 'done'
     const found = guessStatus(name, options.status)
     if (archived) return found === 'done' ? 'done' : 'canceled'
-    return found === undefined ? 'todo' : statusOf(name, new Map([[name, found]]), '')
+    return found === undefined ? 'todo' : statusOf(name, new Map([[name, found]]))
   }
 
   /** Colour alone, where a label has no name. */

@@ -1,11 +1,8 @@
 /**
- * The journal of an import: its requests and their outcomes. Invariants: a request is on disk before it is sent, and its
- * outcome is on disk before the next request. After an interruption anywhere, the outcome of at most one request is
- * unknown. An incomplete last line is ignored.
+ * The journal of an import: its requests and their outcomes. Invariants: a request is stored before it is sent, and its
+ * outcome is stored before the next request. After an interruption anywhere, the outcome of at most one request is
+ * unknown. Where the lines are stored is up to the program: a file, or the browser's database.
  */
-import { closeSync, createReadStream, existsSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { Failure } from '../command.ts'
 import type { Note } from './draft.ts'
 
 /** Identifies an import: the journal of another one is refused. */
@@ -35,7 +32,7 @@ export interface Step {
   readonly rows?: readonly string[]
 }
 
-type Line =
+export type Line =
   | { readonly import: Identity }
   | { readonly begin: Step }
   | { readonly end: string; readonly ids: readonly string[] }
@@ -43,8 +40,10 @@ type Line =
   | { readonly refused: Note; readonly name: string }
   | { readonly finished: true }
 
+/** Stores a line; it is stored when this returns or resolves. */
+export type Append = (line: Line) => void | Promise<void>
+
 export class Journal {
-  readonly path: string
   readonly identity: Identity
   /** The request whose outcome is not known. */
   pending: Step | null = null
@@ -57,12 +56,12 @@ export class Journal {
   private readonly counted: boolean
   private mark = 0
   private lastBatch = new Set<string>()
-  private file: number | null = null
+  private readonly append: Append
 
-  constructor(path: string, identity: Identity, counted: boolean) {
-    this.path = path
+  constructor(identity: Identity, counted: boolean, append: Append) {
     this.identity = identity
     this.counted = counted
+    this.append = append
   }
 
   /** The id that a step or row created; undefined if it is not done, null if it is done and its id was not kept. */
@@ -84,39 +83,38 @@ export class Journal {
   }
 
   /** Writes that the step is about to be sent. */
-  begin(step: Step): void {
-    this.append({ begin: step })
+  async begin(step: Step): Promise<void> {
+    await this.append({ begin: step })
     this.pending = step
     this.finished = false
   }
 
-  end(ids: readonly string[]): void {
+  async end(ids: readonly string[]): Promise<void> {
     const step = this.pending as Step
-    this.append({ end: step.name, ids })
+    await this.append({ end: step.name, ids })
     this.keep(step, ids)
   }
 
   /** The step did nothing: the server refused it. */
-  drop(): void {
-    this.append({ dropped: (this.pending as Step).name })
+  async drop(): Promise<void> {
+    await this.append({ dropped: (this.pending as Step).name })
     this.pending = null
   }
 
-  refuse(name: string, note: Note): void {
-    this.append({ refused: note, name })
+  async refuse(name: string, note: Note): Promise<void> {
+    await this.append({ refused: note, name })
     this.refused.set(name, note)
   }
 
   /** Everything is done: a repeated command does nothing. */
-  finish(): void {
-    if (!this.finished) this.append({ finished: true })
+  async finish(): Promise<void> {
+    if (!this.finished) await this.append({ finished: true })
     this.finished = true
   }
 
-  /** Takes in one line; false if it is not a line of a journal. */
-  take(text: string): boolean {
-    const line = parsed(text)
-    if (line === null || 'import' in line) return line !== null
+  /** Takes in a line that was stored before. */
+  take(line: Line): void {
+    if ('import' in line) return
     if ('begin' in line) {
       this.pending = line.begin
       this.finished = false
@@ -124,7 +122,6 @@ export class Journal {
     else if ('refused' in line) this.refused.set(line.name, line.refused)
     else if ('dropped' in line) this.pending = null
     else if (this.pending?.name === line.end) this.keep(this.pending, line.ids)
-    return true
   }
 
   private keep(step: Step, ids: readonly string[]): void {
@@ -143,34 +140,6 @@ export class Journal {
       if (this.counted) this.mark = Math.max(this.mark, ordinalOf(`row:${key}`))
     }
   }
-
-  /** Opens the journal for writing. `size`: the bytes of complete lines that it has. */
-  open(size: number): void {
-    try {
-      this.file = openSync(this.path, size === 0 ? 'w' : 'r+', 0o600)
-      ftruncateSync(this.file, size)
-    } catch (error) {
-      throw new Failure(`The journal cannot be written: ${(error as Error).message}. Name another file with --state.`)
-    }
-    this.position = size
-    if (size === 0) this.append({ import: this.identity })
-  }
-
-  private position = 0
-
-  private append(line: Line): void {
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
-    const file = this.file as number
-    for (let done = 0; done < bytes.length; )
-      done += writeSync(file, bytes, done, bytes.length - done, this.position + done)
-    this.position += bytes.length
-    fsyncSync(file)
-  }
-
-  close(): void {
-    if (this.file !== null) closeSync(this.file)
-    this.file = null
-  }
 }
 
 /** The rows of a batch as they were sent. */
@@ -178,48 +147,3 @@ const rowsOf = ({ body }: Step): readonly { readonly version?: string }[] =>
   (body as { data?: readonly { version?: string }[] }).data ?? []
 
 const ordinalOf = (name: string): number => Number(name.slice('row:r'.length))
-
-function parsed(text: string): Line | null {
-  try {
-    const line = JSON.parse(text) as Line
-    return typeof line === 'object' && line !== null ? line : null
-  } catch {
-    return null
-  }
-}
-
-/** The identity at the start of a journal; null if the file does not exist. */
-export async function identityIn(path: string): Promise<Identity | null> {
-  if (!existsSync(path)) return null
-  const lines = createInterface({ input: createReadStream(path) })
-  for await (const text of lines) {
-    lines.close()
-    const line = parsed(text)
-    if (line === null || !('import' in line))
-      throw new Failure(`${path} is not the journal of an import. Name another file with --state.`)
-    return line.import
-  }
-  return null
-}
-
-/** Reads a journal into memory. Returns the bytes of its complete lines. */
-export async function replay(journal: Journal): Promise<number> {
-  if (!existsSync(journal.path)) return 0
-  let size = 0
-  let broken = 0
-  let number = 0
-  let rest = Buffer.alloc(0)
-  for await (const chunk of createReadStream(journal.path)) {
-    const bytes = Buffer.concat([rest, chunk as Buffer])
-    let from = 0
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
-      number++
-      if (broken > 0) throw new Failure(`${journal.path} is damaged at line ${broken}.`)
-      if (!journal.take(bytes.toString('utf8', from, end))) broken = number
-      else size += end + 1 - from
-      from = end + 1
-    }
-    rest = bytes.subarray(from)
-  }
-  return size
-}
