@@ -27,6 +27,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'server/src/derive/': 'reads the sources of the product while it is built',
   'server/src/conform/client.ts': 'an address from the operator',
   'server/src/cli/': 'runs for the operator only, over one field of a file at a time',
+  'server/src/imports/': 'runs in clients, over a date of at most 80 characters or a name in the own file of a person',
   'server/src/config.ts': 'an address from the operator',
   'server/src/egress/ai-provider.ts': 'an address from the operator',
   'server/src/db/postgres/statement.ts': 'what PostgreSQL says that it did: "INSERT 0 5"',

@@ -28,6 +28,7 @@ const nameless = [
   '/developers/requests/:id?',
   '/open/:id?',
   '/search',
+  '/work/import',
 ]
 
 describe('a walk through all pages', () => {
@@ -105,6 +106,18 @@ describe('a walk through all pages', () => {
       await checkHarmless({ ...watched, errors: [...errors] }, path)
     })
   }
+
+  it('shows hostile names of an imported file as text', async () => {
+    await go('/work/import')
+    const { page } = watched
+    const cell = `"${hostile.replaceAll('"', '""')}"`
+    const text = `Title,Status,Assignee,Labels,${cell}\n${Array(5).fill(cell).join()}\n${cell},done,${cell},${cell},x\n`
+    const file = { name: hostile.replaceAll('/', ''), mimeType: 'text/csv', buffer: Buffer.from(text) }
+    await page.getByLabel('File to import').setInputFiles(file)
+    await page.getByRole('button', { name: 'Import 1 task' }).waitFor()
+    await settled(page)
+    await checkHarmless(watched, 'import')
+  })
 
   it('shows hostile names as text in the palette, in toasts and in the history of a task', async () => {
     await go(`/work/tasks/${ids['/work/tasks/:id']}`)

@@ -22,6 +22,7 @@ const rules: readonly Rule[] = [
       'lib/clock.ts': 'defines the system clock',
       'db/sqlite/reader-files.ts': 'compares times of files, which the system clock sets',
       'cli/': 'a client in a process of its own',
+      'imports/': 'runs in clients: the command line and browsers',
     },
     instead: 'Use `services.clock.now()`, or the `now` of the handler or transaction.',
   },

@@ -4,13 +4,15 @@
  * needed a confirmed session, and those about the installation, are not kept.
  */
 import { type DehydratedState, dehydrate, hydrate, type Query } from '@tanstack/react-query'
-import { createStore, del, get, set } from 'idb-keyval'
+import { clear, createStore, del, get, set } from 'idb-keyval'
 import { isLost, onLost } from './connection.ts'
 import { queryClient } from './query-client.ts'
 import { currentSession, onSessionChange, setSession } from './session-store.ts'
 import type { SignedIn } from './shapes.ts'
 
 const stored_name = 'reads'
+/** The file and the journal of an import that is not finished; the page of imports fills it. */
+const imports = createStore('atrium-import', 'kept')
 const store = createStore('atrium', 'kept')
 const reads_max = 300
 const age_ms_max = 7 * 86_400_000
@@ -76,7 +78,11 @@ export async function startKeeping(): Promise<void> {
   const before = await get<Kept>(stored_name, store)
   if (before !== undefined && !(session?.signed_in && isSame(before.session, session))) await del(stored_name, store)
   const keep = () => void keepReads().catch(() => {})
-  onSessionChange(() => void del(stored_name, store).catch(() => {}))
+  onSessionChange(() => {
+    void del(stored_name, store).catch(() => {})
+    // On a slow machine the page learns its first session after this began; that is no change.
+    if (currentSession() !== undefined) void clear(imports).catch(() => {})
+  })
   onLost(keep)
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && keep())
   let timer: ReturnType<typeof setTimeout> | undefined

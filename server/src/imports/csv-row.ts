@@ -33,7 +33,7 @@ export const parser_options = {
   skip_records_with_error: true,
 } as const
 
-/** The names of the columns, from the cells of the first line. Throws Unusable if they are none. */
+/** The names of the columns, from the cells of the first line. Throws Unusable if all are empty. */
 export function headerOf(cells: readonly string[]): readonly string[] {
   const header = cells.map((cell) => cell.trim())
   if (header.length > import_limits.columns_max) {

@@ -3,6 +3,7 @@
  * without an offset is of the zone that is named, one without a time is the beginning of its day.
  */
 import { quoted } from '../lib/quoted.ts'
+import { import_limits } from './limits.ts'
 import { Unusable } from './unusable.ts'
 
 export const date_orders = ['dmy', 'mdy', 'ymd'] as const
@@ -33,7 +34,8 @@ export function readDate(text: string, form: DateForm): number {
   const given = text.trim()
   if (/^\d{9,10}$/.test(given)) return Number(given)
   if (/^\d{12,13}$/.test(given)) return Math.floor(Number(given) / 1000)
-  for (const each of forms) {
+  // The forms take time that grows faster than the text.
+  for (const each of given.length > import_limits.date_chars_max ? [] : forms) {
     const parts = each.exec(given)?.groups
     if (parts !== undefined) return moment(parts, form)
   }

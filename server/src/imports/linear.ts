@@ -102,11 +102,7 @@ function entryOf(row: Row, text: Text, seen: Set<string>, options: LinearOptions
 const utc: DateForm = { zone: 'UTC' }
 
 /** Without the name of the zone after its offset. */
-const plainDate = (text: string): string =>
-  text
-    .replace(/ \([^)]*\)$/, '')
-    .replace(/ GMT(?=[+-]\d{4}$)/, '')
-    .trim()
+const plainDate = (text: string): string => (text.split(' (', 1)[0] ?? '').replace(' GMT', ' ').trim()
 
 function customFields(text: Text): Record<string, unknown> {
   const found: Record<string, unknown> = {}

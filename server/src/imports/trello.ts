@@ -96,6 +96,18 @@ export class TrelloBoard {
       .sort((a, b) => listOf(a) - listOf(b) || byPosition(a.item, b.item))
   }
 
+  /** The lists that have cards, in their order, each with the number of its cards. */
+  listCounts(withArchived: boolean): { readonly word: string; readonly count: number }[] {
+    const counts = new Map<string, number>()
+    for (const { item } of this.cards) {
+      const list = this.lists.get(text(item.idList))
+      const isShown = withArchived || (item.closed !== true && list?.closed !== true)
+      const name = text(list?.name)
+      if (isShown && name !== '') counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+    return [...counts].map(([word, count]) => ({ word, count }))
+  }
+
   entryOf({ item: card, place }: Card, options: TrelloOptions, advise: Advise): Entry {
     const drafting = new Drafting(place, text(card.id) || `card ${place}`, advise)
     const list = this.lists.get(text(card.idList))

@@ -15,12 +15,17 @@ export interface Work extends Preparing {
   readonly steps: Steps
   readonly plan: Plan
   readonly report: (note: Note) => void
-  /** Called after each request with what it created. */
+  /** Called with what is done: created now, or by an earlier run. */
   readonly progress: (what: 'tasks' | 'comments' | 'dependencies', count: number) => void
   readonly workspace: string
+  /** Called for each task that the server has, with its key if it is known. */
+  readonly arrived?: (draft: Draft, outcome: Arrival, task: string | null) => void
   /** The key may set times of creation and authors. */
   readonly origins: boolean
 }
+
+/** `earlier`: an earlier run of this import dealt with it. `there`: another import created it. */
+export type Arrival = 'created' | 'earlier' | 'there'
 
 export interface Made {
   projects: number
@@ -46,6 +51,11 @@ export class Worker {
     this.work = work
   }
 
+  /** The projects of the tasks, by name. */
+  get projectIds(): ReadonlyMap<string, string> {
+    return this.projects
+  }
+
   get keepsOrigins(): boolean {
     return this.work.origins
   }
@@ -57,7 +67,7 @@ export class Worker {
   }
 
   private async containers(): Promise<void> {
-    const { plan, project, source } = this.work
+    const { plan, project } = this.work
     const there = project === null ? await this.projectsThere() : new Map<string, string>()
     for (const { name, columns } of plan.projects.values()) {
       const made = this.work.steps.journal.made(`project:${name}`)
@@ -137,8 +147,11 @@ export class Worker {
       const id = steps.journal.made(`row:${draft.key}`)
       if (id !== undefined) {
         this.made.before++
+        this.work.progress('tasks', 1)
+        this.work.arrived?.(draft, 'earlier', null)
         if (steps.journal.hasChanged(`row:${draft.key}`, draft.version)) this.noteChange(draft, String(id))
         if (id !== null) await this.comments(draft, id)
+        else this.work.progress('comments', draft.comments.length)
         continue
       }
       const bytes = new TextEncoder().encode(JSON.stringify(this.taskOf(draft))).length
@@ -199,7 +212,9 @@ export class Worker {
   /** A row whose task the server now has: a new one, or that of another import of it. */
   private async imported(draft: Draft, task: string, answer: Outcome | undefined): Promise<void> {
     const { line, key } = draft
-    if (answer === undefined || answer.outcome === 'created') this.made.tasks++
+    const isNew = answer === undefined || answer.outcome === 'created'
+    if (answer?.outcome !== 'deleted') this.work.arrived?.(draft, isNew ? 'created' : 'there', answer?.key ?? null)
+    if (isNew) this.made.tasks++
     else {
       this.made.before++
       this.found.add(key)
@@ -229,8 +244,12 @@ export class Worker {
     const there = this.found.has(draft.key) && draft.comments.length > 0 ? await this.commentsThere(task) : null
     for (const [i, comment] of draft.comments.entries()) {
       const name = `comment:${draft.key}#${i}`
-      if (steps.journal.made(name) !== undefined || steps.journal.refused.has(name)) continue
-      if (there?.has(comment.body) || there?.has(textOf(comment))) continue
+      const isDone = steps.journal.made(name) !== undefined
+      if (isDone || there?.has(comment.body) || there?.has(textOf(comment))) {
+        progress('comments', 1)
+        continue
+      }
+      if (steps.journal.refused.has(name)) continue
       const { path, body } = this.sendingOf(task, comment)
       const done = await steps.take(name, path, body)
       if ('ids' in done) {
@@ -271,8 +290,8 @@ export class Worker {
         const name = linkName(link)
         if (seen.has(name)) continue
         seen.add(name)
-        if (steps.journal.made(name) !== undefined || steps.journal.refused.has(name)) continue
-        await this.link(name, link, draft as Draft)
+        if (steps.journal.made(name) !== undefined) this.work.progress('dependencies', 1)
+        else if (!steps.journal.refused.has(name)) await this.link(name, link, draft as Draft)
       }
     }
   }

@@ -1,4 +1,4 @@
-/** `atrium import jira` and `atrium import trello`: their own exports, as they write them. */
+/** `atrium import jira`, `linear` and `trello`: their own exports, as they write them. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addMember } from '../../src/resources/members/write.ts'
@@ -251,11 +251,52 @@ onOneEngine('atrium import', (engine) => {
     assert.equal(found('Try the sourdough').status, 'in_review')
   })
 
-  it('refuses files that Jira or Trello did not export', async () => {
+  it('linear: issues with project, status, priority, people, dates, fields and links, once', async () => {
+    const workspace = await workspaceOf('Linear')
+    const rows = [
+      'ID,Team,Title,Status,Estimate,Priority,Project,Assignee,Labels,Cycle Name,Created,Completed,Due Date,Parent issue',
+      'ENG-1,Engine,Start it,In Progress,3,Urgent,,bo@acme.example,"cold, wet",Cycle 7,2026-03-01T18:04:05.000Z,,2026-04-01,',
+      'ENG-2,Engine,Stop it,Done,,No priority,,,,,Sun Mar 01 2026 19:04:05 GMT+0100 (CET),2026-03-02T10:00:00.000Z,,ENG-1',
+      'ENG-3,Engine,Think,Shaping,,Low,,,,,,,,',
+    ]
+    const file = client.file('linear.csv', `${rows.join('\n')}\n`)
+    const words = ['import', 'linear', file, '--workspace', workspace, '--json']
+    const ran = await client.run(words)
+    const made = JSON.parse(ran.out)
+    assert.deepEqual([ran.code, made.created], [1, { projects: 1, columns: 2, tasks: 2, comments: 0, dependencies: 1 }])
+    assert.deepEqual(
+      made.notes.map(({ line, reason }: Record<string, unknown>) => [line, reason]),
+      [[4, `Status is an unknown status: "Shaping"; map it with --status 'Shaping=in_progress'.`]],
+    )
+    const [first, second] = await list(`/v1/tasks?workspace=${workspace}`)
+    const { import_id: _, ...fields } = first.custom_fields
+    assert.deepEqual(
+      [first.title, first.status, first.priority, first.assignee, first.labels, first.created],
+      ['Start it', 'in_progress', 'urgent', bo, ['cold', 'wet'], Date.parse('2026-03-01T18:04:05Z') / 1000],
+    )
+    assert.deepEqual(fields, {
+      linear_key: 'ENG-1',
+      linear_team: 'Engine',
+      linear_estimate: 3,
+      linear_cycle: 'Cycle 7',
+      import_row: 'ENG-1',
+    })
+    assert.deepEqual(
+      [second.created, second.completed_at],
+      [Date.parse('2026-03-01T18:04:05Z') / 1000, Date.parse('2026-03-02T10:00Z') / 1000],
+    )
+    const { created } = JSON.parse(
+      (await client.run([...words, '--status', 'Shaping=backlog', '--state', `${file}.2`])).out,
+    )
+    assert.deepEqual([created.tasks, (await list(`/v1/tasks?workspace=${workspace}`)).length], [1, 3])
+  })
+
+  it('refuses files that Jira, Linear or Trello did not export', async () => {
     const workspace = await workspaceOf('Wrong')
     const wrong: [string, string, string, RegExp][] = [
       ['jira', 'a.csv', 'Name,State\nx,y\n', /not an export of Jira: it has no column "Summary"/],
       ['jira', 'b.csv', 'Summary,State\nx,y\n', /not an export of Jira: it has no column "Issue key"/],
+      ['linear', 'l.csv', 'ID,Title\nx,y\n', /not an export of Linear: it has no column "Status"/],
       ['trello', 'a.json', '{"cards":[]}', /not an export of a Trello board/],
       ['trello', 'b.json', '{"cards":', /is not JSON/],
     ]

@@ -2,9 +2,9 @@
 import type { Board } from '@atrium/sdk'
 import { ImageUp } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
+import { useFileDrop } from '../../app/file-drop.ts'
 import { useAppWrite, useMode } from '../../data/index.ts'
 import { Spinner } from '../../design/index.ts'
-import { useFileDrop } from './dropping.ts'
 import { type Failure, FailureDialog } from './failure-dialog.tsx'
 
 /** The server's limit less what escaping the text in JSON adds. */

@@ -1,7 +1,7 @@
 /** The workspaces of the organization with their projects, or one workspace. */
 import './overview.css'
 import type { Project, Workspace } from '@atrium/sdk'
-import { FolderKanban, Pencil, Plus, Trash2 } from 'lucide-react'
+import { FileUp, FolderKanban, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
@@ -46,6 +46,11 @@ export function OverviewPage() {
               checked={archived !== null}
               onChange={(checked) => setArchived(checked ? 'shown' : null)}
             />
+          )}
+          {isOverview && (
+            <ButtonLink icon={FileUp} to="/work/import">
+              Import
+            </ButtonLink>
           )}
           {isOverview && (
             <Button icon={Plus} onClick={() => setCreating(true)}>
@@ -177,7 +182,12 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
         <Empty
           icon={FolderKanban}
           title="No projects yet"
-          actions={<Button onClick={() => setDialog('project')}>New project</Button>}
+          actions={
+            <>
+              <Button onClick={() => setDialog('project')}>New project</Button>
+              <ButtonLink to="/work/import">Import</ButtonLink>
+            </>
+          }
         >
           A project shows its tasks on a board, in columns from left to right.
         </Empty>

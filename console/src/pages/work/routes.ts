@@ -17,6 +17,7 @@ export const work: Area = {
     { title: 'Views', path: '/work/views', words: 'saved filters pinned' },
     { title: 'Reports', path: '/work/reports', words: 'charts throughput cycle time burn-up workload export csv' },
     { title: 'Templates', path: '/work/templates', words: 'task recurring' },
+    { title: 'Import', path: '/work/import', words: 'csv trello jira linear export file upload move' },
   ],
   pages: [
     { path: '/work', load: overview },
@@ -39,6 +40,7 @@ export const work: Area = {
     { path: '/work/board', load: () => import('./board-by/board-page.tsx').then((module) => module.BoardPage) },
     { path: '/work/reports', load: () => import('./reports/reports-page.tsx').then((module) => module.ReportsPage) },
     { path: '/work/tasks/:id', load: () => import('./task-page.tsx').then((module) => module.TaskPage) },
+    { path: '/work/import', load: () => import('./import/import-page.tsx').then((module) => module.ImportPage) },
     { path: '/work/templates', load: () => import('./templates-page.tsx').then((module) => module.TemplatesPage) },
   ],
   everywhere: () => import('./everywhere.tsx').then((module) => module.WorkEverywhere),

@@ -1,0 +1,160 @@
+/** What becomes of a file: where its parts go, a preview of the result, and the start. */
+import { useEffect, useMemo, useState } from 'react'
+import { ErrorState } from '../../../app/error-state.tsx'
+import { useMode, useSession } from '../../../data/index.ts'
+import {
+  Button,
+  Card,
+  Checkbox,
+  Combobox,
+  Field,
+  Notice,
+  Section,
+  Select,
+  SkeletonLines,
+} from '../../../design/index.ts'
+import { useColumns, useProjects, useWorkspaces } from '../reads.ts'
+import type { Choices, MappingPartProps } from './choices.ts'
+import { startJob } from './job.ts'
+import { ColumnChoices } from './mapping-columns.tsx'
+import { Target } from './mapping-target.tsx'
+import { Fields, People, Priorities, Statuses } from './mapping-words.tsx'
+import { columnDefaults, defaultChoices, wordsOf } from './names.ts'
+import { PreviewView } from './preview-view.tsx'
+import type { Encoding, ReadFile } from './read-file.ts'
+import { usePreview } from './use-preview.ts'
+
+interface MappingProps {
+  readonly owner: string
+  readonly file: File
+  readonly encoding: Encoding | null
+  readonly read: ReadFile
+  readonly onStarted: () => void
+}
+
+export function Mapping(props: MappingProps) {
+  const workspaces = useWorkspaces()
+  const projects = useProjects()
+  const error = workspaces.error ?? projects.error
+  if (error) return <ErrorState error={error} onRetry={() => void workspaces.refetch()} />
+  if (workspaces.data === undefined || projects.data === undefined) return <SkeletonLines />
+  const [first] = workspaces.data
+  if (first === undefined) {
+    return <Notice title="No workspace yet">Create a workspace under Work; tasks are imported into it.</Notice>
+  }
+  return <MappingForm {...props} start={defaultChoices(props.read, first.id, projects.data)} />
+}
+
+function MappingForm({ owner, file, encoding, read, onStarted, start }: MappingProps & { readonly start: Choices }) {
+  const [choices, setChoices] = useState(start)
+  const change = (changed: Partial<Choices>) => setChoices((now) => ({ ...now, ...changed }))
+  const { kind, map, archived } = choices
+  const words = useMemo(() => wordsOf(read, { kind, map, archived }), [read, kind, map, archived])
+  const { columns: existing } = useColumns(choices.target.kind === 'existing' ? choices.target.id : null)
+  useEffect(() => {
+    if (existing === undefined) return
+    const names = existing.map(({ name }) => name)
+    setChoices((now) => ({ ...now, columns: { ...columnDefaults(words, names), ...now.columns } }))
+  }, [existing, words])
+  const preview = usePreview(read, choices)
+  const part = { read, choices, change }
+  const ready = preview.kind === 'ready' ? preview.preview : null
+  return (
+    <>
+      <Target {...part} owner={owner} />
+      {choices.kind === 'csv' && <ColumnChoices {...part} />}
+      <Statuses {...part} words={words} existing={existing?.map(({ name }) => name) ?? []} />
+      <Priorities {...part} words={words.priorities} />
+      {ready !== null && <People {...part} plan={ready.plan} people={ready.people} />}
+      {ready !== null && choices.kind !== 'csv' && <Fields {...part} plan={ready.plan} />}
+      <Details {...part} />
+      <PreviewView state={preview} choices={choices} />
+      <Start {...{ owner, file, encoding, read, choices, onStarted }} tasks={ready?.plan.tasks ?? 0} />
+    </>
+  )
+}
+
+const date_orders = [
+  { value: '', label: 'Ask, if a date could be two days' },
+  { value: 'dmy', label: 'Day, month, year (31/12/2026)' },
+  { value: 'mdy', label: 'Month, day, year (12/31/2026)' },
+] as const
+
+/** How texts are read. */
+function Details({ read, choices, change }: MappingPartProps) {
+  const zones = useMemo(
+    () => [...new Set([choices.zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])],
+    [choices.zone],
+  )
+  const hasDates = read.table !== null && choices.kind !== 'linear'
+  return (
+    <Section title="Details">
+      <Card>
+        <div className="stack">
+          {hasDates && (
+            <div className="grid" style={{ '--least': '16rem' }}>
+              <Field label="Order of dates such as 3/4/2026">
+                <Select
+                  value={choices.dateOrder ?? ''}
+                  choices={date_orders}
+                  onChange={(order) => change({ dateOrder: order === '' ? null : order })}
+                />
+              </Field>
+              <Field label="Time zone of dates without an offset">
+                <Combobox
+                  label="Time zone of dates without an offset"
+                  value={[choices.zone]}
+                  options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+                  onChange={([zone = choices.zone]) => change({ zone })}
+                />
+              </Field>
+            </div>
+          )}
+          {choices.kind === 'trello' && (
+            <Checkbox
+              label="Import archived cards"
+              hint="They become canceled tasks with the label “archived”; those in a list of done work become done."
+              checked={choices.archived}
+              onChange={(archived) => change({ archived })}
+            />
+          )}
+          <Checkbox
+            label="Cut texts that are too long"
+            hint="Otherwise their rows are left out. The report names each of them."
+            checked={choices.cut}
+            onChange={(cut) => change({ cut })}
+          />
+        </div>
+      </Card>
+    </Section>
+  )
+}
+
+interface StartProps extends MappingProps {
+  readonly choices: Choices
+  readonly tasks: number
+}
+
+function Start({ owner, file, encoding, read, choices, onStarted, tasks }: StartProps) {
+  const mode = useMode()
+  const { organization } = useSession()
+  const [fault, setFault] = useState<string | null>(null)
+  const isNamed = choices.target.kind !== 'new' || choices.target.name.trim() !== ''
+  const start = () => {
+    setFault(null)
+    const starting = { owner, organization: organization.id, mode, file, encoding, read, choices }
+    startJob(starting).then(onStarted, (error: unknown) =>
+      setFault(error instanceof Error ? error.message : String(error)),
+    )
+  }
+  const count = tasks.toLocaleString('en')
+  return (
+    <div className="import-start">
+      {fault !== null && <Notice tone="bad">{fault}</Notice>}
+      {!isNamed && <Notice tone="warn">Give the new project a name.</Notice>}
+      <Button kind="primary" disabled={tasks === 0 || !isNamed} onClick={start}>
+        {tasks === 1 ? 'Import 1 task' : `Import ${count} tasks`}
+      </Button>
+    </div>
+  )
+}

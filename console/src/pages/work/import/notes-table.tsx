@@ -1,0 +1,29 @@
+/** Rows and values that are not imported as they stand. */
+import type { Note } from '../../../../../server/src/imports/draft.ts'
+import { Badge, Table } from '../../../design/index.ts'
+import { action_tones, actionName } from './report-csv.ts'
+
+export function NotesTable({ label, notes }: { readonly label: string; readonly notes: readonly Note[] }) {
+  return (
+    <Table
+      label={label}
+      rows={notes}
+      rowKey={({ line, column, action, reason }) => `${line} ${column} ${action} ${reason}`}
+      columns={[
+        {
+          key: 'line',
+          title: 'Row',
+          width: '4.5rem',
+          cell: ({ line }) => <span className="numbers">{line.toLocaleString('en')}</span>,
+        },
+        {
+          key: 'action',
+          title: 'What',
+          width: '9rem',
+          cell: (note) => <Badge tone={action_tones[note.action]}>{actionName(note)}</Badge>,
+        },
+        { key: 'reason', title: 'Why', cell: ({ reason }) => <span className="import-reason">{reason}</span> },
+      ]}
+    />
+  )
+}

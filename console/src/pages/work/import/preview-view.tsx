@@ -1,0 +1,128 @@
+/** What the file would become: counts, the first tasks, and what would be left out. */
+import { useDirectory } from '../../../data/index.ts'
+import { date, Notice, Section, SkeletonLines, Stat, StatusBadge, Table } from '../../../design/index.ts'
+import { Labels } from '../marks.tsx'
+import type { Choices } from './choices.ts'
+import { page_limits } from './limits.ts'
+import { NotesTable } from './notes-table.tsx'
+import type { Preview, PreviewState } from './use-preview.ts'
+
+export function PreviewView({ state, choices }: { readonly state: PreviewState; readonly choices: Choices }) {
+  if (state.kind === 'loading') {
+    return (
+      <Section title="Preview">
+        <SkeletonLines />
+      </Section>
+    )
+  }
+  if (state.kind === 'failed') {
+    return (
+      <Section title="Preview">
+        <Notice tone="bad" title="There is no preview yet">
+          {state.message}
+        </Notice>
+      </Section>
+    )
+  }
+  const { preview } = state
+  return (
+    <>
+      <Section title="Preview" description="Nothing has been created yet.">
+        <Counts preview={preview} />
+        <FirstTasks preview={preview} choices={choices} />
+      </Section>
+      {preview.notes.length > 0 && <LeftOut preview={preview} />}
+    </>
+  )
+}
+
+function Counts({ preview: { plan, counts } }: { readonly preview: Preview }) {
+  const columns = [...plan.projects.values()].reduce((sum, project) => sum + project.columns.size, 0)
+  const stats: readonly (readonly [string, number])[] = [
+    ['Tasks', plan.tasks],
+    ['Rows left out', plan.rows - plan.tasks],
+    ['Projects', plan.projects.size],
+    ['Columns', columns],
+    ['Labels', plan.labels.size],
+    ['Comments', plan.comments],
+    ['Links', plan.links],
+    ['Values left out or cut', counts.left_out + counts.cut],
+  ]
+  return (
+    <div className="grid import-counts" style={{ '--least': '7.5rem' }}>
+      {stats.map(([label, value]) => (
+        <Stat key={label} label={label} value={value.toLocaleString('en')} />
+      ))}
+    </div>
+  )
+}
+
+function FirstTasks({ preview, choices }: { readonly preview: Preview; readonly choices: Choices }) {
+  const { nameOf } = useDirectory()
+  const { drafts, people } = preview
+  if (drafts.length === 0) return <Notice tone="warn">No row becomes a task yet. The reasons are below.</Notice>
+  const personOf = (names: readonly string[]) => {
+    const user = choices.people[names[0] ?? ''] === '' ? null : people.find(names)
+    return user === null ? '' : nameOf(user)
+  }
+  return (
+    <Table
+      label="First tasks"
+      rows={drafts}
+      rowKey={({ key }) => key}
+      columns={[
+        { key: 'title', title: 'Title', cell: ({ fields }) => <span className="cut">{fields.title}</span> },
+        {
+          key: 'status',
+          title: 'Status',
+          width: '9rem',
+          cell: ({ fields }) => <StatusBadge status={fields.status ?? 'todo'} />,
+        },
+        {
+          key: 'column',
+          title: 'Column',
+          from: 'wide',
+          width: '9rem',
+          cell: ({ column }) => <span className="cut">{column}</span>,
+        },
+        {
+          key: 'assignee',
+          title: 'Assignee',
+          from: 'wide',
+          width: '10rem',
+          cell: ({ person }) => <span className="cut">{personOf(person)}</span>,
+        },
+        {
+          key: 'due',
+          title: 'Due',
+          from: 'widest',
+          width: '7rem',
+          cell: ({ fields }) => (fields.due_at === undefined ? '' : date(fields.due_at)),
+        },
+        {
+          key: 'labels',
+          title: 'Labels',
+          from: 'widest',
+          width: '14rem',
+          cell: ({ fields }) => <Labels labels={fields.labels ?? []} max={3} />,
+        },
+      ]}
+    />
+  )
+}
+
+function LeftOut({ preview: { notes, counts } }: { readonly preview: Preview }) {
+  const total = counts.refused + counts.left_out + counts.cut
+  return (
+    <Section
+      title="What would be left out"
+      description={
+        total > page_limits.notes_shown
+          ? `The first ${page_limits.notes_shown}. The report lists all of them after the import.`
+          : 'The report lists it again after the import.'
+      }
+    >
+      <NotesTable label="What would be left out" notes={notes} />
+    </Section>
+  )
+}

@@ -1,0 +1,39 @@
+/** The report of an import as a table for spreadsheets, and the words for what became of a row. */
+import type { Note } from '../../../../../server/src/imports/draft.ts'
+import { csvCell } from '../../../app/csv.ts'
+import type { Arrived } from './kept-import.ts'
+
+const action_names = {
+  refused: 'Row left out',
+  left_out: 'Value left out',
+  cut: 'Text cut',
+  changed: 'Changed since',
+} as const
+
+export const action_tones = { refused: 'bad', left_out: 'warn', cut: 'warn', changed: 'info' } as const
+
+export function actionName({ action, column }: Note): string {
+  // An archived card is left out as a whole.
+  return action === 'left_out' && (column === null || column === 'closed') ? action_names.refused : action_names[action]
+}
+
+interface Reported {
+  readonly arrived: readonly Arrived[]
+  readonly notes: readonly Note[]
+}
+
+/** A line for each task and for each thing that was left out, in the order of the rows. */
+export function reportCsv({ arrived, notes }: Reported): string {
+  const tasks = arrived.map(({ line, title, task, outcome }) => ({
+    line,
+    cells: [String(line), outcome === 'there' ? 'Already there' : 'Created', '', task ?? '', title],
+  }))
+  const left = notes.map((note) => ({
+    line: note.line,
+    cells: [String(note.line), actionName(note), note.column ?? '', '', note.reason],
+  }))
+  const rows = [...tasks, ...left].toSorted((a, b) => a.line - b.line).map(({ cells }) => cells)
+  return [['Row', 'Outcome', 'Column', 'Task', 'Title or reason'], ...rows]
+    .map((cells) => cells.map(csvCell).join(','))
+    .join('\r\n')
+}

@@ -1,0 +1,66 @@
+/** What an import did: tasks that it created, that were there, and what was left out. */
+import { Download } from 'lucide-react'
+import { saveCsv } from '../../../app/csv.ts'
+import { Button, ButtonLink, Notice, Section, Stat } from '../../../design/index.ts'
+import { useProjects } from '../reads.ts'
+import { discardJob, type ImportReport } from './job.ts'
+import { page_limits } from './limits.ts'
+import { NotesTable } from './notes-table.tsx'
+import { actionName, reportCsv } from './report-csv.ts'
+
+export function Report({ file, report }: { readonly file: string; readonly report: ImportReport }) {
+  const { arrived, notes, comments, dependencies, projects } = report
+  // A project that was there before has only its id in the report.
+  const known = new Map(useProjects().data?.map(({ id, name }) => [id, name]))
+  const there = arrived.filter(({ outcome }) => outcome === 'there').length
+  const rows_left_out = new Set(notes.filter((note) => actionName(note) === 'Row left out').map(({ line }) => line))
+    .size
+  const stats: readonly (readonly [string, number])[] = [
+    ['Tasks created', arrived.length - there],
+    ['Already there', there],
+    ['Rows left out', rows_left_out],
+    ['Comments', comments],
+    ['Links', dependencies],
+  ]
+  return (
+    <>
+      <Section title={`Report of ${file}`}>
+        <Notice
+          tone={rows_left_out > 0 ? 'warn' : 'good'}
+          title="The import is finished"
+          actions={
+            <>
+              {projects.map(([id, name]) => (
+                <ButtonLink key={id} kind="primary" to={`/work/projects/${id}`}>
+                  Open {known.get(id) ?? name}
+                </ButtonLink>
+              ))}
+              {projects.length === 0 && <ButtonLink to="/work/tasks?sort=-created">Show tasks</ButtonLink>}
+              <Button icon={Download} onClick={() => saveCsv(`import ${file}`, reportCsv(report))}>
+                Download report
+              </Button>
+              <Button onClick={() => void discardJob()}>Import another file</Button>
+            </>
+          }
+        >
+          Imported tasks have the custom fields import_id and import_row.
+        </Notice>
+        <div className="grid import-counts" style={{ '--least': '7.5rem' }}>
+          {stats.map(([label, value]) => (
+            <Stat key={label} label={label} value={value.toLocaleString('en')} />
+          ))}
+        </div>
+      </Section>
+      {notes.length > 0 && (
+        <Section
+          title="Left out"
+          {...(notes.length > page_limits.notes_shown && {
+            description: `The first ${page_limits.notes_shown} of ${notes.length.toLocaleString('en')}. The downloaded report has all of them.`,
+          })}
+        >
+          <NotesTable label="Left out" notes={notes.slice(0, page_limits.notes_shown)} />
+        </Section>
+      )}
+    </>
+  )
+}
