@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { arbitraryGraph } from '../../server/test/automations/arbitrary-graph.ts'
-import { arranged, card_width, placesOf } from '../src/pages/automations/editor/arrange.ts'
+import { arranged, placesOf } from '../src/pages/automations/editor/arrange.ts'
 import { placeOf } from '../src/pages/automations/editor/fault-place.ts'
 import {
   addNode,
@@ -21,6 +21,7 @@ import {
 } from '../src/pages/automations/editor/graph.ts'
 import { reduceHistory } from '../src/pages/automations/editor/history.ts'
 import { kinds, portsOf } from '../src/pages/automations/editor/kinds.ts'
+import { card_width } from '../src/pages/automations/editor/places.ts'
 import { summaryOf } from '../src/pages/automations/editor/summary.ts'
 
 const folder = join(import.meta.dirname, '../../examples/flows')

@@ -1,17 +1,11 @@
 /** Where nodes are drawn: where their authors put them, or from left to right in the order of the edges. */
 import { Graph as Layout, layout } from '@dagrejs/dagre'
 import type { GraphDraft, Place } from './graph.ts'
-
-/** Pixels of a card. Its height grows with its ports; rows leave room for that. */
-export const card_width = 232
-export const card_height = 76
-const gap_x = 88
-const gap_y = 40
+import { card_height, card_width, gap_x, gap_y, ownPlaces } from './places.ts'
 
 /** The places that the graph has, and computed ones if any node has none. */
 export function placesOf(graph: GraphDraft): ReadonlyMap<string, Place> {
-  const own = new Map<string, Place>()
-  for (const { id, ui } of graph.nodes) if (ui?.x !== undefined && ui.y !== undefined) own.set(id, { x: ui.x, y: ui.y })
+  const own = ownPlaces(graph)
   return own.size === graph.nodes.length ? own : arranged(graph)
 }
 

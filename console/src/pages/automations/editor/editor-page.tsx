@@ -12,7 +12,7 @@ import { useObject, useWrite } from '../../../data/index.ts'
 import { Badge, Button, IconButton, Menu, Notice, Page, SkeletonLines } from '../../../design/index.ts'
 import { PreviewDialog } from '../preview-dialog.tsx'
 import { addItems } from './add-step.tsx'
-import { arranged, card_height, card_width, placesOf } from './arrange.ts'
+import { arranged, placesOf } from './arrange.ts'
 import { useNameOf } from './choices.ts'
 import { useDraft } from './draft.ts'
 import { type Check, useFaults } from './faults.ts'
@@ -26,7 +26,6 @@ import {
   graphOf,
   moveNodes,
   type NodeDraft,
-  type Place,
   partOf,
   paste,
   removeEdges,
@@ -35,6 +34,7 @@ import {
 import { kindOf } from './kinds.ts'
 import type { NodeMark } from './node-card.tsx'
 import { NodePanel } from './node-panel.tsx'
+import { placeFor } from './places.ts'
 
 export function EditorPage() {
   const { id = '' } = useParams()
@@ -209,8 +209,6 @@ function marksOf(check: Check): ReadonlyMap<string, NodeMark> {
   return marks
 }
 
-const gap_px = 88
-
 /** Changes by the canvas and the menu of steps. A new step is selected, so that its settings are open. */
 function useEdit({ graph, change }: Draft, select: (ids: readonly string[]) => void) {
   const latest = useRef(graph)
@@ -242,25 +240,6 @@ function withStep(
   const { x, y } = placeFor(graph, places, from)
   const parent = graph.nodes.find(({ id }) => id === from?.node)?.parent
   return addNode(moveNodes(graph, places), { ...step, ...(parent ? { parent } : {}), ui: { x, y } }, from)
-}
-
-/** Right of the step it follows, below what is there already; else left of everything, below. */
-function placeFor(graph: GraphDraft, places: ReadonlyMap<string, Place>, from?: { readonly node: string }): Place {
-  const at = from && places.get(from.node)
-  if (at === undefined) {
-    const all = [...places.values()]
-    const bottom = Math.max(0, ...all.map(({ y }) => y + card_height + gap_px / 2))
-    return { x: Math.min(0, ...all.map(({ x }) => x)), y: all.length === 0 ? 0 : bottom }
-  }
-  const column = at.x + card_width + gap_px
-  const isTaken = (y: number) =>
-    graph.nodes.some(({ id }) => {
-      const other = places.get(id)
-      return other !== undefined && Math.abs(other.x - column) < card_width && Math.abs(other.y - y) < card_height
-    })
-  let { y } = at
-  while (isTaken(y)) y += card_height + gap_px / 2
-  return { x: column, y }
 }
 
 let clipboard: GraphDraft | null = null

@@ -17,10 +17,11 @@ import {
 } from '@xyflow/react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useAppearance } from '../../../design/index.ts'
-import { card_height, card_width, placesOf } from './arrange.ts'
+import { placesOf } from './arrange.ts'
 import { bodyOf, type GraphDraft, isTrigger, type Place, portOf } from './graph.ts'
 import { portsOf } from './kinds.ts'
 import { type CardData, NodeCard, type NodeMark } from './node-card.tsx'
+import { card_height, card_width } from './places.ts'
 import { type NameOf, titleOf } from './summary.ts'
 
 export interface CanvasEdit {

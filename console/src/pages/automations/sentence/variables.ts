@@ -1,0 +1,110 @@
+/**
+ * Texts with `@` variables. A text is a list of pieces: plain text, and variables that keep their source as it was written, so a
+ * text that is not edited keeps its bytes.
+ */
+import { isTrigger, type NodeDraft } from '../editor/graph.ts'
+import { titleOf } from '../editor/summary.ts'
+import type { Sentence } from './sentence.ts'
+
+export interface Variable {
+  /** As it stands in the template: `{{ task.title }}`. */
+  readonly source: string
+  readonly label: string
+  readonly group: 'Task' | 'People to notify' | 'Start' | 'Earlier steps'
+}
+
+export type Piece = string | { readonly source: string }
+
+const insert = (expression: string) => `{{ ${expression} }}`
+/** A mention: the person finds the text in the inbox. Programs show the person's name. */
+const mention = (name: string, expression: string) => `[@${name}](atrium:{{ ${expression} }})`
+
+const ofTask: readonly Variable[] = [
+  ['Title', 'task.title'],
+  ['Key', 'task.key'],
+  ['Status', 'task.status'],
+  ['Priority', 'task.priority'],
+  ['Description', 'task.description'],
+].map(([label = '', expression = '']) => ({ label, source: insert(expression), group: 'Task' }))
+
+const people: readonly Variable[] = [
+  { label: 'Who created the task', source: mention('creator', 'task.creator.id'), group: 'People to notify' },
+  { label: 'The assignee', source: mention('assignee', 'task.assignee'), group: 'People to notify' },
+]
+
+const ofEvent: readonly Variable[] = [
+  { label: 'Who caused it', source: mention('actor', 'event.actor.id'), group: 'Start' },
+]
+
+const all: readonly Variable[] = [...ofTask, ...people, ...ofEvent]
+
+/** What a text of this card may insert: its runs have a task, an event, and the steps before it. */
+export function variablesFor({ when, then }: Sentence, card: string): readonly Variable[] {
+  const before = then.slice(
+    0,
+    Math.max(
+      0,
+      then.findIndex(({ id }) => id === card),
+    ),
+  )
+  return [
+    ...(when.every(runsHaveTask) ? [...ofTask, ...people] : []),
+    ...(when.every(({ type }) => type === 'trigger.event') ? ofEvent : []),
+    ...before.flatMap(outputsOf),
+  ]
+}
+
+/** Events of projects, boards and the like have no task; a schedule has one if it goes through tasks. */
+export function runsHaveTask({ type, config }: NodeDraft): boolean {
+  if (!isTrigger({ type })) return false
+  if (type === 'trigger.schedule') return config.task_query !== undefined
+  if (type !== 'trigger.event') return true
+  const events = Array.isArray(config.event_types) ? config.event_types.map(String) : []
+  return events.every((each) => /^workflow\.(task|comment|dependency)\.(?!deleted$)/.test(each))
+}
+
+function outputsOf(node: NodeDraft): readonly Variable[] {
+  const of = (label: string, path: string): Variable => {
+    return {
+      label: `${label} of “${titleOf(node)}”`,
+      source: insert(`steps.${node.id}.output.${path}`),
+      group: 'Earlier steps',
+    }
+  }
+  if (node.type === 'task.create' || node.type === 'task.create_from_template') {
+    return [of('Key', 'task.key'), of('Title', 'task.title')]
+  }
+  if (node.type === 'ai.step' && node.config.operation === 'generate') return [of('Answer', 'text')]
+  if (node.type === 'ai.step' && node.config.operation === 'classify') return [of('Label', 'label')]
+  return []
+}
+
+/** A mention whose person is computed, or an expression; texts in an expression may contain braces. */
+const computed =
+  /\[@[^\][]*\]\(atrium:\{\{(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'"}])*\}\}\)|\{\{(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'"}])*\}\}/gs
+
+export function piecesOf(text: string): readonly Piece[] {
+  const pieces: Piece[] = []
+  let from = 0
+  for (const { index, 0: source } of text.matchAll(computed)) {
+    if (index > from) pieces.push(text.slice(from, index))
+    pieces.push({ source })
+    from = index + source.length
+  }
+  return from < text.length ? [...pieces, text.slice(from)] : pieces
+}
+
+/** What stands for a variable in the text: its name, or its formula. */
+export function labelOf(source: string): string {
+  const compact = (each: string) => each.replaceAll(/\s+/g, '')
+  const known = all.find((variable) => compact(variable.source) === compact(source))
+  const [, person] = /^\[@([^\][]*)\]/.exec(source) ?? []
+  return known?.label ?? person ?? source.replace(/^\{\{\s*/, '').replace(/\s*\}\}$/, '')
+}
+
+/** A template as people read it: `{{ task.title }}` reads "(Title)". */
+export function readableText(text: string): string {
+  return piecesOf(text)
+    .map((piece) => (typeof piece === 'string' ? piece : `(${labelOf(piece.source)})`))
+    .join('')
+}

@@ -1,0 +1,390 @@
+/** A graph as a sentence and back: nothing is lost, whatever the graph; chips, schedules and texts mean what they say. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { namesWith } from '../../server/src/automations/expression-types.ts'
+import { compileExpression } from '../../server/src/automations/expressions.ts'
+import { validateGraph } from '../../server/src/automations/validate.ts'
+import { arbitraryGraph } from '../../server/test/automations/arbitrary-graph.ts'
+import { known } from '../../server/test/automations/known.ts'
+import type { EdgeDraft, GraphDraft, NodeDraft } from '../src/pages/automations/editor/graph.ts'
+import { initialAnswers } from '../src/pages/automations/gallery/recipe.ts'
+import { recipes } from '../src/pages/automations/gallery/recipes.ts'
+import {
+  type Chip,
+  type ChipValue,
+  chipsOf,
+  exprOf,
+  isTest,
+  needsValue,
+  operatorsOf,
+  type Test,
+  task_properties,
+} from '../src/pages/automations/sentence/conditions.ts'
+import { momentText, secondsFromNow } from '../src/pages/automations/sentence/moments.ts'
+import { cronOf, scheduleOf, scheduleText } from '../src/pages/automations/sentence/schedule.ts'
+import { type Sentence, toGraph, toSentence } from '../src/pages/automations/sentence/sentence.ts'
+import { piecesOf, readableText, variablesFor } from '../src/pages/automations/sentence/variables.ts'
+
+const folder = join(import.meta.dirname, '../../examples/flows')
+const examples = globSync('*.json', { cwd: folder }).map((file) => ({
+  name: file,
+  graph: JSON.parse(readFileSync(join(folder, file), 'utf8')) as GraphDraft,
+}))
+const installed = recipes.map((recipe) => ({
+  name: recipe.id,
+  graph: recipe.graph({ ...initialAnswers(recipe), person: 'usr_1', url: 'https://chat.example.com/hook' }),
+}))
+
+/** The sentence of a graph, after checking that it says the same graph; null if it is none, with the reason checked. */
+function sentenceOf(graph: GraphDraft): Sentence | null {
+  const before = JSON.stringify(graph)
+  const reading = toSentence(graph)
+  if ('obstacle' in reading) {
+    const { node, text } = reading.obstacle
+    assert.match(text, /^[“A-Z].*\.$/s)
+    assert.ok(node === null || graph.nodes.some(({ id }) => id === node))
+    return null
+  }
+  assert.equal(JSON.stringify(toGraph(reading.sentence, graph)), before)
+  // Said without the graph, it is the same sentence, apart from places on the canvas.
+  const anew = toSentence(toGraph(reading.sentence, { schema_version: 1, nodes: [], edges: [] }))
+  assert.deepEqual('sentence' in anew && unplaced(anew.sentence), unplaced(reading.sentence))
+  return reading.sentence
+}
+
+function unplaced({ when, then }: Sentence) {
+  return [when, then].map((nodes) => nodes.map(({ ui: _, ...node }) => node))
+}
+
+/** Graphs in a row, with their nodes and edges in any order, and parts that no card shows. */
+function arbitraryRow(): fc.Arbitrary<GraphDraft> {
+  const trigger = fc.constantFrom<Omit<NodeDraft, 'id'>>(
+    { type: 'trigger.manual', config: {} },
+    { type: 'trigger.due', config: { offset_seconds: -3600 }, ui: { x: 3, y: 4 } },
+    { type: 'trigger.event', config: { event_types: ['workflow.task.updated'], changed_fields: ['status'] } },
+  )
+  const step = fc.constantFrom<Omit<NodeDraft, 'id'>>(
+    { type: 'condition', config: { expr: "'bug' in task.labels" } },
+    { type: 'condition', config: { expr: 'now - task.updated > 3' }, name: 'Old' },
+    { type: 'task.comment', config: { body: { $template: 'Is {{ task.key }} done?' } }, on_error: 'continue' },
+    { type: 'task.update', config: { set: { priority: 'high' } }, retry: { max_attempts: 2 } },
+    { type: 'delay', config: { seconds: 60 }, ui: { x: 1, y: 2, note: 'patience' } },
+  )
+  return fc
+    .record({
+      triggers: fc.array(trigger, { minLength: 1, maxLength: 3 }),
+      steps: fc.array(step, { minLength: 1, maxLength: 6 }),
+      names: fc.boolean(),
+      order: fc.array(fc.nat(99), { minLength: 9, maxLength: 9 }),
+      settings: fc.option(fc.constant({ max_runs_per_hour: 5 }), { nil: undefined }),
+    })
+    .map(({ triggers, steps, names, order, settings }) => {
+      const when = triggers.map((each, i) => ({ id: `t${i}`, ...each }))
+      const then = steps.map((each, i) => ({ id: `s${i}`, ...each }))
+      const edges: EdgeDraft[] = when.map(({ id }) => ({ source: id, target: 's0' }))
+      for (const [i, { id, type }] of then.entries()) {
+        if (i === then.length - 1) break
+        const port = type === 'condition' ? { port: 'true' } : { port: 'out' }
+        edges.push({ source: id, ...(names ? port : {}), target: `s${i + 1}` })
+      }
+      const mixed = <T>(things: readonly T[]) =>
+        things
+          .map((thing, i) => ({ thing, key: order[i] ?? 0 }))
+          .toSorted((a, b) => a.key - b.key)
+          .map((each) => each.thing)
+      return { schema_version: 1, ...(settings && { settings }), nodes: mixed([...when, ...then]), edges: mixed(edges) }
+    })
+}
+
+const base: GraphDraft = {
+  schema_version: 1,
+  nodes: [
+    { id: 'start', type: 'trigger.manual', config: {}, ui: { x: 0, y: 0, note: 'kept' } },
+    { id: 'first', type: 'condition', config: { expr: 'true' }, ui: { x: 320, y: 0 } },
+    { id: 'last', type: 'task.comment', config: { body: 'y' }, ui: { x: 640, y: 0 }, retry: { max_attempts: 2 } },
+  ],
+  edges: [
+    { source: 'start', port: 'out', target: 'first' },
+    { source: 'first', target: 'last' },
+  ],
+}
+
+describe('a graph as a sentence', () => {
+  it('is said back byte for byte, or gives its reason: every example and recipe', () => {
+    const said = [...examples, ...installed].filter(({ graph }) => sentenceOf(graph) !== null).map(({ name }) => name)
+    const others = [...examples, ...installed].map(({ name }) => name).filter((name) => !said.includes(name))
+    assert.deepEqual(others.toSorted(), [
+      'escalate-overdue.json',
+      'hand-over-on-review.json',
+      'release_checklist',
+      'tell-unblocked.json',
+      'tell_unblocked',
+      'triage-by-label.json',
+      'triage_by_label',
+    ])
+  })
+
+  it('is said back byte for byte, or gives its reason: 1,000 random valid graphs, and 500 in a row', () => {
+    fc.assert(
+      fc.property(arbitraryGraph({ outside: true }), (graph) => void sentenceOf(graph as unknown as GraphDraft)),
+      { numRuns: 1000 },
+    )
+    fc.assert(
+      fc.property(arbitraryRow(), (graph) => {
+        assert.deepEqual(validateGraph(graph, known).faults, [])
+        assert.notEqual(sentenceOf(graph), null)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('never fails on drafts that are no graph yet', () => {
+    const step = { id: 'a', type: 'task.comment', config: {} }
+    const start = { id: 's', type: 'trigger.manual', config: {} }
+    const drafts: readonly Pick<GraphDraft, 'nodes' | 'edges'>[] = [
+      { nodes: [], edges: [] },
+      { nodes: [step], edges: [] },
+      { nodes: [start, step], edges: [] },
+      { nodes: [start, start, step], edges: [{ source: 's', target: 'a' }] },
+      { nodes: [start, step], edges: [{ source: 's', target: 'gone' }] },
+      { nodes: [start, step], edges: [{ source: 'a', target: 's' }] },
+      {
+        nodes: [start, step],
+        edges: [
+          { source: 's', target: 'a' },
+          { source: 'a', target: 'a' },
+        ],
+      },
+      {
+        nodes: [start, step],
+        edges: [
+          { source: 's', target: 'a' },
+          { source: 's', port: 'out', target: 'a' },
+        ],
+      },
+      { nodes: [start, { id: 'b', type: 'task.unheard_of', config: {} }], edges: [{ source: 's', target: 'b' }] },
+    ]
+    for (const draft of drafts) assert.equal(sentenceOf({ schema_version: 1, ...draft }), null)
+    assert.deepEqual(sentenceOf({ schema_version: 1, nodes: [start], edges: [] }), { when: [start], then: [] })
+  })
+
+  it('keeps the bytes of what an edit does not touch, and takes an edit back to the same bytes', () => {
+    const reading = toSentence(base)
+    const { when, then } = 'sentence' in reading ? reading.sentence : assert.fail()
+    const added = { id: 'label', type: 'task.label', config: { add: ['x'] } }
+    const longer = toGraph({ when, then: [then[0] as NodeDraft, added, then[1] as NodeDraft] }, base)
+    assert.deepEqual(longer.nodes.slice(0, 3), base.nodes)
+    // Beside the step before it, below the card that stands there.
+    assert.deepEqual(longer.nodes[3], { ...added, ui: { x: 640, y: 116 } })
+    assert.deepEqual(longer.edges, [
+      { source: 'start', port: 'out', target: 'first' },
+      { source: 'first', target: 'label' },
+      { source: 'label', target: 'last' },
+    ])
+    assert.equal(JSON.stringify(toGraph({ when, then }, longer)), JSON.stringify(base))
+    const turned = toGraph({ when, then: then.toReversed() }, base)
+    assert.deepEqual(turned.edges, [
+      { source: 'start', port: 'out', target: 'last' },
+      { source: 'last', target: 'first' },
+    ])
+    assert.deepEqual(turned.nodes, base.nodes)
+  })
+
+  it('leads a new condition on by its true port', () => {
+    const reading = toSentence(base)
+    const { when, then } = 'sentence' in reading ? reading.sentence : assert.fail()
+    const graph = toGraph({ when, then: [{ id: 'if', type: 'condition', config: { expr: 'true' } }, ...then] }, base)
+    assert.deepEqual(graph.edges, [
+      { source: 'start', port: 'out', target: 'if' },
+      { source: 'first', target: 'last' },
+      { source: 'if', port: 'true', target: 'first' },
+    ])
+  })
+})
+
+const fields: Readonly<Record<string, readonly [type: string, values: readonly ChipValue[]]>> = {
+  status: ['', ['todo', 'done', 'in_review']],
+  priority: ['', ['none', 'high']],
+  labels: ['', ['bug', "it's", 'a \\ b', '(x)', 'a && b', '"q"']],
+  assignee: ['', ['usr_1', 'usr_2']],
+  'creator.id': ['', ['usr_1', 'usr_2']],
+  project: ['', ['prj_1', 'prj_2']],
+  title: ['', ['Doors', ', ', "]'["]],
+  due_at: ['', []],
+  'custom_fields.size': ['number', [1, 2.5, -3]],
+  'custom_fields.kind': ['select', ['a', 'b']],
+  'custom_fields.tags': ['multi_select', ['a', 'b']],
+  'custom_fields.ready': ['checkbox', [true, false]],
+}
+
+const arbitraryTest: fc.Arbitrary<Test> = fc.constantFrom(...Object.keys(fields)).chain((property) => {
+  const [type, values] = fields[property] ?? ['', []]
+  const operators = operatorsOf(property, type)
+  const roots: readonly Test['root'][] = property.startsWith('custom') ? ['task'] : ['task', 'event.data.object']
+  return fc.constantFrom(...operators).chain((operator) =>
+    fc.record<Test>(
+      {
+        root: fc.constantFrom(...roots),
+        property: fc.constant(property),
+        operator: fc.constant(operator),
+        values: !needsValue(operator)
+          ? fc.constant([])
+          : fc.uniqueArray(fc.constantFrom(...values), {
+              minLength: 1,
+              maxLength: operator === 'is' || operator === 'is_not' ? 2 : 1,
+            }),
+      },
+      { noNullPrototype: true },
+    ),
+  )
+})
+
+const arbitraryTask = fc.record({
+  status: fc.constantFrom('todo', 'done', 'in_review'),
+  priority: fc.constantFrom('none', 'high'),
+  labels: fc.subarray(['bug', "it's", 'a \\ b', '(x)', 'a && b', '"q"']),
+  assignee: fc.constantFrom(null, 'usr_1', 'usr_2'),
+  creator: fc.record({ type: fc.constant('user'), id: fc.constantFrom('usr_1', 'usr_2') }),
+  project: fc.constantFrom(null, 'prj_1', 'prj_2'),
+  title: fc.constantFrom('Doors stay open, ', 'x', "a ]'[ b"),
+  due_at: fc.constantFrom(null, 1000, 3000),
+  custom_fields: fc.record(
+    {
+      size: fc.constantFrom(1, 2.5, -3, 7),
+      kind: fc.constantFrom('a', 'b', 'c'),
+      tags: fc.subarray(['a', 'b', 'c']),
+      ready: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  ),
+})
+
+const now = 2000
+
+/** What a chip says of a task, in other words than the expression. */
+function holds({ property, operator, values }: Test, task: Readonly<Record<string, unknown>>): boolean {
+  const at = property.split('.').reduce<unknown>((from, key) => (from as Record<string, unknown>)?.[key], task) ?? null
+  const [first] = values
+  const contains = Array.isArray(at) ? at.includes(first) : typeof at === 'string' && at.includes(String(first))
+  const answers: Readonly<Record<Test['operator'], boolean>> = {
+    is: values.includes(at as ChipValue),
+    is_not: !values.includes(at as ChipValue),
+    has: contains,
+    has_not: !contains,
+    set: at !== null,
+    not_set: at === null,
+    more: at !== null && Number(at) > Number(first),
+    less: at !== null && Number(at) < Number(first),
+    past: at !== null && Number(at) < now,
+  }
+  return answers[operator]
+}
+
+describe('conditions as chips', () => {
+  it('are read back from the expressions that they write', () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryTest, { minLength: 0, maxLength: 4 }), (chips) => {
+        assert.deepEqual(chipsOf(exprOf(chips)), chips)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('decide as the engine does, for any task', () => {
+    const names = namesWith({})
+    fc.assert(
+      fc.property(fc.array(arbitraryTest, { minLength: 1, maxLength: 3 }), arbitraryTask, (chips, task) => {
+        const compiled = compileExpression(exprOf(chips), names)
+        assert.ok(compiled.ok, exprOf(chips))
+        const value = compiled.expression.evaluate({ task, event: { data: { object: task } }, now } as never)
+        assert.equal(
+          value,
+          chips.every((chip) => holds(chip, task)),
+          exprOf(chips),
+        )
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('leave a part that they cannot say as a formula, beside those that they can', () => {
+    const formulas = (expr: string) => chipsOf(expr).map((chip) => (isTest(chip) ? chip.property : chip.formula))
+    assert.deepEqual(formulas("'bug' in task.labels && size(task.title) > 3"), ['labels', 'size(task.title) > 3'])
+    assert.deepEqual(formulas("task.status == 'a' || task.status == 'b'"), ["task.status == 'a' || task.status == 'b'"])
+    assert.deepEqual(formulas("task.status == 'a\\n'"), ["task.status == 'a\\n'"])
+    assert.deepEqual(formulas('true'), [])
+    const loose: Chip = { formula: 'a || b' }
+    const status: Chip = { root: 'task', property: 'status', operator: 'is', values: ['done'] }
+    assert.equal(exprOf([loose, status]), "(a || b) && task.status == 'done'")
+    assert.equal(exprOf([]), 'true')
+  })
+
+  it('offer at least one operator for each property', () => {
+    for (const property of task_properties) assert.ok(operatorsOf(property).length > 0)
+  })
+})
+
+describe('schedules, times and texts in words', () => {
+  it('say schedules as people do, and the others as they are', () => {
+    const words: readonly (readonly [string, string])[] = [
+      ['0 9 * * 1', 'every Monday 09:00, Berlin'],
+      ['30 6 * * *', 'every day 06:30, Berlin'],
+      ['0 9 * * 1-5', 'on weekdays 09:00, Berlin'],
+      ['5 17 * * 1,4', 'every Monday and Thursday 17:05, Berlin'],
+      ['0 8 1 * *', 'on the 1st of every month 08:00, Berlin'],
+      ['0 8 22 * *', 'on the 22nd of every month 08:00, Berlin'],
+      ['15 * * * *', 'every hour at minute 15, Berlin'],
+      ['0 9 * 3 1', 'on the schedule 0 9 * 3 1, Berlin'],
+      ['*/10 9 * * *', 'on the schedule */10 9 * * *, Berlin'],
+    ]
+    for (const [cron, text] of words) assert.equal(scheduleText(cron, 'Europe/Berlin'), text)
+    for (const [cron] of words.slice(0, 7)) {
+      assert.equal(cronOf(scheduleOf(cron) ?? assert.fail(cron)), cron)
+    }
+    assert.deepEqual(scheduleOf('0 9 * * 7')?.weekdays, [0])
+    assert.equal(scheduleOf('0 25 * * *'), null)
+  })
+
+  it('say times from now', () => {
+    assert.equal(momentText('now + 2 * 86400'), 'in 2 days')
+    assert.equal(momentText('now + 86400'), 'in 1 day')
+    assert.equal(secondsFromNow('now + x'), null)
+  })
+
+  it('keep every byte of a text, and name its variables', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom('{{ task.title }}', "{{ '}}' }}", '{{', '}}', "'", '\n'), fc.string())),
+        (parts) => {
+          const text = parts.join('')
+          assert.equal(
+            piecesOf(text)
+              .map((piece) => (typeof piece === 'string' ? piece : piece.source))
+              .join(''),
+            text,
+          )
+        },
+      ),
+      { numRuns: 1000 },
+    )
+    assert.equal(
+      readableText('[@reporter](atrium:{{ task.creator.id }}): {{task.key}} has {{ size(task.labels) }} labels'),
+      '(reporter): (Key) has (size(task.labels)) labels',
+    )
+    assert.equal(readableText("{{ '}}' }}"), "('}}')")
+  })
+
+  it('offer the variables that every start has', () => {
+    const at = (config: object, type = 'trigger.event') =>
+      variablesFor({ when: [{ id: 's', type, config: config as NodeDraft['config'] }], then: [] }, 's').map(
+        ({ group }) => group,
+      )
+    assert.ok(at({ event_types: ['workflow.task.created'] }).includes('Task'))
+    assert.deepEqual(at({ event_types: ['workflow.project.updated'] }), ['Start'])
+    assert.deepEqual(at({ cron: '0 9 * * 1' }, 'trigger.schedule'), [])
+    assert.ok(at({ task_query: 'status = todo' }, 'trigger.schedule').includes('People to notify'))
+  })
+})
