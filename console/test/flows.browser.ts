@@ -38,7 +38,7 @@ describe('automations', () => {
   it('are built on the canvas: steps from ports, settings by name, problems at the step, undo, and one save', async () => {
     const watched = await stage.visit('/automations/new')
     const { page } = watched
-    await page.getByRole('button', { name: 'Start from scratch' }).click()
+    await page.getByRole('button', { name: 'Start on the canvas' }).click()
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.waitForURL(/\/edit$/)
     await page.getByRole('button', { name: 'Add a step after Something happens' }).click()

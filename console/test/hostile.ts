@@ -70,6 +70,7 @@ export async function populate(stage: Stage): Promise<PageIds> {
     '/boards/:id/draw': board.id,
     '/automations/:id': flow,
     '/automations/:id/edit': flow,
+    '/automations/:id/sentence': flow,
     '/automations/runs/:id': `${run}?workspace=${workspace}`,
     ...money,
     ...developer,

@@ -50,6 +50,7 @@ async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string
     '/boards/:id/draw': '',
     '/automations/:id': flow?.id ?? '',
     '/automations/:id/edit': flow?.id ?? '',
+    '/automations/:id/sentence': flow?.id ?? '',
     '/automations/runs/:id': `${runs[0]?.id}?workspace=${workspace}`,
     '/money/time/:id?': first(await atrium.timeEntries.list()),
     '/money/expenses/:id?': first(await atrium.expenses.list()),

@@ -55,8 +55,8 @@ function sentenceOf(graph: GraphDraft): Sentence | null {
   return reading.sentence
 }
 
-function unplaced({ when, then }: Sentence) {
-  return [when, then].map((nodes) => nodes.map(({ ui: _, ...node }) => node))
+function unplaced({ when, steps }: Sentence) {
+  return [when, steps].map((nodes) => nodes.map(({ ui: _, ...node }) => node))
 }
 
 /** Graphs in a row, with their nodes and edges in any order, and parts that no card shows. */
@@ -76,17 +76,17 @@ function arbitraryRow(): fc.Arbitrary<GraphDraft> {
   return fc
     .record({
       triggers: fc.array(trigger, { minLength: 1, maxLength: 3 }),
-      steps: fc.array(step, { minLength: 1, maxLength: 6 }),
+      actions: fc.array(step, { minLength: 1, maxLength: 6 }),
       names: fc.boolean(),
       order: fc.array(fc.nat(99), { minLength: 9, maxLength: 9 }),
       settings: fc.option(fc.constant({ max_runs_per_hour: 5 }), { nil: undefined }),
     })
-    .map(({ triggers, steps, names, order, settings }) => {
-      const when = triggers.map((each, i) => ({ id: `t${i}`, ...each }))
-      const then = steps.map((each, i) => ({ id: `s${i}`, ...each }))
+    .map(({ triggers, actions, names, order, settings }): GraphDraft => {
+      const when = triggers.map((each, i): NodeDraft => ({ id: `t${i}`, ...each }))
+      const steps = actions.map((each, i): NodeDraft => ({ id: `s${i}`, ...each }))
       const edges: EdgeDraft[] = when.map(({ id }) => ({ source: id, target: 's0' }))
-      for (const [i, { id, type }] of then.entries()) {
-        if (i === then.length - 1) break
+      for (const [i, { id, type }] of steps.entries()) {
+        if (i === steps.length - 1) break
         const port = type === 'condition' ? { port: 'true' } : { port: 'out' }
         edges.push({ source: id, ...(names ? port : {}), target: `s${i + 1}` })
       }
@@ -95,7 +95,12 @@ function arbitraryRow(): fc.Arbitrary<GraphDraft> {
           .map((thing, i) => ({ thing, key: order[i] ?? 0 }))
           .toSorted((a, b) => a.key - b.key)
           .map((each) => each.thing)
-      return { schema_version: 1, ...(settings && { settings }), nodes: mixed([...when, ...then]), edges: mixed(edges) }
+      return {
+        schema_version: 1,
+        ...(settings && { settings }),
+        nodes: mixed([...when, ...steps]),
+        edges: mixed(edges),
+      }
     })
 }
 
@@ -168,14 +173,14 @@ describe('a graph as a sentence', () => {
       { nodes: [start, { id: 'b', type: 'task.unheard_of', config: {} }], edges: [{ source: 's', target: 'b' }] },
     ]
     for (const draft of drafts) assert.equal(sentenceOf({ schema_version: 1, ...draft }), null)
-    assert.deepEqual(sentenceOf({ schema_version: 1, nodes: [start], edges: [] }), { when: [start], then: [] })
+    assert.deepEqual(sentenceOf({ schema_version: 1, nodes: [start], edges: [] }), { when: [start], steps: [] })
   })
 
   it('keeps the bytes of what an edit does not touch, and takes an edit back to the same bytes', () => {
     const reading = toSentence(base)
-    const { when, then } = 'sentence' in reading ? reading.sentence : assert.fail()
+    const { when, steps } = 'sentence' in reading ? reading.sentence : assert.fail()
     const added = { id: 'label', type: 'task.label', config: { add: ['x'] } }
-    const longer = toGraph({ when, then: [then[0] as NodeDraft, added, then[1] as NodeDraft] }, base)
+    const longer = toGraph({ when, steps: [steps[0] as NodeDraft, added, steps[1] as NodeDraft] }, base)
     assert.deepEqual(longer.nodes.slice(0, 3), base.nodes)
     // Beside the step before it, below the card that stands there.
     assert.deepEqual(longer.nodes[3], { ...added, ui: { x: 640, y: 116 } })
@@ -184,8 +189,8 @@ describe('a graph as a sentence', () => {
       { source: 'first', target: 'label' },
       { source: 'label', target: 'last' },
     ])
-    assert.equal(JSON.stringify(toGraph({ when, then }, longer)), JSON.stringify(base))
-    const turned = toGraph({ when, then: then.toReversed() }, base)
+    assert.equal(JSON.stringify(toGraph({ when, steps }, longer)), JSON.stringify(base))
+    const turned = toGraph({ when, steps: steps.toReversed() }, base)
     assert.deepEqual(turned.edges, [
       { source: 'start', port: 'out', target: 'last' },
       { source: 'last', target: 'first' },
@@ -195,8 +200,8 @@ describe('a graph as a sentence', () => {
 
   it('leads a new condition on by its true port', () => {
     const reading = toSentence(base)
-    const { when, then } = 'sentence' in reading ? reading.sentence : assert.fail()
-    const graph = toGraph({ when, then: [{ id: 'if', type: 'condition', config: { expr: 'true' } }, ...then] }, base)
+    const { when, steps } = 'sentence' in reading ? reading.sentence : assert.fail()
+    const graph = toGraph({ when, steps: [{ id: 'if', type: 'condition', config: { expr: 'true' } }, ...steps] }, base)
     assert.deepEqual(graph.edges, [
       { source: 'start', port: 'out', target: 'if' },
       { source: 'first', target: 'last' },
@@ -379,7 +384,7 @@ describe('schedules, times and texts in words', () => {
 
   it('offer the variables that every start has', () => {
     const at = (config: object, type = 'trigger.event') =>
-      variablesFor({ when: [{ id: 's', type, config: config as NodeDraft['config'] }], then: [] }, 's').map(
+      variablesFor({ when: [{ id: 's', type, config: config as NodeDraft['config'] }], steps: [] }, 's').map(
         ({ group }) => group,
       )
     assert.ok(at({ event_types: ['workflow.task.created'] }).includes('Task'))

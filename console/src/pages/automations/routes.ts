@@ -14,6 +14,10 @@ export const automations: Area = {
       path: '/automations/:id/edit',
       load: () => import('./editor/editor-page.tsx').then((module) => module.EditorPage),
     },
+    {
+      path: '/automations/:id/sentence',
+      load: () => import('./sentence/sentence-page.tsx').then((module) => module.SentencePage),
+    },
     { path: '/automations/:id', load: () => import('./flow-page.tsx').then((module) => module.FlowPage) },
   ],
 }

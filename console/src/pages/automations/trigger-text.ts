@@ -1,4 +1,7 @@
 /** Triggers in words. */
+import { amountOf } from './editor/values.ts'
+import { scheduleText } from './sentence/schedule.ts'
+
 export const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** One trigger: "when a task is completed". */
@@ -7,26 +10,19 @@ export function describeTrigger(node: { readonly type: string; readonly config: 
     readonly event_types?: readonly string[]
     readonly cron?: string
     readonly timezone?: string
+    readonly offset_seconds?: number
   }
   if (node.type === 'trigger.event') return `when ${alternatives.format((config.event_types ?? []).map(describeEvent))}`
-  if (node.type === 'trigger.schedule') return `${scheduleText(config.cron ?? '')} (${config.timezone ?? 'UTC'})`
-  return node.type === 'trigger.due' ? 'around due dates' : 'by hand'
+  if (node.type === 'trigger.schedule') return scheduleText(config.cron ?? '', config.timezone ?? 'UTC')
+  return node.type === 'trigger.due' ? dueText(config.offset_seconds ?? 0) : 'by hand'
+}
+
+function dueText(offset: number): string {
+  return offset === 0 ? 'when a task is due' : `${amountOf(offset)} ${offset < 0 ? 'before' : 'after'} a task is due`
 }
 
 /** `workflow.time_entry.started` reads "a time entry is started". */
-function describeEvent(type: string): string {
+export function describeEvent(type: string): string {
   const [, noun = '', verb = ''] = type.split('.').map((part) => part.replaceAll('_', ' '))
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun} is ${verb}`
-}
-
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-
-/** Daily and weekly schedules in words, any other as its cron expression. */
-function scheduleText(cron: string): string {
-  const daily = /^(\d{1,2}) (\d{1,2}) \* \* (\*|[0-7]|1-5)$/.exec(cron.trim())
-  if (daily === null) return `on the schedule ${cron}`
-  const [, minute = '', hour = '', days = ''] = daily
-  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
-  if (days === '*') return `every day at ${time}`
-  return days === '1-5' ? `on weekdays at ${time}` : `every ${weekdays[Number(days)]} at ${time}`
 }

@@ -3,27 +3,23 @@
  * not saved is kept in the tab, also over a reload. Saving without a change sends nothing, so the graph keeps its hash.
  */
 import './canvas.css'
-import type { AutomationFlow } from '@atrium/sdk'
-import { FlaskConical, LayoutDashboard, Pause, Plus, Redo2, Save, Undo2 } from 'lucide-react'
+import { LayoutDashboard, Plus } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
-import { Link, useParams } from 'wouter'
-import { ErrorState } from '../../../app/error-state.tsx'
-import { useObject, useWrite } from '../../../data/index.ts'
-import { Badge, Button, IconButton, Menu, Notice, Page, SkeletonLines } from '../../../design/index.ts'
-import { PreviewDialog } from '../preview-dialog.tsx'
+import { useSearch } from 'wouter'
+import { Button, IconButton, Menu, Page } from '../../../design/index.ts'
 import { addItems } from './add-step.tsx'
 import { arranged, placesOf } from './arrange.ts'
 import { useNameOf } from './choices.ts'
 import { useDraft } from './draft.ts'
 import { type Check, useFaults } from './faults.ts'
 import { type CanvasEdit, FlowCanvas } from './flow-canvas.tsx'
+import { type Draft, DraftTools, EditorFrame, type EditorProps, EditorTabs, Locked, Problems } from './frame.tsx'
 import {
   addNode,
   changeNode,
   connect,
   freshId,
   type GraphDraft,
-  graphOf,
   moveNodes,
   type NodeDraft,
   partOf,
@@ -37,27 +33,15 @@ import { NodePanel } from './node-panel.tsx'
 import { placeFor } from './places.ts'
 
 export function EditorPage() {
-  const { id = '' } = useParams()
-  const flow = useObject('automation_flow', id, (atrium) => atrium.automationFlows.retrieve(id))
-  const trail = (
-    <>
-      <Link href="/automations">Automations</Link>
-      <Link href={`/automations/${id}`}>{flow.data?.name ?? 'Flow'}</Link>
-    </>
-  )
-  if (flow.data !== undefined) return <Editor key={flow.data.id} flow={flow.data} trail={trail} />
-  return (
-    <Page title="Edit flow" trail={trail} width="full">
-      {flow.error ? <ErrorState error={flow.error} onRetry={() => void flow.refetch()} /> : <SkeletonLines lines={8} />}
-    </Page>
-  )
+  return <EditorFrame editor={CanvasEditor} />
 }
 
-function Editor({ flow, trail }: { readonly flow: AutomationFlow; readonly trail: React.ReactNode }) {
+function CanvasEditor({ flow, trail }: EditorProps) {
   const draft = useDraft(flow)
   const { graph, isChanged } = draft
-  const [selected, setSelected] = useState<readonly string[]>([])
-  const [isPreviewed, setPreviewed] = useState(false)
+  // A sentence that cannot say a step leads here.
+  const named = new URLSearchParams(useSearch()).get('step')
+  const [selected, setSelected] = useState<readonly string[]>(named === null ? [] : [named])
   const check = useFaults(flow, graph, isChanged)
   const nameOf = useNameOf(flow.workspace)
   const marks = useMemo(() => marksOf(check), [check])
@@ -71,14 +55,16 @@ function Editor({ flow, trail }: { readonly flow: AutomationFlow; readonly trail
       trail={trail}
       width="full"
       fixed
+      tabs={<EditorTabs flow={flow} here="edit" />}
       actions={
-        <Tools
-          flow={flow}
-          draft={draft}
-          check={check}
-          onAdd={(type) => edit.add(type)}
-          onPreview={() => setPreviewed(true)}
-        />
+        <DraftTools flow={flow} draft={draft} check={check}>
+          <IconButton
+            icon={LayoutDashboard}
+            label="Arrange"
+            onClick={() => draft.change((before) => moveNodes(before, arranged(before)))}
+          />
+          <Menu trigger={<Button icon={Plus}>Add step</Button>} items={addItems((type) => edit.add(type), 'all')} />
+        </DraftTools>
       }
     >
       {isLocked && <Locked flow={flow} />}
@@ -104,102 +90,7 @@ function Editor({ flow, trail }: { readonly flow: AutomationFlow; readonly trail
           />
         )}
       </div>
-      {isPreviewed && <PreviewDialog flow={flow} onClose={() => setPreviewed(false)} />}
     </Page>
-  )
-}
-
-type Draft = ReturnType<typeof useDraft>
-
-interface ToolsProps {
-  readonly flow: AutomationFlow
-  readonly draft: Draft
-  readonly check: Check
-  readonly onAdd: (type: string) => void
-  readonly onPreview: () => void
-}
-
-function Tools({ flow, draft, check, onAdd, onPreview }: ToolsProps) {
-  const { graph, isChanged, change, undo, redo, canUndo, canRedo } = draft
-  const write = useWrite({
-    write: (atrium, next: GraphDraft) =>
-      atrium.automationFlows.update(
-        flow.id,
-        { workspace: flow.workspace, graph: graphOf(next) },
-        { ifMatch: flow.revision },
-      ),
-    waits: false,
-    done: ({ name }) => `${name} saved`,
-  })
-  const save = async () => {
-    const saved = await write.run(graph)
-    if (saved !== undefined) draft.saved(saved)
-  }
-  if (flow.status === 'active') return null
-  return (
-    <>
-      <span className="flow-check">
-        <CheckBadge check={check} isChanged={isChanged} />
-      </span>
-      <IconButton icon={Undo2} label="Undo" keys="mod+z" disabled={!canUndo} onClick={undo} />
-      <IconButton icon={Redo2} label="Redo" keys="mod+shift+z" disabled={!canRedo} onClick={redo} />
-      <IconButton
-        icon={LayoutDashboard}
-        label="Arrange"
-        onClick={() => change((before) => moveNodes(before, arranged(before)))}
-      />
-      <Menu trigger={<Button icon={Plus}>Add step</Button>} items={addItems(onAdd, 'all')} />
-      {isChanged ? (
-        <Button kind="primary" icon={Save} busy={write.busy} onClick={() => void save()}>
-          Save
-        </Button>
-      ) : (
-        <Button kind="primary" icon={FlaskConical} onClick={onPreview}>
-          Preview and activate
-        </Button>
-      )}
-    </>
-  )
-}
-
-function CheckBadge({ check, isChanged }: { readonly check: Check; readonly isChanged: boolean }) {
-  if (!isChanged) return null
-  if (check.state === 'valid') return <Badge tone="good">No problems</Badge>
-  if (check.state === 'checking') return <Badge>Checking</Badge>
-  const count = check.faults.length
-  return check.state === 'invalid' ? <Badge tone="bad">{count === 1 ? '1 problem' : `${count} problems`}</Badge> : null
-}
-
-/** Problems of the graph as a whole; those of a step are shown at it. */
-function Problems({ check }: { readonly check: Check }) {
-  const general = check.faults.filter(({ node }) => node === null)
-  if (general.length === 0) return null
-  return (
-    <Notice tone="bad" title="The flow cannot be saved yet">
-      {general.map(({ message }) => message).join(' ')}
-    </Notice>
-  )
-}
-
-/** The contract changes drafts and paused flows only. */
-function Locked({ flow }: { readonly flow: AutomationFlow }) {
-  const pause = useWrite({
-    write: (atrium) =>
-      atrium.automationFlows.pause(flow.id, { workspace: flow.workspace, reason: 'Paused to be edited.' }),
-    done: ({ name }) => `${name} paused`,
-  })
-  return (
-    <Notice
-      tone="info"
-      title="This flow is active"
-      actions={
-        <Button icon={Pause} busy={pause.busy} onClick={() => void pause.run(undefined)}>
-          Pause and edit
-        </Button>
-      }
-    >
-      While it is paused, nothing starts it. Runs in progress continue with the version that started them.
-    </Notice>
   )
 }
 

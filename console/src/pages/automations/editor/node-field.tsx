@@ -106,7 +106,8 @@ const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => Reac
   json: JsonField,
 }
 
-function Control(props: SettingProps) {
+/** The control of a setting by its kind. */
+export function Control(props: SettingProps) {
   const Kind = controls[props.field.kind]
   return <Kind {...props} />
 }

@@ -1,7 +1,7 @@
 /** The gallery: recipes by what they are for. One is installed as a draft, previewed on a real task, then activated. */
 import './gallery.css'
 import type { AutomationFlow } from '@atrium/sdk'
-import { Workflow } from 'lucide-react'
+import { PenLine, Workflow } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { FormDialog } from '../../../app/form-dialog.tsx'
@@ -13,19 +13,32 @@ import { QuestionField } from './question-field.tsx'
 import { type Answers, chain, initialAnswers, isAnswered, node, type Recipe } from './recipe.ts'
 import { recipes } from './recipes.ts'
 
-const blank: Recipe = {
-  id: 'blank',
-  title: 'Start from scratch',
-  text: 'A flow with one trigger and one step, to be changed on the canvas.',
-  icon: Workflow,
+const first = () =>
+  chain(
+    node('completed', 'trigger.event', { event_types: ['workflow.task.completed'] }),
+    node('comment', 'task.comment', { body: { $template: '{{ task.key }} is done.' } }),
+  )
+
+const sentence: Recipe = {
+  id: 'sentence',
+  title: 'Write a sentence',
+  text: 'When … and … then …: a draft with one of each, to be changed card by card.',
+  icon: PenLine,
   group: 'Triage',
   questions: [],
-  graph: () =>
-    chain(
-      node('completed', 'trigger.event', { event_types: ['workflow.task.completed'] }),
-      node('comment', 'task.comment', { body: { $template: '{{ task.key }} is done.' } }),
-    ),
+  graph: first,
 }
+
+const canvas: Recipe = {
+  ...sentence,
+  id: 'canvas',
+  title: 'Start on the canvas',
+  text: 'A draft with one trigger and one step, to be changed on the canvas: with branches and loops.',
+  icon: Workflow,
+}
+
+/** The editor that opens a draft without a recipe, by its id. */
+const editors: Readonly<Record<string, string>> = { sentence: 'sentence', canvas: 'edit' }
 
 export function GalleryPage() {
   const [chosen, setChosen] = useState<Recipe | null>(null)
@@ -33,12 +46,17 @@ export function GalleryPage() {
   return (
     <Page
       title="New automation"
-      description="Select a recipe, answer its questions, and preview it on a task before it is activated."
+      description="Write what should happen as a sentence, or select a recipe and answer its questions. Preview it on a task before it is activated."
       trail={<Link href="/automations">Automations</Link>}
       actions={
-        <Button icon={Workflow} onClick={() => setChosen(blank)}>
-          Start from scratch
-        </Button>
+        <>
+          <Button icon={Workflow} onClick={() => setChosen(canvas)}>
+            Start on the canvas
+          </Button>
+          <Button kind="primary" icon={PenLine} onClick={() => setChosen(sentence)}>
+            Write a sentence
+          </Button>
+        </>
       }
     >
       {[...byGroup].map(([group, members]) => (
@@ -71,10 +89,11 @@ function RecipeCard({ recipe, onChoose }: { readonly recipe: Recipe; readonly on
 /** Asks what the recipe needs, creates the draft, and opens it: with the preview, or on the canvas. */
 function InstallDialog({ recipe, onClose }: { readonly recipe: Recipe; readonly onClose: () => void }) {
   const [, navigate] = useLocation()
+  const editor = editors[recipe.id]
   const workspaces = useWorkspaceChoices()
   const [selected, setSelected] = useState<string | null>(null)
   const workspace = selected ?? workspaces[0]?.value ?? ''
-  const [name, setName] = useState(recipe.id === 'blank' ? 'New flow' : recipe.title)
+  const [name, setName] = useState(editor === undefined ? recipe.title : 'New flow')
   const [answers, setAnswers] = useState<Answers>(() => initialAnswers(recipe))
   const write = useWrite({
     write: (atrium, graph: AutomationFlow['graph']) =>
@@ -89,14 +108,13 @@ function InstallDialog({ recipe, onClose }: { readonly recipe: Recipe; readonly 
   })
   const install = async () => {
     const flow = await write.run(graphOf(recipe.graph(answers)))
-    if (flow !== undefined)
-      navigate(recipe.id === 'blank' ? `/automations/${flow.id}/edit` : `/automations/${flow.id}?preview=1`)
+    if (flow !== undefined) navigate(`/automations/${flow.id}${editor === undefined ? '?preview=1' : `/${editor}`}`)
   }
   return (
     <FormDialog
       title={recipe.title}
       description={recipe.text}
-      action={recipe.id === 'blank' ? 'Create' : 'Install and preview'}
+      action={editor === undefined ? 'Install and preview' : 'Create'}
       isReady={workspace !== '' && name.trim() !== '' && isAnswered(recipe, answers)}
       write={write}
       onSubmit={install}

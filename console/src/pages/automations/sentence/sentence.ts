@@ -16,7 +16,7 @@ export interface Sentence {
   /** The triggers: any of them starts the flow. */
   readonly when: readonly NodeDraft[]
   /** Conditions and steps, in their order. */
-  readonly then: readonly NodeDraft[]
+  readonly steps: readonly NodeDraft[]
 }
 
 /** Why a graph is not a sentence. */
@@ -32,21 +32,21 @@ export function toSentence(graph: GraphDraft): Reading {
   const obstacle = obstacleOfNodes(graph) ?? obstacleOfEdges(graph)
   if (obstacle !== null) return { obstacle }
   const when = graph.nodes.filter(isTrigger)
-  const steps = graph.nodes.filter((node) => !isTrigger(node))
+  const others = graph.nodes.filter((node) => !isTrigger(node))
   const next = new Map(graph.edges.map(({ source, target }) => [source, target]))
   const begin = next.get(when[0]?.id ?? '')
   const other = when.find(({ id }) => next.get(id) !== begin)
   if (other !== undefined) return about(other, 'starts with another step than the other triggers')
-  const byId = new Map(steps.map((node) => [node.id, node]))
-  const then: NodeDraft[] = []
+  const byId = new Map(others.map((node) => [node.id, node]))
+  const steps: NodeDraft[] = []
   for (let at = begin; at !== undefined; at = next.get(at)) {
     const step = byId.get(at)
     if (step === undefined) return { obstacle: { node: at, text: 'The steps lead back to an earlier one.' } }
     byId.delete(at)
-    then.push(step)
+    steps.push(step)
   }
   const [lost] = byId.values()
-  return lost === undefined ? { sentence: { when, then } } : about(lost, 'does not follow another step')
+  return lost === undefined ? { sentence: { when, steps } } : about(lost, 'does not follow another step')
 }
 
 function about(node: NodeDraft, text: string): { readonly obstacle: Obstacle } {
@@ -97,7 +97,7 @@ function defaultPort({ type }: NodeDraft): string {
 
 /** The graph that says the sentence, and that otherwise is the base: what the base has and the sentence has not is removed. */
 export function toGraph(sentence: Sentence, base: GraphDraft): GraphDraft {
-  const all = [...sentence.when, ...sentence.then]
+  const all = [...sentence.when, ...sentence.steps]
   const wanted = new Map(all.map((node) => [node.id, node]))
   const kept = base.nodes.flatMap(({ id }) => wanted.get(id) ?? [])
   const known = new Set(kept.map(({ id }) => id))
@@ -112,12 +112,12 @@ export function toGraph(sentence: Sentence, base: GraphDraft): GraphDraft {
 }
 
 /** Edges of the sentence. One whose source now leads elsewhere is changed where it stands. */
-function edgesFor({ when, then }: Sentence, edges: readonly EdgeDraft[]): readonly EdgeDraft[] {
+function edgesFor({ when, steps }: Sentence, edges: readonly EdgeDraft[]): readonly EdgeDraft[] {
   const next = new Map<string, { readonly source: NodeDraft; readonly target: string }>()
-  const [first] = then
+  const [first] = steps
   if (first !== undefined) for (const source of when) next.set(source.id, { source, target: first.id })
-  for (const [i, source] of then.entries()) {
-    const target = then[i + 1]
+  for (const [i, source] of steps.entries()) {
+    const target = steps[i + 1]
     if (target !== undefined) next.set(source.id, { source, target: target.id })
   }
   const kept = edges.flatMap((edge): readonly EdgeDraft[] => {

@@ -39,12 +39,12 @@ const ofEvent: readonly Variable[] = [
 const all: readonly Variable[] = [...ofTask, ...people, ...ofEvent]
 
 /** What a text of this card may insert: its runs have a task, an event, and the steps before it. */
-export function variablesFor({ when, then }: Sentence, card: string): readonly Variable[] {
-  const before = then.slice(
+export function variablesFor({ when, steps }: Sentence, card: string): readonly Variable[] {
+  const before = steps.slice(
     0,
     Math.max(
       0,
-      then.findIndex(({ id }) => id === card),
+      steps.findIndex(({ id }) => id === card),
     ),
   )
   return [

@@ -1,0 +1,150 @@
+/** What the canvas and the sentence of a flow share: reading the flow, tabs, saving, the check's results, the lock of an active flow. */
+import type { AutomationFlow } from '@atrium/sdk'
+import { FlaskConical, Pause, Redo2, Save, Undo2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Link, useParams } from 'wouter'
+import { ErrorState } from '../../../app/error-state.tsx'
+import { useObject, useWrite } from '../../../data/index.ts'
+import { Badge, Button, IconButton, Notice, Page, SkeletonLines } from '../../../design/index.ts'
+import { PreviewDialog } from '../preview-dialog.tsx'
+import type { useDraft } from './draft.ts'
+import type { Check } from './faults.ts'
+import { type GraphDraft, graphOf } from './graph.ts'
+
+export type Draft = ReturnType<typeof useDraft>
+
+export interface EditorProps {
+  readonly flow: AutomationFlow
+  readonly trail: ReactNode
+}
+
+/** Reads the flow of the address and shows an editor of it. */
+export function EditorFrame({ editor: Editor }: { readonly editor: (props: EditorProps) => ReactNode }) {
+  const { id = '' } = useParams()
+  const flow = useObject('automation_flow', id, (atrium) => atrium.automationFlows.retrieve(id))
+  const trail = (
+    <>
+      <Link href="/automations">Automations</Link>
+      <Link href={`/automations/${id}`}>{flow.data?.name ?? 'Flow'}</Link>
+    </>
+  )
+  if (flow.data !== undefined) return <Editor key={flow.data.id} flow={flow.data} trail={trail} />
+  return (
+    <Page title="Edit flow" trail={trail} width="full">
+      {flow.error ? <ErrorState error={flow.error} onRetry={() => void flow.refetch()} /> : <SkeletonLines lines={8} />}
+    </Page>
+  )
+}
+
+const tabs = [
+  { id: 'sentence', title: 'Sentence' },
+  { id: 'edit', title: 'Canvas' },
+] as const
+
+/** Both edit the same draft: what is not saved goes along. */
+export function EditorTabs({ flow, here }: { readonly flow: AutomationFlow; readonly here: 'sentence' | 'edit' }) {
+  return (
+    <nav className="tabs" aria-label="Editors">
+      {tabs.map(({ id, title }) => (
+        <Link
+          key={id}
+          className="tab"
+          href={`/automations/${flow.id}/${id}`}
+          aria-current={id === here ? 'page' : undefined}
+          data-state={id === here ? 'active' : undefined}
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+interface DraftToolsProps {
+  readonly flow: AutomationFlow
+  readonly draft: Draft
+  readonly check: Check
+  /** Between undo and save. */
+  readonly children?: ReactNode
+}
+
+export function DraftTools({ flow, draft, check, children }: DraftToolsProps) {
+  const { graph, isChanged, undo, redo, canUndo, canRedo } = draft
+  const [isPreviewed, setPreviewed] = useState(false)
+  const write = useWrite({
+    write: (atrium, next: GraphDraft) =>
+      atrium.automationFlows.update(
+        flow.id,
+        { workspace: flow.workspace, graph: graphOf(next) },
+        { ifMatch: flow.revision },
+      ),
+    waits: false,
+    done: ({ name }) => `${name} saved`,
+  })
+  const save = async () => {
+    const saved = await write.run(graph)
+    if (saved !== undefined) draft.saved(saved)
+  }
+  if (flow.status === 'active') return null
+  return (
+    <>
+      <span className="flow-check">
+        <CheckBadge check={check} isChanged={isChanged} />
+      </span>
+      <IconButton icon={Undo2} label="Undo" keys="mod+z" disabled={!canUndo} onClick={undo} />
+      <IconButton icon={Redo2} label="Redo" keys="mod+shift+z" disabled={!canRedo} onClick={redo} />
+      {children}
+      {isChanged ? (
+        <Button kind="primary" icon={Save} busy={write.busy} onClick={() => void save()}>
+          Save
+        </Button>
+      ) : (
+        <Button kind="primary" icon={FlaskConical} onClick={() => setPreviewed(true)}>
+          Preview and activate
+        </Button>
+      )}
+      {isPreviewed && <PreviewDialog flow={flow} onClose={() => setPreviewed(false)} />}
+    </>
+  )
+}
+
+function CheckBadge({ check, isChanged }: { readonly check: Check; readonly isChanged: boolean }) {
+  if (!isChanged) return null
+  if (check.state === 'valid') return <Badge tone="good">No problems</Badge>
+  if (check.state === 'checking') return <Badge>Checking</Badge>
+  const count = check.faults.length
+  return check.state === 'invalid' ? <Badge tone="bad">{count === 1 ? '1 problem' : `${count} problems`}</Badge> : null
+}
+
+/** Problems of the graph as a whole; those of a step are shown at it. */
+export function Problems({ check }: { readonly check: Check }) {
+  const general = check.faults.filter(({ node }) => node === null)
+  if (general.length === 0) return null
+  return (
+    <Notice tone="bad" title="The flow cannot be saved yet">
+      {general.map(({ message }) => message).join(' ')}
+    </Notice>
+  )
+}
+
+/** The contract changes drafts and paused flows only. */
+export function Locked({ flow }: { readonly flow: AutomationFlow }) {
+  const pause = useWrite({
+    write: (atrium) =>
+      atrium.automationFlows.pause(flow.id, { workspace: flow.workspace, reason: 'Paused to be edited.' }),
+    done: ({ name }) => `${name} paused`,
+  })
+  return (
+    <Notice
+      tone="info"
+      title="This flow is active"
+      actions={
+        <Button icon={Pause} busy={pause.busy} onClick={() => void pause.run(undefined)}>
+          Pause and edit
+        </Button>
+      }
+    >
+      While it is paused, nothing starts it. Runs in progress continue with the version that started them.
+    </Notice>
+  )
+}

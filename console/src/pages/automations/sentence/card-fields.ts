@@ -1,0 +1,16 @@
+/** What the fields of a card get. */
+import type { GraphFault } from '../editor/fault-place.ts'
+import type { NodeDraft } from '../editor/graph.ts'
+import type { Vocabulary } from './names.ts'
+import type { Variable } from './variables.ts'
+
+/** `field` names what is edited, so that typing in it is one step of undo. */
+export type ChangeNode = (update: (node: NodeDraft) => NodeDraft, field: string) => void
+
+export interface CardFieldsProps {
+  readonly node: NodeDraft
+  readonly words: Vocabulary
+  readonly faults: readonly GraphFault[]
+  readonly variables: readonly Variable[]
+  readonly onChange: ChangeNode
+}

@@ -1,0 +1,243 @@
+/** The column of cards: what starts the flow, its conditions and its steps, with a place between them for another one. */
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
+import { useRef } from 'react'
+import { Badge, Button, capitalized, IconButton, Menu, type MenuEntry, Notice } from '../../../design/index.ts'
+import type { GraphFault } from '../editor/fault-place.ts'
+import { freshId, type GraphDraft, isTrigger, type NodeDraft } from '../editor/graph.ts'
+import { groups, kindOf, kinds } from '../editor/kinds.ts'
+import type { ChangeNode } from './card-fields.ts'
+import { ConditionFields } from './condition-fields.tsx'
+import type { Vocabulary } from './names.ts'
+import { type Sentence, silentParts } from './sentence.ts'
+import { StepFields, shownPaths } from './step-fields.tsx'
+import { TriggerFields, trigger_paths } from './trigger-fields.tsx'
+import { variablesFor } from './variables.ts'
+import { conditionWords, stepWords, triggerWords } from './words.ts'
+
+export type EditSentence = (update: (sentence: Sentence) => Sentence, kind?: string | null) => void
+
+interface SentenceCardsProps {
+  readonly graph: GraphDraft
+  readonly sentence: Sentence
+  readonly words: Vocabulary
+  readonly faults: readonly GraphFault[]
+  /** Null while the flow cannot be changed. */
+  readonly edit: EditSentence | null
+}
+
+export function SentenceCards(props: SentenceCardsProps) {
+  const { graph, sentence, edit } = props
+  const { when, steps } = sentence
+  const list = useRef<HTMLOListElement>(null)
+  const show = (id: string) => focusCard(list.current, id)
+  const add = (type: string, at: number) => {
+    const id = freshId(graph, type)
+    const step: NodeDraft = { id, type, config: kindOf(type).config }
+    edit?.((before) => ({ ...before, steps: before.steps.toSpliced(at, 0, step) }))
+    show(id)
+  }
+  const addStart = () => {
+    const id = freshId(graph, 'trigger.event')
+    const start: NodeDraft = { id, type: 'trigger.event', config: { event_types: ['workflow.task.created'] } }
+    edit?.((before) => ({ ...before, when: [...before.when, start] }))
+    show(id)
+  }
+  return (
+    <ol className="sentence" aria-label="Sentence" ref={list}>
+      {when.map((node, i) => (
+        <SentenceCard key={node.id} {...props} node={node} word={i === 0 ? 'When' : 'Or when'} />
+      ))}
+      {steps.map((node, i) => (
+        <SentenceCard
+          key={node.id}
+          {...props}
+          node={node}
+          word={node.type === 'condition' ? 'And only if' : 'Then'}
+          before={edit && <AddHere at={i} of={steps} onAdd={add} onStart={i === 0 ? addStart : undefined} />}
+          onMove={(to) => {
+            edit?.((all) => ({ ...all, steps: all.steps.toSpliced(i, 1).toSpliced(to, 0, node) }))
+            show(node.id)
+          }}
+          at={i}
+        />
+      ))}
+      {edit !== null && steps.at(-1)?.type !== 'stop' && (
+        <li className="sentence-end">
+          <AddHere
+            at={steps.length}
+            of={steps}
+            onAdd={add}
+            onStart={steps.length === 0 ? addStart : undefined}
+            isLast
+          />
+        </li>
+      )}
+    </ol>
+  )
+}
+
+/** The card that was added or moved gets the focus, so that the keyboard continues there. */
+function focusCard(list: HTMLElement | null, id: string) {
+  requestAnimationFrame(() => {
+    const card = list?.querySelector<HTMLElement>(`[data-card="${id}"]`)
+    card?.focus({ preventScroll: true })
+    card?.scrollIntoView({ block: 'nearest' })
+  })
+}
+
+interface AddHereProps {
+  readonly at: number
+  readonly of: readonly NodeDraft[]
+  readonly onAdd: (type: string, at: number) => void
+  readonly onStart: (() => void) | undefined
+  readonly isLast?: boolean
+}
+
+/** Kinds that make a graph more than a sentence. */
+const canvas_only: ReadonlySet<string> = new Set(['switch', 'for_each', 'condition', 'stop'])
+
+function AddHere({ at, of, onAdd, onStart, isLast }: AddHereProps) {
+  const next = of[at]
+  const items: readonly MenuEntry[] = [
+    ...(onStart === undefined ? [] : [{ label: 'Or when something else happens', icon: Plus, onSelect: onStart }]),
+    { label: 'And only if …', icon: kindOf('condition').icon, onSelect: () => onAdd('condition', at) },
+    ...groups
+      .filter((group) => group !== 'Triggers')
+      .flatMap((group): readonly MenuEntry[] => {
+        const offered = Object.entries(kinds).filter(([type, kind]) => kind.group === group && !canvas_only.has(type))
+        if (offered.length === 0) return []
+        const entries = offered.map(([type, { title, icon }]) => ({
+          label: title,
+          icon,
+          onSelect: () => onAdd(type, at),
+        }))
+        return [{ heading: group }, ...entries]
+      }),
+  ]
+  const label = next === undefined ? 'Add a step' : `Add before ${kindOf(next.type).title}`
+  return (
+    <div className="sentence-add">
+      <Menu
+        align="start"
+        label={label}
+        trigger={isLast ? <Button icon={Plus}>Add a step</Button> : <IconButton icon={Plus} label={label} size="s" />}
+        items={items}
+      />
+    </div>
+  )
+}
+
+interface SentenceCardProps extends SentenceCardsProps {
+  readonly node: NodeDraft
+  readonly word: string
+  readonly before?: React.ReactNode
+  /** Its place among the steps; undefined for triggers. */
+  readonly at?: number
+  readonly onMove?: (to: number) => void
+}
+
+function SentenceCard(props: SentenceCardProps) {
+  const { node, word, words, before, edit, faults } = props
+  const own = faults.filter((fault) => fault.node === node.id)
+  const title = node.name ?? capitalized(cardTitle(node))
+  const rest = silentParts(node)
+  return (
+    <li className="sentence-item">
+      {before}
+      <section
+        className="sentence-card"
+        data-kind={kindName(node)}
+        data-tone={own.length > 0 ? 'bad' : undefined}
+        data-card={node.id}
+        aria-label={`${word}: ${title}`}
+        tabIndex={-1}
+      >
+        <header className="sentence-head">
+          <span className="sentence-word">{word}</span>
+          <h2 className="sentence-title grow">{edit === null ? readOnlyText(node, words) : title}</h2>
+          {own.length > 0 && <Badge tone="bad">{own.length === 1 ? 'Problem' : `${own.length} problems`}</Badge>}
+          {edit !== null && <CardActions {...props} title={title} />}
+        </header>
+        {node.ui?.note !== undefined && <p className="sentence-note">{node.ui.note}</p>}
+        {edit !== null && <CardFields {...props} own={own} />}
+        {rest.length > 0 && <p className="subtle">{`Also set, and kept as it is: ${rest.join(', ')}.`}</p>}
+      </section>
+    </li>
+  )
+}
+
+function kindName(node: NodeDraft): string {
+  return isTrigger(node) ? 'when' : node.type === 'condition' ? 'if' : 'then'
+}
+
+/** The fields say the rest. */
+function cardTitle(node: NodeDraft): string {
+  if (node.type === 'condition') return 'all of this is true'
+  return isTrigger(node) ? 'this happens' : kindOf(node.type).title
+}
+
+function readOnlyText(node: NodeDraft, words: Vocabulary): string {
+  if (node.type === 'condition') return conditionWords(node.config.expr, words)
+  return isTrigger(node) ? triggerWords(node, words).replace(/^when /, '') : stepWords(node, words)
+}
+
+function CardFields({ node, sentence, words, edit, own }: SentenceCardProps & { readonly own: readonly GraphFault[] }) {
+  const change: ChangeNode = (update, field) => {
+    const apply = (before: NodeDraft) => (before.id === node.id ? update(before) : before)
+    // Typing in one field is one step of undo.
+    edit?.(({ when, steps }) => ({ when: when.map(apply), steps: steps.map(apply) }), `${node.id} ${field}`)
+  }
+  const fields = { node, words, faults: own, onChange: change, variables: variablesFor(sentence, node.id) }
+  const known = isTrigger(node) ? trigger_paths : node.type === 'condition' ? ['expr'] : shownPaths(node, words)
+  return (
+    <div className="stack">
+      {own
+        .filter(({ setting }) => !known.includes(setting))
+        .map(({ setting, message }) => (
+          <Notice key={`${setting} ${message}`} tone="bad" title={setting || 'This card'}>
+            {message}
+          </Notice>
+        ))}
+      {isTrigger(node) ? (
+        <TriggerFields {...fields} />
+      ) : node.type === 'condition' ? (
+        <ConditionFields {...fields} path="expr" label="Filters" root="task" />
+      ) : (
+        <StepFields {...fields} />
+      )}
+    </div>
+  )
+}
+
+function CardActions({ node, at, sentence, edit, onMove, title }: SentenceCardProps & { readonly title: string }) {
+  const last = sentence.steps.length - 1
+  const remove = () =>
+    edit?.(({ when, steps }) => ({
+      when: when.filter(({ id }) => id !== node.id),
+      steps: steps.filter(({ id }) => id !== node.id),
+    }))
+  const isOnlyStart = at === undefined && sentence.when.length === 1
+  return (
+    <span className="sentence-actions">
+      {at !== undefined && onMove !== undefined && last > 0 && (
+        <>
+          <IconButton
+            icon={ArrowUp}
+            label={`Move ${title} up`}
+            size="s"
+            disabled={at === 0}
+            onClick={() => onMove(at - 1)}
+          />
+          <IconButton
+            icon={ArrowDown}
+            label={`Move ${title} down`}
+            size="s"
+            disabled={at === last}
+            onClick={() => onMove(at + 1)}
+          />
+        </>
+      )}
+      {!isOnlyStart && <IconButton icon={Trash2} label={`Remove ${title}`} size="s" onClick={remove} />}
+    </span>
+  )
+}

@@ -1,0 +1,48 @@
+/** The value of a custom field, by the field's type. */
+import { Combobox, DayField, Input, Select } from '../../../design/index.ts'
+import { PersonField } from './person-field.tsx'
+import type { StepFieldProps } from './step-fields.tsx'
+
+export function CustomControl(props: StepFieldProps & { readonly fieldKey: string }) {
+  const { field, value, words, fieldKey, onValue } = props
+  const { type = 'text', options = [] } = words.fields.find(({ key }) => key === fieldKey) ?? {}
+  if (type === 'person') return <PersonField {...props} />
+  if (type === 'checkbox') {
+    return (
+      <Select
+        choices={[
+          { value: '', label: 'Select…' },
+          { value: 'true', label: 'yes' },
+          { value: 'false', label: 'no' },
+        ]}
+        value={value === undefined ? '' : String(value)}
+        onChange={(next) => onValue(next === '' ? undefined : next === 'true')}
+      />
+    )
+  }
+  if (type === 'select' || type === 'multi_select') {
+    const isMultiple = type === 'multi_select'
+    return (
+      <Combobox
+        label={field.label}
+        multiple={isMultiple}
+        options={options.map(({ id, name }) => ({ value: id, label: name }))}
+        value={Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)]}
+        onChange={(next) => onValue(isMultiple ? next : next[0])}
+      />
+    )
+  }
+  if (type === 'date')
+    return <DayField value={String(value ?? '')} onChange={(day) => onValue(day === '' ? undefined : day)} />
+  const isNumber = type === 'number'
+  return (
+    <Input
+      type={isNumber ? 'number' : 'text'}
+      step="any"
+      value={String(value ?? '')}
+      onChange={({ currentTarget: { value: text } }) =>
+        onValue(text === '' ? undefined : isNumber ? Number(text) : text)
+      }
+    />
+  )
+}

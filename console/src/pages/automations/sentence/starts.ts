@@ -1,0 +1,94 @@
+/** What a sentence can begin with: the usual events, due dates, schedules, and any other event. */
+import type { NodeDraft } from '../editor/graph.ts'
+import { kindOf } from '../editor/kinds.ts'
+
+export interface Start {
+  readonly id: string
+  /** After "When": "a task is completed". */
+  readonly label: string
+  readonly group: 'Tasks' | 'Time' | 'More'
+  readonly type: string
+  readonly config: Readonly<Record<string, unknown>>
+}
+
+const changed = (id: string, label: string): Start => ({
+  id,
+  label,
+  group: 'Tasks',
+  type: 'trigger.event',
+  config: { event_types: ['workflow.task.updated', 'workflow.task.moved'], changed_fields: [id] },
+})
+
+const happens = (id: string, label: string, event: string): Start => ({
+  id,
+  label,
+  group: 'Tasks',
+  type: 'trigger.event',
+  config: { event_types: [event] },
+})
+
+export const starts: readonly Start[] = [
+  happens('created', 'a task is created', 'workflow.task.created'),
+  happens('completed', 'a task is completed', 'workflow.task.completed'),
+  happens('reopened', 'a task is reopened', 'workflow.task.reopened'),
+  changed('status', 'the status of a task changes'),
+  changed('priority', 'the priority of a task changes'),
+  changed('assignee', 'the assignee of a task changes'),
+  changed('labels', 'the labels of a task change'),
+  changed('due_at', 'the due date of a task changes'),
+  changed('project', 'a task moves to another project'),
+  happens('commented', 'somebody comments on a task', 'workflow.comment.created'),
+  { id: 'due', label: 'a task is due', group: 'Time', type: 'trigger.due', config: kindOf('trigger.due').config },
+  {
+    id: 'schedule',
+    label: 'on a schedule',
+    group: 'Time',
+    type: 'trigger.schedule',
+    config: kindOf('trigger.schedule').config,
+  },
+  { id: 'manual', label: 'by hand', group: 'More', type: 'trigger.manual', config: {} },
+  {
+    id: 'event',
+    label: 'something else happens',
+    group: 'More',
+    type: 'trigger.event',
+    config: { event_types: ['workflow.task.created', 'workflow.task.updated'] },
+  },
+]
+
+const event: Start = starts.at(-1) as Start
+
+/** The start that a trigger is; any combination of events that has no name is "something else". */
+export function startOf({ type, config }: NodeDraft): Start {
+  if (type !== 'trigger.event') return starts.find((start) => start.type === type) ?? event
+  const form = formOf(config)
+  return starts.find((start) => start.id !== event.id && start.type === type && formOf(start.config) === form) ?? event
+}
+
+function formOf({ event_types, changed_fields }: Readonly<Record<string, unknown>>): string {
+  const events = Array.isArray(event_types) ? event_types.map(String).toSorted() : []
+  return JSON.stringify([events, Array.isArray(changed_fields) && changed_fields.length > 0 ? changed_fields : null])
+}
+
+/** The trigger with another start. What it asks besides stays where the new one can ask it too. */
+export function withStart(node: NodeDraft, { type, config }: Start): NodeDraft {
+  const { when } = node.config
+  const keeps = when !== undefined && type === 'trigger.event' && node.type === type
+  return { ...node, type, config: { ...config, ...(keeps && { when }) } }
+}
+
+/** Fields of tasks that a trigger can watch, besides custom fields. */
+export const watched_fields = [
+  'title',
+  'description',
+  'status',
+  'priority',
+  'assignee',
+  'labels',
+  'due_at',
+  'start_at',
+  'project',
+  'column',
+  'parent',
+  'is_archived',
+] as const

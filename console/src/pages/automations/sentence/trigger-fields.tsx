@@ -1,0 +1,183 @@
+/** What starts the flow: one of the usual starts by name, and what it needs: days, a schedule, the watched fields, filters. */
+import { Checkbox, Combobox, Field, Input, Select } from '../../../design/index.ts'
+import { useEventOptions } from '../editor/choices.ts'
+import { settingAt, withSetting } from '../editor/graph.ts'
+import { secondsIn, type Unit, unitChoices, unitOf } from '../editor/values.ts'
+import { describeEvent } from '../trigger-text.ts'
+import type { CardFieldsProps } from './card-fields.ts'
+import { ConditionFields } from './condition-fields.tsx'
+import { ScheduleFields } from './schedule-fields.tsx'
+import { startOf, starts, watched_fields, withStart } from './starts.ts'
+import { propertyWords } from './words.ts'
+
+/** The settings that have a field on the card, at which their faults are shown. */
+export const trigger_paths: readonly string[] = [
+  'event_types',
+  'changed_fields',
+  'when',
+  'cron',
+  'timezone',
+  'task_query',
+  'offset_seconds',
+  'label',
+]
+
+interface SettingsProps extends CardFieldsProps {
+  readonly set: (path: string, value: unknown) => void
+  readonly faultOf: (path: string) => string | undefined
+}
+
+export function TriggerFields(props: CardFieldsProps) {
+  const { node, faults, onChange } = props
+  const start = startOf(node)
+  const set = (path: string, value: unknown) =>
+    onChange((before) => ({ ...before, config: withSetting(before.config, path, value) }), path)
+  const faultOf = (path: string) => faults.find(({ setting }) => setting === path)?.message
+  const settings = { ...props, set, faultOf }
+  return (
+    <>
+      <Field label="Start" hiddenLabel error={start.id === 'event' ? undefined : faultOf('event_types')}>
+        <Combobox
+          label="Start"
+          options={starts.map(({ id, label, group }) => ({ value: id, label, group }))}
+          value={[start.id]}
+          onChange={([id]) => {
+            const next = starts.find((each) => each.id === id)
+            if (next !== undefined && next.id !== start.id) onChange((before) => withStart(before, next), 'start')
+          }}
+        />
+      </Field>
+      {start.id === 'event' && <EventFields {...settings} />}
+      {node.type === 'trigger.due' && <DueFields {...settings} />}
+      {node.type === 'trigger.schedule' && <ScheduleSettings {...settings} />}
+      {node.type === 'trigger.manual' && (
+        <Field label="Text of the button" error={faultOf('label')}>
+          <Input
+            value={String(settingAt(node.config, 'label') ?? '')}
+            maxLength={80}
+            onChange={({ currentTarget: { value } }) => set('label', value === '' ? undefined : value)}
+          />
+        </Field>
+      )}
+      {(node.type === 'trigger.event' || node.type === 'trigger.due') && (
+        <ConditionFields {...props} path="when" label="Only if" root={rootOf(node.config.event_types)} />
+      )}
+    </>
+  )
+}
+
+/** The task as the event announced it; of other events the task as it is. */
+function rootOf(events: unknown) {
+  const isOfTask = Array.isArray(events) && events.every((event) => String(event).startsWith('workflow.task.'))
+  return isOfTask ? 'event.data.object' : 'task'
+}
+
+function EventFields({ node, words, set, faultOf }: SettingsProps) {
+  const events = useEventOptions()
+  const selected = listAt(node.config.event_types)
+  const fields = listAt(node.config.changed_fields)
+  const offered = [
+    ...new Set([...watched_fields, ...words.fields.map(({ key }) => `custom_fields.${key}`), ...fields]),
+  ].map((field) => ({ value: field, label: propertyWords(field, words) }))
+  const changes = selected.some((type) => /\.(updated|moved)$/.test(type))
+  return (
+    <>
+      <Field label="Events" error={faultOf('event_types')} required>
+        <Combobox
+          label="Events"
+          multiple
+          options={events.map(({ value }) => ({ value, label: describeEvent(value) }))}
+          value={selected}
+          onChange={(next) => set('event_types', next)}
+        />
+      </Field>
+      {(changes || fields.length > 0) && (
+        <Field label="Only if one of these changed" error={faultOf('changed_fields')}>
+          <Combobox
+            label="Only if one of these changed"
+            multiple
+            placeholder="Any field"
+            options={offered}
+            value={fields}
+            onChange={(next) => set('changed_fields', next.length === 0 ? undefined : next)}
+          />
+        </Field>
+      )}
+    </>
+  )
+}
+
+function listAt(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+/** Days or hours before or after the due date. */
+function DueFields({ node, set, faultOf }: SettingsProps) {
+  const offset = typeof node.config.offset_seconds === 'number' ? node.config.offset_seconds : 0
+  const unit = unitOf(offset)
+  const amount = Math.abs(offset) / secondsIn(unit)
+  const change = (next: number, by: Unit, isBefore: boolean) =>
+    set('offset_seconds', (isBefore ? -1 : 1) * Math.round(next * secondsIn(by)))
+  return (
+    <>
+      <Field label="How long before or after" error={faultOf('offset_seconds')}>
+        <span className="row">
+          <Input
+            type="number"
+            min={0}
+            className="sentence-number"
+            aria-label="Amount"
+            value={String(amount)}
+            onChange={({ currentTarget }) => change(Number(currentTarget.value), unit, offset < 0)}
+          />
+          <Select
+            aria-label="Unit"
+            choices={unitChoices}
+            value={unit}
+            onChange={(next) => change(amount, next, offset < 0)}
+          />
+          <Select
+            aria-label="Before or after"
+            choices={[
+              { value: 'before', label: 'before' },
+              { value: 'after', label: 'after' },
+            ]}
+            value={offset < 0 ? 'before' : 'after'}
+            onChange={(side) => change(amount, unit, side === 'before')}
+          />
+        </span>
+      </Field>
+      <Checkbox
+        label="Leave out tasks that are done or canceled"
+        checked={node.config.only_open === true}
+        onChange={(checked) => set('only_open', checked || undefined)}
+      />
+    </>
+  )
+}
+
+function ScheduleSettings({ node, set, faultOf }: SettingsProps) {
+  const { cron, timezone, task_query } = node.config
+  return (
+    <>
+      <ScheduleFields
+        cron={String(cron ?? '')}
+        timezone={String(timezone ?? 'UTC')}
+        onCron={(next) => set('cron', next)}
+        onTimezone={(next) => set('timezone', next)}
+        error={faultOf('cron') ?? faultOf('timezone')}
+      />
+      <Field
+        label="Once for each task that matches"
+        hint="A filter as in the list of tasks: status = in_progress AND updated < now-14d. Empty: the steps have no task."
+        error={faultOf('task_query')}
+      >
+        <Input
+          value={typeof task_query === 'string' ? task_query : ''}
+          maxLength={1024}
+          onChange={({ currentTarget: { value } }) => set('task_query', value === '' ? undefined : value)}
+        />
+      </Field>
+    </>
+  )
+}
