@@ -97,7 +97,10 @@ describe('automations as sentences', () => {
       [[`Done: Doors stay open [@creator](atrium:${reporter})`, [reporter]]],
     )
     const { data: inbox } = await own.notifications.list()
-    assert.ok(inbox.some(({ task: about }) => about === task))
+    assert.deepEqual(
+      inbox.map(({ kind, subject }) => [kind, subject.id]).filter(([kind]) => kind === 'mentioned'),
+      [['mentioned', task]],
+    )
   })
 
   const mention = '[@creator](atrium:{{ task.creator.id }})'
@@ -119,16 +122,15 @@ describe('automations as sentences', () => {
     const { id } = await stage.atrium.automationFlows.create({ workspace, name: 'By keyboard', graph })
     const { page } = await stage.visit(`/automations/${id}/sentence`)
     const { keyboard } = page
-    await page.getByRole('button', { name: 'Start: a task is due' }).focus()
+    await page.getByRole('button', { name: 'Start' }).focus()
     await keyboard.press('Enter')
     await keyboard.type('completed')
     await keyboard.press('Enter')
     await page.getByText('When a task is completed, then').waitFor()
     await page.getByRole('button', { name: 'Add before Comment on task' }).focus()
     await keyboard.press('Enter')
-    await keyboard.type('and')
+    await page.getByRole('menuitem', { name: 'And only if' }).waitFor()
     await keyboard.press('Enter')
-    await card(page, /^And only if/).waitFor()
     await page.waitForFunction(() => document.activeElement?.getAttribute('data-card') === 'condition')
     // Past move, remove, to the filters.
     for (let i = 0; i < 3; i++) await keyboard.press('Tab')
@@ -141,15 +143,16 @@ describe('automations as sentences', () => {
     await keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Comment' }).focus()
     await keyboard.press('ControlOrMeta+a')
-    await keyboard.type('Done, @who cr')
-    await keyboard.press('Escape')
-    for (let i = 0; i < 3; i++) await keyboard.press('Backspace')
-    await keyboard.press('Backspace')
-    await keyboard.type('o')
+    await keyboard.type('Done, @crea')
+    await page.getByRole('option', { name: 'Who created the task' }).waitFor()
     await keyboard.press('Enter')
+    await page.getByText('then comment “Done, (Who created the task)”.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).focus()
     await keyboard.press('Enter')
-    await keyboard.press('ControlOrMeta+Shift+z')
+    await page.getByText('then comment “(Assignee): (Key)').waitFor()
+    await page.getByRole('button', { name: 'Redo' }).focus()
+    await keyboard.press('Enter')
+    await page.getByText('then comment “Done, (Who created the task)”.').waitFor()
     await page.getByRole('button', { name: 'Save' }).focus()
     await keyboard.press('Enter')
     await page.getByRole('button', { name: 'Preview and activate' }).waitFor()

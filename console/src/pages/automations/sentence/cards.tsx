@@ -1,5 +1,5 @@
 /** The column of cards: what starts the flow, its conditions and its steps, with a place between them for another one. */
-import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, Plus, Trash2, Zap } from 'lucide-react'
 import { useRef } from 'react'
 import { Badge, Button, capitalized, IconButton, Menu, type MenuEntry, Notice } from '../../../design/index.ts'
 import type { GraphFault } from '../editor/fault-place.ts'
@@ -32,15 +32,17 @@ export function SentenceCards(props: SentenceCardsProps) {
   const show = (id: string) => focusCard(list.current, id)
   const add = (type: string, at: number) => {
     const id = freshId(graph, type)
-    const step: NodeDraft = { id, type, config: kindOf(type).config }
+    // A new condition has no filters yet.
+    const config = type === 'condition' ? { expr: 'true' } : kindOf(type).config
+    const step: NodeDraft = { id, type, config }
     edit?.((before) => ({ ...before, steps: before.steps.toSpliced(at, 0, step) }))
-    show(id)
+    return id
   }
   const addStart = () => {
     const id = freshId(graph, 'trigger.event')
     const start: NodeDraft = { id, type: 'trigger.event', config: { event_types: ['workflow.task.created'] } }
     edit?.((before) => ({ ...before, when: [...before.when, start] }))
-    show(id)
+    return id
   }
   return (
     <ol className="sentence" aria-label="Sentence" ref={list}>
@@ -53,7 +55,7 @@ export function SentenceCards(props: SentenceCardsProps) {
           {...props}
           node={node}
           word={node.type === 'condition' ? 'And only if' : 'Then'}
-          before={edit && <AddHere at={i} of={steps} onAdd={add} onStart={i === 0 ? addStart : undefined} />}
+          before={edit && <AddHere at={i} of={steps} onAdd={add} onStart={i === 0 ? addStart : undefined} onShow={show} />}
           onMove={(to) => {
             edit?.((all) => ({ ...all, steps: all.steps.toSpliced(i, 1).toSpliced(to, 0, node) }))
             show(node.id)
@@ -67,8 +69,7 @@ export function SentenceCards(props: SentenceCardsProps) {
             at={steps.length}
             of={steps}
             onAdd={add}
-            onStart={steps.length === 0 ? addStart : undefined}
-            isLast
+            onStart={steps.length === 0 ? addStart : undefined} onShow={show} isLast
           />
         </li>
       )}
@@ -88,40 +89,50 @@ function focusCard(list: HTMLElement | null, id: string) {
 interface AddHereProps {
   readonly at: number
   readonly of: readonly NodeDraft[]
-  readonly onAdd: (type: string, at: number) => void
-  readonly onStart: (() => void) | undefined
+  /** Adds a card, and returns its id. */
+  readonly onAdd: (type: string, at: number) => string
+  readonly onStart: (() => string) | undefined
+  readonly onShow: (id: string) => void
   readonly isLast?: boolean
 }
 
-/** Kinds that make a graph more than a sentence. */
+/** Kinds that make a graph more than a sentence, or have an entry of their own. */
 const canvas_only: ReadonlySet<string> = new Set(['switch', 'for_each', 'condition', 'stop'])
 
-function AddHere({ at, of, onAdd, onStart, isLast }: AddHereProps) {
+function AddHere({ at, of, onAdd, onStart, onShow, isLast }: AddHereProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const added = useRef<string | null>(null)
   const next = of[at]
+  const add = (type: string) => () => {
+    added.current = onAdd(type, at)
+  }
+  const start = () => {
+    added.current = onStart?.() ?? null
+  }
   const items: readonly MenuEntry[] = [
-    ...(onStart === undefined ? [] : [{ label: 'Or when something else happens', icon: Plus, onSelect: onStart }]),
-    { label: 'And only if …', icon: kindOf('condition').icon, onSelect: () => onAdd('condition', at) },
+    { label: 'And only if …', icon: kindOf('condition').icon, onSelect: add('condition') },
+    ...(onStart === undefined ? [] : [{ label: 'Or when something else happens', icon: Zap, onSelect: start }]),
     ...groups
       .filter((group) => group !== 'Triggers')
       .flatMap((group): readonly MenuEntry[] => {
         const offered = Object.entries(kinds).filter(([type, kind]) => kind.group === group && !canvas_only.has(type))
-        if (offered.length === 0) return []
-        const entries = offered.map(([type, { title, icon }]) => ({
-          label: title,
-          icon,
-          onSelect: () => onAdd(type, at),
-        }))
-        return [{ heading: group }, ...entries]
+        const entries = offered.map(([type, { title, icon }]) => ({ label: title, icon, onSelect: add(type) }))
+        return entries.length === 0 ? [] : [{ heading: group }, ...entries]
       }),
   ]
   const label = next === undefined ? 'Add a step' : `Add before ${kindOf(next.type).title}`
   return (
-    <div className="sentence-add">
+    <div className="sentence-add" ref={place}>
       <Menu
         align="start"
         label={label}
         trigger={isLast ? <Button icon={Plus}>Add a step</Button> : <IconButton icon={Plus} label={label} size="s" />}
         items={items}
+        onClose={() => {
+          if (added.current === null) place.current?.querySelector('button')?.focus()
+          else onShow(added.current)
+          added.current = null
+        }}
       />
     </div>
   )
@@ -141,6 +152,8 @@ function SentenceCard(props: SentenceCardProps) {
   const own = faults.filter((fault) => fault.node === node.id)
   const title = node.name ?? capitalized(cardTitle(node))
   const rest = silentParts(node)
+  // The first field of a start says what it is.
+  const isNamed = edit === null || !isTrigger(node) || node.name !== undefined
   return (
     <li className="sentence-item">
       {before}
@@ -154,7 +167,8 @@ function SentenceCard(props: SentenceCardProps) {
       >
         <header className="sentence-head">
           <span className="sentence-word">{word}</span>
-          <h2 className="sentence-title grow">{edit === null ? readOnlyText(node, words) : title}</h2>
+          <h2 className={isNamed ? 'sentence-title grow' : 'unseen'}>{edit === null ? readOnlyText(node, words) : title}</h2>
+          {!isNamed && <span className="grow" />}
           {own.length > 0 && <Badge tone="bad">{own.length === 1 ? 'Problem' : `${own.length} problems`}</Badge>}
           {edit !== null && <CardActions {...props} title={title} />}
         </header>

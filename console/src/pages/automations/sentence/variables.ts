@@ -36,7 +36,14 @@ const ofEvent: readonly Variable[] = [
   { label: 'Who caused it', source: mention('actor', 'event.actor.id'), group: 'Start' },
 ]
 
-const all: readonly Variable[] = [...ofTask, ...people, ...ofEvent]
+/** Not offered: ids and seconds, which only programs read. Texts of the canvas have them. */
+const others: readonly Variable[] = [
+  ['Assignee', 'task.assignee'],
+  ['Creator', 'task.creator.id'],
+  ['Due date', 'task.due_at'],
+].map(([label = '', expression = '']) => ({ label, source: insert(expression), group: 'Task' }))
+
+const all: readonly Variable[] = [...ofTask, ...people, ...ofEvent, ...others]
 
 /** What a text of this card may insert: its runs have a task, an event, and the steps before it. */
 export function variablesFor({ when, steps }: Sentence, card: string): readonly Variable[] {
