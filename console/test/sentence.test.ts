@@ -38,7 +38,7 @@ const installed = recipes.map((recipe) => ({
   graph: recipe.graph({ ...initialAnswers(recipe), person: 'usr_1', url: 'https://chat.example.com/hook' }),
 }))
 
-/** The sentence of a graph, after checking that it says the same graph; null if it is none, with the reason checked. */
+/** The sentence of a graph, after checking that it says the same graph; null if it is not one, with the reason checked. */
 function sentenceOf(graph: GraphDraft): Sentence | null {
   const before = JSON.stringify(graph)
   const reading = toSentence(graph)
@@ -50,8 +50,8 @@ function sentenceOf(graph: GraphDraft): Sentence | null {
   }
   assert.equal(JSON.stringify(toGraph(reading.sentence, graph)), before)
   // Said without the graph, it is the same sentence, apart from places on the canvas.
-  const anew = toSentence(toGraph(reading.sentence, { schema_version: 1, nodes: [], edges: [] }))
-  assert.deepEqual('sentence' in anew && unplaced(anew.sentence), unplaced(reading.sentence))
+  const rebuilt = toSentence(toGraph(reading.sentence, { schema_version: 1, nodes: [], edges: [] }))
+  assert.deepEqual('sentence' in rebuilt && unplaced(rebuilt.sentence), unplaced(reading.sentence))
   return reading.sentence
 }
 

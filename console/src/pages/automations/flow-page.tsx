@@ -18,11 +18,13 @@ import {
   Section,
 } from '../../design/index.ts'
 import { FlowPicture } from './editor/flow-picture.tsx'
+import { draftOf } from './editor/graph.ts'
 import { FlowStatus, permissionsText, triggerText } from './flow-text.tsx'
 import { PauseDialog } from './pause-dialog.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { RunDialog } from './run-dialog.tsx'
 import { Runs } from './runs.tsx'
+import { toSentence } from './sentence/sentence.ts'
 
 export function FlowPage() {
   const { id = '' } = useParams()
@@ -84,6 +86,11 @@ function FlowFacts({ flow }: { readonly flow: AutomationFlow }) {
   )
 }
 
+/** What a sentence can say opens as one; both editors have a tab for the other. */
+function editorOf({ graph }: AutomationFlow): 'sentence' | 'edit' {
+  return 'sentence' in toSentence(draftOf(graph)) ? 'sentence' : 'edit'
+}
+
 function Actions({ flow }: { readonly flow: AutomationFlow }) {
   const isFirstPreviewed = new URLSearchParams(useSearch()).has('preview')
   const [dialog, setDialog] = useState<'preview' | 'run' | 'pause' | null>(isFirstPreviewed ? 'preview' : null)
@@ -102,7 +109,7 @@ function Actions({ flow }: { readonly flow: AutomationFlow }) {
           Pause
         </Button>
       )}
-      <ButtonLink icon={Pencil} to={`/automations/${flow.id}/edit`}>
+      <ButtonLink icon={Pencil} to={`/automations/${flow.id}/${editorOf(flow)}`}>
         Edit
       </ButtonLink>
       <Button kind="primary" icon={FlaskConical} onClick={() => setDialog('preview')}>

@@ -253,7 +253,8 @@ const handOver: readonly Recipe[] = [
         node('is_bug', 'condition', { expr: `${quoted(label)} in task.labels` }),
         comment(
           'tell',
-          'Done: {{ task.title }}. Reported by {{ task.creator.id }}: please check that it works for you.',
+          // A mention, so that it is in the person's inbox.
+          'Done: {{ task.title }}. [@creator](atrium:{{ task.creator.id }}), please check that it works for you.',
         ),
       ),
   },

@@ -55,7 +55,9 @@ export function SentenceCards(props: SentenceCardsProps) {
           {...props}
           node={node}
           word={node.type === 'condition' ? 'And only if' : 'Then'}
-          before={edit && <AddHere at={i} of={steps} onAdd={add} onStart={i === 0 ? addStart : undefined} onShow={show} />}
+          before={
+            edit && <AddHere at={i} of={steps} onAdd={add} onStart={i === 0 ? addStart : undefined} onShow={show} />
+          }
           onMove={(to) => {
             edit?.((all) => ({ ...all, steps: all.steps.toSpliced(i, 1).toSpliced(to, 0, node) }))
             show(node.id)
@@ -69,7 +71,9 @@ export function SentenceCards(props: SentenceCardsProps) {
             at={steps.length}
             of={steps}
             onAdd={add}
-            onStart={steps.length === 0 ? addStart : undefined} onShow={show} isLast
+            onStart={steps.length === 0 ? addStart : undefined}
+            onShow={show}
+            isLast
           />
         </li>
       )}
@@ -167,7 +171,9 @@ function SentenceCard(props: SentenceCardProps) {
       >
         <header className="sentence-head">
           <span className="sentence-word">{word}</span>
-          <h2 className={isNamed ? 'sentence-title grow' : 'unseen'}>{edit === null ? readOnlyText(node, words) : title}</h2>
+          <h2 className={isNamed ? 'sentence-title grow' : 'unseen'}>
+            {edit === null ? readOnlyText(node, words) : title}
+          </h2>
           {!isNamed && <span className="grow" />}
           {own.length > 0 && <Badge tone="bad">{own.length === 1 ? 'Problem' : `${own.length} problems`}</Badge>}
           {edit !== null && <CardActions {...props} title={title} />}

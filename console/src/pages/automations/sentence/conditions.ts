@@ -3,7 +3,7 @@
  * chip says stays a formula. Pure: it knows neither names nor dates.
  *
  * Invariants: chips → expression → chips is the identity for chips of this page; expression → chips → expression has the same meaning.
- * An expression is written anew only when its chips are edited.
+ * An expression is rewritten only when its chips are edited.
  */
 import { quoted } from '../gallery/recipe.ts'
 

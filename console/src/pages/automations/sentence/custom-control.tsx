@@ -22,12 +22,18 @@ export function CustomControl(props: StepFieldProps & { readonly fieldKey: strin
   }
   if (type === 'select' || type === 'multi_select') {
     const isMultiple = type === 'multi_select'
+    const selected = Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)]
+    // An option that was removed stays until another one is chosen.
+    const unknown = selected.filter((each) => !options.some(({ id }) => id === each))
     return (
       <Combobox
         label={field.label}
         multiple={isMultiple}
-        options={options.map(({ id, name }) => ({ value: id, label: name }))}
-        value={Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)]}
+        options={[...options, ...unknown.map((id) => ({ id, name: id }))].map(({ id, name }) => ({
+          value: id,
+          label: name,
+        }))}
+        value={selected}
         onChange={(next) => onValue(isMultiple ? next : next[0])}
       />
     )

@@ -4,7 +4,7 @@ import { formulaOf } from '../editor/values.ts'
 import type { StepFieldProps } from './step-fields.tsx'
 import { formulaWords } from './words.ts'
 
-const none = 'nobody'
+const none = 'no_one'
 /** An option of a formula; ids of people have no such prefix. */
 const computed = 'formula:'
 
@@ -23,7 +23,7 @@ export function PersonField({ field, value, words, variables, onValue }: Omit<St
       label: capital(formulaWords(part)),
       group: 'By their part',
     })),
-    ...(field.path === 'user' ? [] : [{ value: none, label: 'Nobody', group: 'By their part' }]),
+    ...(field.path === 'user' ? [] : [{ value: none, label: 'No one', group: 'By their part' }]),
     ...[...words.people, ...(isUnknown ? [{ value: selected, label: 'Unknown' }] : [])].map((person) => ({
       ...person,
       group: 'People',

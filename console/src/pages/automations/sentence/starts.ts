@@ -37,7 +37,7 @@ export const starts: readonly Start[] = [
   changed('labels', 'the labels of a task change'),
   changed('due_at', 'the due date of a task changes'),
   changed('project', 'a task moves to another project'),
-  happens('commented', 'somebody comments on a task', 'workflow.comment.created'),
+  happens('commented', 'a task is commented on', 'workflow.comment.created'),
   { id: 'due', label: 'a task is due', group: 'Time', type: 'trigger.due', config: kindOf('trigger.due').config },
   {
     id: 'schedule',

@@ -61,7 +61,7 @@ export function variablesFor({ when, steps }: Sentence, card: string): readonly 
   ]
 }
 
-/** Events of projects, boards and the like have no task; a schedule has one if it goes through tasks. */
+/** Events of projects and other objects have no task; a schedule has one if it goes through tasks. */
 export function runsHaveTask({ type, config }: NodeDraft): boolean {
   if (!isTrigger({ type })) return false
   if (type === 'trigger.schedule') return config.task_query !== undefined
