@@ -29,6 +29,9 @@ describe('automations as sentences', () => {
     await session.must('POST', 'set-up', { token: tokenOf(await stage.link(mara)), password })
     const { token } = await session.must('POST', 'token', { mode: 'live' })
     own = new Atrium({ apiKey: token, baseUrl: stage.server.url, maxRetries: 0 })
+    // Completed before there was a flow.
+    const earlier = await own.tasks.create({ workspace, title: 'Windows are shut', labels: ['bug'] })
+    await own.tasks.complete(earlier.id)
     task = (await own.tasks.create({ workspace, title: 'Doors stay open', labels: ['bug'] })).id
   })
   after(() => stage.close())
@@ -107,6 +110,8 @@ describe('automations as sentences', () => {
 
   async function previewAndActivate(page: Page): Promise<void> {
     const preview = page.getByRole('dialog', { name: /^Preview/ })
+    await preview.getByRole('button', { name: 'Try recent events' }).click()
+    await preview.getByText('In the last 7 days it would have run once and written 1 comment.').waitFor()
     await preview.getByRole('button', { name: /Select a task|Task/ }).click()
     await page.getByRole('option', { name: /Doors stay open/ }).click()
     await preview.getByRole('button', { name: 'Preview', exact: true }).click()

@@ -10,6 +10,7 @@ import { validateGraph } from '../../server/src/automations/validate.ts'
 import { arbitraryGraph } from '../../server/test/automations/arbitrary-graph.ts'
 import { known } from '../../server/test/automations/known.ts'
 import type { EdgeDraft, GraphDraft, NodeDraft } from '../src/pages/automations/editor/graph.ts'
+import { effectsText } from '../src/pages/automations/effects-text.ts'
 import { initialAnswers } from '../src/pages/automations/gallery/recipe.ts'
 import { recipes } from '../src/pages/automations/gallery/recipes.ts'
 import {
@@ -329,6 +330,47 @@ describe('conditions as chips', () => {
 
   it('offer at least one operator for each property', () => {
     for (const property of task_properties) assert.ok(operatorsOf(property).length > 0)
+  })
+})
+
+describe('the effects of recent events in words', () => {
+  const effects = {
+    ...{ object: 'automation_effects' as const, automation_flow: 'flow_1', graph_hash: '', oldest_event_at: null },
+    ...{
+      runs: 12,
+      succeeded: 12,
+      failed: 0,
+      tasks_changed: 9,
+      tasks_created: 0,
+      comments_created: 1,
+      is_complete: true,
+    },
+    calls: [
+      { node: 'a', address: 'https://chat.example.com', count: 12 },
+      { node: 'b', address: 'https://chat.example.com', count: 2 },
+      { node: 'c', address: null, count: 2 },
+    ],
+  }
+
+  it('are one sentence', () => {
+    assert.equal(
+      effectsText(effects),
+      'In the last 7 days it would have run 12 times, changed 9 tasks, written 1 comment, and called 2 addresses. ' +
+        'Tasks are taken as they are now.',
+    )
+    assert.equal(
+      effectsText({
+        ...effects,
+        runs: 1,
+        failed: 1,
+        tasks_changed: 0,
+        comments_created: 0,
+        calls: [],
+        is_complete: false,
+      }),
+      'For the latest events it would have run once. One run would have failed. Tasks are taken as they are now.',
+    )
+    assert.equal(effectsText({ ...effects, runs: 0 }), 'No event of the last 7 days would have started it.')
   })
 })
 

@@ -137,6 +137,10 @@ export const automation_limits = {
   automation_matches_events_max: 2000,
   /** Age of the oldest of them. */
   automation_matches_ms: 7 * day_ms,
+  /** Latest starts that are rehearsed to show the effects of a flow. */
+  automation_effects_max: 50,
+  /** Time of these rehearsals together; each is a transaction of its own, so writes go on in between. */
+  automation_effects_ms: 5 * second_ms,
 
   // Retention
 

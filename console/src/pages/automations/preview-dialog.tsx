@@ -5,6 +5,7 @@ import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { PreviewResult } from './preview-result.tsx'
+import { RecentEffects } from './recent-effects.tsx'
 
 interface PreviewDialogProps {
   readonly flow: AutomationFlow
@@ -35,6 +36,7 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
       onSubmit={show}
       onClose={onClose}
     >
+      {hasEvents(flow) && <RecentEffects flow={flow.id} />}
       <TaskField
         workspace={flow.workspace}
         value={task}
@@ -44,4 +46,8 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
       />
     </FormDialog>
   )
+}
+
+function hasEvents({ graph }: AutomationFlow): boolean {
+  return graph.nodes.some(({ type }) => type === 'trigger.event')
 }

@@ -258,6 +258,43 @@ export interface AutomationEdge {
   target: string
 }
 
+export interface AutomationEffects {
+  /** Kind of object: always `automation_effects`. */
+  object: 'automation_effects'
+  /** Flow that was rehearsed. */
+  automation_flow: string
+  /** Hash of the rehearsed graph. */
+  graph_hash: string
+  /** Number of runs that were rehearsed: one for each of the latest events that would start one. */
+  runs: number
+  /** Number of these runs that would succeed. */
+  succeeded: number
+  /** Number of these runs that would fail; the others depend on an answer from outside. */
+  failed: number
+  /** Number of existing tasks that the runs would change. */
+  tasks_changed: number
+  /** Number of tasks that the runs would create. */
+  tasks_created: number
+  /** Number of comments that the runs would write. */
+  comments_created: number
+  /** Calls to other systems, by node. */
+  calls: {
+    /** Id of the `http.request` node. */
+    node: string
+    /** Origin of the URL, such as `https://chat.example.com`; null if an expression computes it. */
+    address: string | null
+    /** Number of runs that would make the call, or may make it. */
+    count: number
+  }[]
+  /** When the oldest of these events happened, in Unix seconds; null without one. */
+  oldest_event_at: number | null
+  /**
+   * Whether these are all events of the last 7 days that would start a run; false if there are older ones, or if time
+   * ran out.
+   */
+  is_complete: boolean
+}
+
 export interface AutomationFlow {
   /** Id of the automation flow. */
   id: string

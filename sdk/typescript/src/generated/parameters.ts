@@ -1712,6 +1712,12 @@ export interface AutomationFlowsPreviewParams {
   readonly task: string
 }
 
+/** Show the effects of recent events */
+export interface AutomationFlowsEffectsParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+}
+
 /** Activate an automation flow */
 export interface AutomationFlowsActivateParams {
   /** Workspace of the flow. */

@@ -13,6 +13,7 @@ import type {
   ApiKeyWithSecret,
   AtriumEvent,
   AuditEntry,
+  AutomationEffects,
   AutomationFlow,
   AutomationPreview,
   AutomationRun,
@@ -89,6 +90,7 @@ import type {
   AuditLogsListParams,
   AutomationFlowsActivateParams,
   AutomationFlowsCreateParams,
+  AutomationFlowsEffectsParams,
   AutomationFlowsListParams,
   AutomationFlowsPauseParams,
   AutomationFlowsPreviewParams,
@@ -2605,6 +2607,21 @@ export class AutomationFlowsResource {
    */
   preview(id: string, params: AutomationFlowsPreviewParams, options?: WriteOptions): Call<AutomationPreview> {
     return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/preview`, params }, options)
+  }
+
+  /**
+   * Show the effects of recent events.
+   *
+   * Shows what a flow would have done for the latest 50 events of the last 7 days that would have started it: each run
+   * is executed on the present state of its task, in a transaction that is rolled back, and calls no other server. A
+   * flow without a trigger on events has no runs.
+   *
+   * Scope: `automations:read`. Credits: 50.
+   *
+   * `GET /v1/automation_flows/{id}/effects`
+   */
+  effects(id: string, params?: AutomationFlowsEffectsParams, options?: RequestOptions): Call<AutomationEffects> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_flows/${id}/effects`, params, body: false }, options)
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Operation } from '../../api/declare/operation.ts'
 import { activateAutomationFlow } from './activate.ts'
 import { createAutomationFlow } from './create.ts'
+import { showAutomationEffects } from './effects.ts'
 import { listAutomationFlows } from './list.ts'
 import { pauseAutomationFlow } from './pause.ts'
 import { previewAutomationFlow } from './preview.ts'
@@ -13,6 +14,7 @@ export const automationFlows: readonly Operation[] = [
   retrieveAutomationFlow,
   updateAutomationFlow,
   previewAutomationFlow,
+  showAutomationEffects,
   activateAutomationFlow,
   pauseAutomationFlow,
 ]

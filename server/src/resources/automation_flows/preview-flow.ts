@@ -36,7 +36,8 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
   // These large reads stay outside the transaction, where they would block all writes.
   const reader = services.store.reader(caller.storeScope)
   const viewer = { mode: caller.mode, scopes: caller.scopes }
-  const matches = await countMatches(reader, flow, program, viewer, now - automation_limits.automation_matches_ms, now)
+  const window = { viewer, since: now - automation_limits.automation_matches_ms, now }
+  const matches = await countMatches(reader, flow, program, window)
   const today = await faultsToday({ tx: reader, caller }, draft.graph, draft.workspace, now)
   const { begun, run } = await services.store.rehearse(caller.storeScope, async (tx) => {
     const begun = await assumeStart(tx, flow, program, task, viewer, now)

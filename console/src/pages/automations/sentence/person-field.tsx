@@ -23,7 +23,7 @@ export function PersonField({ field, value, words, variables, onValue }: Omit<St
       label: capital(formulaWords(part)),
       group: 'By their part',
     })),
-    ...(field.path === 'user' ? [] : [{ value: none, label: 'No one', group: 'By their part' }]),
+    ...(field.path === 'user' ? [] : [{ value: none, label: 'None', group: 'By their part' }]),
     ...[...words.people, ...(isUnknown ? [{ value: selected, label: 'Unknown' }] : [])].map((person) => ({
       ...person,
       group: 'People',

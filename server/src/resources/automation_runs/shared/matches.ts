@@ -122,37 +122,84 @@ const ofTypes = query<EventRow, { realm: number; since: number; before: number; 
       .limit(p('count')),
 )
 
+type CountedFlow = WatchingFlow & Pick<StartedFlow, 'realm'>
+
+interface Window {
+  readonly viewer: Viewer
+  /** Milliseconds. */
+  readonly since: number
+  readonly now: number
+}
+
 /**
- * Counts the retained events since `since` (milliseconds) that would have started runs, judged by the tasks' present
- * state and by what the viewer may read of each event (contract/10#hidden-objects). Considers the newest
- * `automation_matches_events_max` events of the watched types; `more` reports that there were others.
+ * Visits the retained events since `since` of the types that a flow watches, newest first, as the viewer may read them
+ * (contract/10#hidden-objects), until `visit` returns false: at most `automation_matches_events_max`. Returns whether there
+ * are others.
  */
-export async function countMatches(
+async function visitWatched(
   reader: Reader,
-  flow: WatchingFlow & Pick<StartedFlow, 'realm'>,
+  flow: CountedFlow,
   program: Program,
-  viewer: Viewer,
-  since: number,
-  now: number,
-): Promise<{ readonly count: number; readonly more: boolean }> {
+  { viewer, since }: Window,
+  visit: (event: Event) => Promise<boolean>,
+): Promise<boolean> {
   const triggers = [...program.triggers.values()].filter((each) => each.type === 'trigger.event')
   const types = [...new Set(triggers.flatMap((each) => each.config.event_types))]
-  if (types.length === 0) return { count: 0, more: false }
-  const around = new Surroundings(reader, flow.realm)
-  let count = 0
+  if (types.length === 0) return false
   let considered = 0
   for (let before = Number.MAX_SAFE_INTEGER; considered < automation_limits.automation_matches_events_max; ) {
     const batch = { realm: flow.realm, since, before, types: JSON.stringify(types), count: limits.event_batch_max }
     const rows = await reader.all(ofTypes, batch)
-    for (const row of rows) {
-      const matches = await matchesOf(around, flow, program, showEvent(row, viewer), now)
-      if (matches.some(({ failure }) => failure === null)) count++
-    }
+    for (const row of rows) if (!(await visit(showEvent(row, viewer)))) return true
     considered += rows.length
     // Yields between batches so that other requests are served.
     await new Promise(setImmediate)
-    if (rows.length < limits.event_batch_max) return { count, more: false }
+    if (rows.length < limits.event_batch_max) return false
     before = rows.at(-1)?.sequence ?? 0
   }
-  return { count, more: true }
+  return true
+}
+
+/**
+ * Counts the retained events since `since` that would have started runs, judged by the tasks' present state. `more` reports
+ * that there were events that were not considered.
+ */
+export async function countMatches(
+  reader: Reader,
+  flow: CountedFlow,
+  program: Program,
+  window: Window,
+): Promise<{ readonly count: number; readonly more: boolean }> {
+  const around = new Surroundings(reader, flow.realm)
+  let count = 0
+  const more = await visitWatched(reader, flow, program, window, async (event) => {
+    const matches = await matchesOf(around, flow, program, event, window.now)
+    if (matches.some(({ failure }) => failure === null)) count++
+    return true
+  })
+  return { count, more }
+}
+
+export interface RecentStart extends Match {
+  readonly event: Event
+}
+
+/** The latest starts that events since `since` would have caused, newest first; `more` reports that there are older ones. */
+export async function recentStarts(
+  reader: Reader,
+  flow: CountedFlow,
+  program: Program,
+  window: Window,
+  count: number,
+): Promise<{ readonly starts: readonly RecentStart[]; readonly more: boolean }> {
+  const around = new Surroundings(reader, flow.realm)
+  const starts: RecentStart[] = []
+  const more = await visitWatched(reader, flow, program, window, async (event) => {
+    const matches = await matchesOf(around, flow, program, event, window.now)
+    const found = matches.filter(({ failure }) => failure === null)
+    if (starts.length + found.length > count) return false
+    starts.push(...found.map((match) => ({ ...match, event })))
+    return true
+  })
+  return { starts, more }
 }

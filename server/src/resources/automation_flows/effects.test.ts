@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
+import { assertRefused } from '../../../test/conformance/answers.ts'
+import { onEveryEngine } from '../../../test/engines.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+import { automation_limits } from '../../automations/limits.ts'
+
+const chat = { method: 'POST', url: 'https://chat.example.com/hooks/1', body: { text: 'x' } }
+
+/** When a bug is completed: a label, a comment, a task, and two calls, one of whose addresses is computed. */
+const graph = {
+  schema_version: 1,
+  nodes: [
+    { id: 'done', type: 'trigger.event', config: { event_types: ['workflow.task.completed'] } },
+    { id: 'is_bug', type: 'condition', config: { expr: "'bug' in task.labels" } },
+    { id: 'mark', type: 'task.label', config: { add: ['fixed'] } },
+    { id: 'say', type: 'task.comment', config: { body: { $template: 'Done: {{ task.title }}' } } },
+    { id: 'check', type: 'task.create', config: { set: { title: 'Check it' } } },
+    { id: 'post', type: 'http.request', config: chat },
+    {
+      id: 'ring',
+      type: 'http.request',
+      config: { ...chat, url: { $template: 'https://{{ task.key }}.example.com/' } },
+    },
+  ],
+  edges: [
+    { source: 'done', target: 'is_bug' },
+    { source: 'is_bug', port: 'true', target: 'mark' },
+    { source: 'mark', target: 'say' },
+    { source: 'say', target: 'check' },
+    { source: 'check', target: 'post' },
+    { source: 'post', target: 'ring' },
+  ],
+}
+
+onEveryEngine('the effects of recent events', (engine) => {
+  let world: World
+  let desk: Desk
+  let flow: { readonly id: string; readonly graph_hash: string }
+  before(async () => {
+    world = await openWorld(engine)
+    desk = await openDesk(world)
+    flow = await desk.draft(graph)
+  })
+  after(() => world.close())
+
+  const completed = async (labels: readonly string[]) => {
+    const { id } = await world.make('/v1/tasks', { workspace: desk.workspace, title: 'Leak', labels })
+    await world.make(`/v1/tasks/${id}/complete`, {})
+    return id as string
+  }
+  const effects = async (id = flow.id) => (await world.get(`/v1/automation_flows/${id}/effects`)).body
+  const nothing = {
+    ...{ runs: 0, succeeded: 0, failed: 0, tasks_changed: 0, tasks_created: 0, comments_created: 0, calls: [] },
+    ...{ oldest_event_at: null, is_complete: true },
+  }
+
+  it('are nothing before anything happened, and for a flow without a trigger on events', async () => {
+    const head = { object: 'automation_effects', automation_flow: flow.id, graph_hash: flow.graph_hash }
+    assert.deepEqual(await effects(), { ...head, ...nothing })
+    const other = await desk.draft(smallGraph())
+    await completed([])
+    assert.deepEqual(await effects(other.id), {
+      ...{ object: 'automation_effects', automation_flow: other.id, graph_hash: other.graph_hash, ...nothing },
+    })
+  })
+
+  it('count runs, changed tasks, new tasks, comments and calls by address, and change nothing', async () => {
+    const first = await completed(['bug'])
+    const since = Math.floor(world.clock.now() / 1000)
+    world.clock.advance(60_000)
+    // Two runs for one task.
+    await world.patch(`/v1/tasks/${first}`, { status: 'todo' })
+    await world.make(`/v1/tasks/${first}/complete`, {})
+    const gone = await completed(['bug'])
+    await world.delete(`/v1/tasks/${gone}`)
+    await completed(['bug', 'fixed'])
+    await world.markWritten()
+    const shown = await effects()
+    assert.deepEqual(shown, {
+      ...{ object: 'automation_effects', automation_flow: flow.id, graph_hash: flow.graph_hash },
+      // The task of the test before, two of the first bug, one of a bug that has the label already; none of the deleted one.
+      ...{ runs: 4, succeeded: 4, failed: 0, tasks_changed: 1, tasks_created: 3, comments_created: 3 },
+      calls: [
+        { node: 'post', address: 'https://chat.example.com', count: 3 },
+        { node: 'ring', address: null, count: 3 },
+      ],
+      oldest_event_at: since,
+      is_complete: true,
+    })
+    await world.assertWritten({ events: [], audit: [] })
+    assert.deepEqual((await world.get(`/v1/tasks/${first}`)).body.labels, ['bug'])
+  })
+
+  it('count what would fail, and what the credential may not do', async () => {
+    const failing = await desk.draft({
+      ...graph,
+      nodes: [
+        graph.nodes[0],
+        { id: 'broken', type: 'task.update', config: { set: { title: { $expr: 'string(task.custom_fields.none)' } } } },
+      ],
+      edges: [{ source: 'done', target: 'broken' }],
+    })
+    const { runs, failed, succeeded, tasks_changed } = await effects(failing.id)
+    assert.deepEqual({ runs, failed, succeeded, tasks_changed }, { runs: 4, failed: 4, succeeded: 0, tasks_changed: 0 })
+    const { secret } = await world.key({ scopes: ['automations:read', 'tasks:read'] })
+    const narrow = (await world.get(`/v1/automation_flows/${flow.id}/effects`, { key: secret })).body
+    assert.deepEqual([narrow.runs, narrow.tasks_changed, narrow.comments_created], [4, 0, 0])
+    const { secret: foreign } = await world.key({ scopes: ['tasks:read'] })
+    assertRefused(await world.get(`/v1/automation_flows/${flow.id}/effects`, { key: foreign }), 'insufficient_scope')
+  })
+
+  it('end with the latest starts, and say that there are older ones', async () => {
+    const { id } = await world.make('/v1/tasks', { workspace: desk.workspace, title: 'Again' })
+    for (let i = 0; i < automation_limits.automation_effects_max; i++) {
+      await world.make(`/v1/tasks/${id}/complete`, {})
+      await world.patch(`/v1/tasks/${id}`, { status: 'todo' })
+    }
+    const { runs, is_complete } = await effects()
+    assert.deepEqual([runs, is_complete], [automation_limits.automation_effects_max, false])
+    world.clock.advance(automation_limits.automation_matches_ms + 60_000)
+    assert.equal((await effects()).runs, 0)
+  })
+})

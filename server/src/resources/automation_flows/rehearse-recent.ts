@@ -1,0 +1,123 @@
+/**
+ * Rehearses a flow for the latest events that would have started it, and counts what the runs would do. Each run has a
+ * transaction of its own that is rolled back, so no run sees the effects of another, and writes of others go on in between.
+ */
+import type { Caller } from '../../api/declare/caller.ts'
+import type { Services } from '../../api/services.ts'
+import { automation_limits } from '../../automations/limits.ts'
+import { type Program, programOf } from '../../automations/program.ts'
+import type { Graph } from '../../automations/schema.ts'
+import { isRecord } from '../../automations/shape.ts'
+import type { AutomationFlowRow } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
+import { type RecentStart, recentStarts } from '../automation_runs/shared/matches.ts'
+import { type Rehearsal, rehearseRun } from '../automation_runs/shared/rehearse.ts'
+import { taskNoun } from '../tasks/task.ts'
+import type { AutomationEffects } from './effects.ts'
+
+interface RecentRequest {
+  readonly services: Services
+  readonly caller: Caller
+  readonly flow: AutomationFlowRow
+  readonly reader: Reader
+  /** Milliseconds, as `since`. */
+  readonly now: number
+  readonly since: number
+}
+
+export async function rehearseRecent(request: RecentRequest): Promise<AutomationEffects> {
+  const { services, caller, flow: draft, reader, now, since } = request
+  const program = programOf(JSON.parse(draft.graph) as Graph)
+  // The flow as its runs would see it.
+  const flow = { ...draft, status: 'active', mode: 'live', version: draft.version + 1 }
+  const window = { viewer: { mode: caller.mode, scopes: caller.scopes }, since, now }
+  const { automation_effects_max, automation_effects_ms } = automation_limits
+  const { starts, more } = await recentStarts(reader, flow, program, window, automation_effects_max)
+  const tally = new Tally(program)
+  const until = services.clock.now() + automation_effects_ms
+  let isLate = false
+  for (const start of starts) {
+    isLate = services.clock.now() >= until
+    if (isLate) break
+    const run = await rehearseStart({ ...request, flow, program }, start)
+    if (run !== null) tally.add(run, start)
+  }
+  return {
+    object: 'automation_effects',
+    automation_flow: draft.id,
+    graph_hash: draft.graph_hash,
+    ...tally.result(),
+    is_complete: !more && !isLate,
+  }
+}
+
+/** The rehearsed run of one start; null if its task was deleted, or the caller may not see it. */
+async function rehearseStart(
+  request: RecentRequest & { readonly program: Program },
+  { trigger, task: about, event }: RecentStart,
+): Promise<Rehearsal | null> {
+  const { services, caller } = request
+  return await services.store.rehearse(caller.storeScope, async (tx) => {
+    const task = about === null ? null : await taskNoun.find(tx, caller, about)
+    if (task === undefined || (task !== null && task.deleted_at !== null)) return null
+    return await rehearseRun(tx, { ...request, trigger, task, event })
+  })
+}
+
+class Tally {
+  readonly #addresses: ReadonlyMap<string, string | null>
+  readonly #calls = new Map<string, number>()
+  readonly #changed = new Set<string>()
+  #runs = 0
+  #succeeded = 0
+  #failed = 0
+  #created = 0
+  #comments = 0
+  #oldest: number | null = null
+
+  constructor(program: Program) {
+    const calls = [...program.steps.values()].flatMap(({ node }) => (node.type === 'http.request' ? [node] : []))
+    this.#addresses = new Map(calls.map(({ id, config }) => [id, addressOf(config.url)]))
+  }
+
+  add({ steps, outcome }: Rehearsal, { event }: RecentStart): void {
+    this.#runs++
+    if (outcome === 'succeeded') this.#succeeded++
+    if (outcome === 'failed') this.#failed++
+    this.#oldest = Math.min(this.#oldest ?? event.created, event.created)
+    // A task that the run itself creates exists only in it.
+    const made = new Set<string>()
+    for (const { node, status, changes } of steps) {
+      const isCall = this.#addresses.has(node) && status !== 'would_skip'
+      if (isCall) this.#calls.set(node, (this.#calls.get(node) ?? 0) + 1)
+      for (const { type, object, id } of changes) {
+        if (type === 'workflow.task.created') {
+          made.add(id)
+          this.#created++
+        } else if (object === 'task' && !made.has(id)) this.#changed.add(id)
+        if (type === 'workflow.comment.created') this.#comments++
+      }
+    }
+  }
+
+  result() {
+    return {
+      runs: this.#runs,
+      succeeded: this.#succeeded,
+      failed: this.#failed,
+      tasks_changed: this.#changed.size,
+      tasks_created: this.#created,
+      comments_created: this.#comments,
+      calls: [...this.#calls].map(([node, count]) => ({ node, address: this.#addresses.get(node) ?? null, count })),
+      oldest_event_at: this.#oldest,
+    }
+  }
+}
+
+/** The origin of a URL. That of a template is known if its text before the first expression reaches beyond it. */
+function addressOf(url: unknown): string | null {
+  if (typeof url === 'string') return URL.parse(url)?.origin ?? null
+  const template = isRecord(url) && typeof url.$template === 'string' ? url.$template : ''
+  const [start = ''] = template.split('{{')
+  return /^https?:\/\/[^/]+\//i.test(start) ? (URL.parse(start)?.origin ?? null) : null
+}
