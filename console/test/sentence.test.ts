@@ -147,6 +147,26 @@ describe('a graph as a sentence', () => {
     )
   })
 
+  it('names the part that is the reason', () => {
+    const reasonOf = (edge: EdgeDraft, on_error?: string) => {
+      const step: NodeDraft = { id: 'a', type: 'task.comment', config: {}, ...(on_error && { on_error }) }
+      const check: NodeDraft = { id: 'c', type: 'condition', config: { expr: 'true' } }
+      const nodes: readonly NodeDraft[] = [{ id: 's', type: 'trigger.manual', config: {} }, step, check]
+      const edges = [{ source: 's', target: edge.source }, edge]
+      const reading = toSentence({ schema_version: 1, nodes, edges })
+      return 'obstacle' in reading ? [reading.obstacle.node, reading.obstacle.text] : null
+    }
+    assert.deepEqual(reasonOf({ source: 'a', port: 'error', target: 'c' }, 'branch'), [
+      'a',
+      '“Comment on task” has steps of its own for the case that it fails.',
+    ])
+    assert.deepEqual(reasonOf({ source: 'c', port: 'false', target: 'a' }), [
+      'c',
+      '“Condition” also says what happens if it is not true.',
+    ])
+    assert.equal(reasonOf({ source: 'c', port: 'true', target: 'a' }), null)
+  })
+
   it('never fails on drafts that are no graph yet', () => {
     const step = { id: 'a', type: 'task.comment', config: {} }
     const start = { id: 's', type: 'trigger.manual', config: {} }
@@ -320,6 +340,10 @@ describe('conditions as chips', () => {
     const formulas = (expr: string) => chipsOf(expr).map((chip) => (isTest(chip) ? chip.property : chip.formula))
     assert.deepEqual(formulas("'bug' in task.labels && size(task.title) > 3"), ['labels', 'size(task.title) > 3'])
     assert.deepEqual(formulas("task.status == 'a' || task.status == 'b'"), ["task.status == 'a' || task.status == 'b'"])
+    // An "or" binds less than an "and": the whole is one formula.
+    assert.deepEqual(formulas("task.status == 'a' && now > 1 || now > 2"), ["task.status == 'a' && now > 1 || now > 2"])
+    assert.deepEqual(formulas("!(task.status == 'a' || now > 2)"), ["!(task.status == 'a' || now > 2)"])
+    assert.deepEqual(formulas('!(task.project == null) && !(now > 2)'), ['!(task.project == null)', '!(now > 2)'])
     assert.deepEqual(formulas("task.status == 'a\\n'"), ["task.status == 'a\\n'"])
     assert.deepEqual(formulas('true'), [])
     const loose: Chip = { formula: 'a || b' }

@@ -121,9 +121,10 @@ export function chipsOf(expr: string): readonly Chip[] {
   const chips: Chip[] = []
   for (let i = 0; i < parts.length; i++) {
     // Some chips are two parts: `has(task.custom_fields.size) && task.custom_fields.size > 2`.
-    const pair = parts[i + 1] === undefined ? null : pairOf(`${parts[i]} && ${parts[i + 1]}`)
+    const part = parts[i] ?? ''
+    const pair = pairOf(part, parts[i + 1] ?? '')
     if (pair !== null) i++
-    chips.push(pair ?? testOf(parts[i] ?? '') ?? { formula: parts[i] ?? '' })
+    chips.push(pair ?? testOf(part) ?? { formula: part })
   }
   return chips
 }
@@ -169,81 +170,108 @@ function endOfText(source: string, start: number): number {
   return source.length
 }
 
-const root = '(task|event\\.data\\.object|before)'
-const plain = `${root}\\.(status|priority|assignee|creator\\.id|project|title|due_at|labels)`
-const field = `${root}\\.(custom_fields\\.[a-z][a-z0-9_]*)`
-const text = `'(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*"`
-const value = `${text}|-?\\d+(?:\\.\\d+)?|true|false`
+const roots: readonly Root[] = ['task', 'event.data.object', 'before']
 
-const comparing = new RegExp(`^${plain} ?(==|!=) ?(null|${text})$`, 's')
-const within = new RegExp(`^(!\\()?${plain} in \\[(.*)\\](\\))?$`, 's')
-const labeled = new RegExp(`^(!\\()?(${text}) in ${root}\\.(labels)(\\))?$`, 's')
-const containing = new RegExp(`^(!)?${root}\\.(title)\\.contains\\((${text})\\)$`, 's')
-const having = new RegExp(`^(!)?has\\(${field}\\)$`)
-const overdue = new RegExp(`^${root}\\.(due_at) != null && int\\(${root}\\.due_at\\) < now$`)
-const customs = new RegExp(`^has\\(${field}\\) && ${field} ?(==|>|<) ?(${value})$`, 's')
-const customWithin = new RegExp(`^has\\(${field}\\) && ${field} in \\[(.*)\\]$`, 's')
-const customLabeled = new RegExp(`^has\\(${field}\\) && (${text}) in ${field}$`, 's')
+interface Path {
+  readonly root: Root
+  readonly property: string
+}
+
+/** The task's field that a path names; null for any other path. */
+function pathOf(text: string): Path | null {
+  const root = roots.find((each) => text.startsWith(`${each}.`))
+  const property = text.slice((root?.length ?? 0) + 1)
+  const isKnown = task_properties.some((each) => each === property) || /^custom_fields\.[a-z][a-z0-9_]*$/.test(property)
+  return root !== undefined && isKnown ? { root, property } : null
+}
+
+/** `!(…)`, whose parentheses end at the end. */
+function negated(part: string): string | null {
+  if (!part.startsWith('!(') || !part.endsWith(')')) return null
+  // Of `!(a) && !(b)` the first parenthesis ends earlier.
+  let places = 0
+  outside(part, () => places++)
+  return places === 1 ? part.slice(2, -1) : null
+}
 
 function testOf(part: string): Test | null {
-  const compared = comparing.exec(part)
-  if (compared !== null) return comparedTest(compared)
-  const many = within.exec(part)
-  if (many !== null) {
-    const [, open, from = '', property = '', list = '', close] = many
-    const values = valuesOf(list)
-    if (!open !== !close || values === null || property === 'labels' || property === 'title') return null
-    return made(from, property, open ? 'is_not' : 'is', values)
-  }
-  const label = labeled.exec(part)
-  if (label !== null) {
-    const [, open, name = '', from = '', property = '', close] = label
-    return !open === !close ? made(from, property, open ? 'has_not' : 'has', readValues([name])) : null
-  }
-  const contained = containing.exec(part)
-  if (contained !== null) {
-    const [, not, from = '', property = '', words = ''] = contained
-    return made(from, property, not ? 'has_not' : 'has', readValues([words]))
-  }
-  return customTestOf(part)
+  const inner = negated(part)
+  if (inner !== null) return oppositeOf(inner)
+  const [, not, had = ''] = /^(!?)has\(([\w.]+)\)$/.exec(part) ?? []
+  const path = pathOf(had)
+  if (path !== null) return isCustom(path.property) ? made(path, not ? 'not_set' : 'set', []) : null
+  return comparedTest(part) ?? withinTest(part) ?? containedTest(part)
 }
 
-function comparedTest([, from = '', property = '', sign, given = '']: RegExpExecArray): Test | null {
-  if (given === 'null') return made(from, property, sign === '==' ? 'not_set' : 'set', [])
-  if (property === 'labels' || property === 'title' || property === 'due_at') return null
-  return made(from, property, sign === '==' ? 'is' : 'is_not', readValues([given]))
+/** What `!(…)` says: it is written only where no operator of its own does. */
+function oppositeOf(inner: string): Test | null {
+  const [left = '', right, ...more] = splitAnd(inner)
+  if (isLoose(inner) || more.length > 0) return null
+  const test = right === undefined ? withinTest(left) : pairOf(left, right)
+  if (test === null || (right !== undefined && !isCustom(test.property))) return null
+  if (test.operator === 'is') return { ...test, operator: 'is_not' }
+  return test.operator === 'has' ? { ...test, operator: 'has_not' } : null
 }
 
-function customTestOf(part: string): Test | null {
-  const had = having.exec(part)
-  if (had !== null) return made(had[2] ?? '', had[3] ?? '', had[1] ? 'not_set' : 'set', [])
-  const negated = /^!\((.*)\)$/s.exec(part)?.[1]
-  const inner = negated === undefined ? null : pairOf(negated)
-  if (inner === null || !isCustom(inner.property)) return null
-  if (inner.operator === 'is') return { ...inner, operator: 'is_not' }
-  return inner.operator === 'has' ? { ...inner, operator: 'has_not' } : null
+/** `task.status == 'done'`. */
+function comparedTest(part: string): Test | null {
+  const [, name = '', sign, given = ''] = /^([\w.]+) ?([!=]=) ?(\S.*)$/s.exec(part) ?? []
+  const path = pathOf(name)
+  if (path === null || isCustom(path.property)) return null
+  const { property } = path
+  if (given === 'null') return made(path, sign === '==' ? 'not_set' : 'set', [])
+  if (property === 'labels' || property === 'title' || property === 'due_at' || !isText(given)) return null
+  return made(path, sign === '==' ? 'is' : 'is_not', readValues([given]))
 }
 
-function pairOf(parts: string): Test | null {
-  const late = overdue.exec(parts)
-  if (late !== null) return late[1] === late[3] ? made(late[1] ?? '', 'due_at', 'past', []) : null
-  const compared = customs.exec(parts)
-  if (compared !== null) {
-    const [, from = '', property = '', again, same, sign = '', given = ''] = compared
-    const operator = sign === '>' ? 'more' : sign === '<' ? 'less' : 'is'
-    return from === again && property === same ? made(from, property, operator, readValues([given])) : null
+/** `task.status in ['todo', 'done']` and `'bug' in task.labels`. */
+function withinTest(part: string): Test | null {
+  const at = part.lastIndexOf(' in ')
+  const list = /^([\w.]+) in \[(.*)\]$/s.exec(part)
+  const path = pathOf(list?.[1] ?? '')
+  if (path !== null) {
+    const { property } = path
+    const isList = property === 'labels' || property === 'title' || isCustom(property)
+    return isList ? null : made(path, 'is', valuesOf(list?.[2] ?? ''))
   }
-  const many = customWithin.exec(parts)
-  if (many !== null) {
-    const [, from = '', property = '', again, same, list = ''] = many
-    return from === again && property === same ? made(from, property, 'is', valuesOf(list)) : null
-  }
-  const [, from = '', property = '', given = '', again, same] = customLabeled.exec(parts) ?? []
-  return from !== '' && from === again && property === same ? made(from, property, 'has', readValues([given])) : null
+  const labels = pathOf(part.slice(at + 4))
+  const given = part.slice(0, Math.max(0, at))
+  return labels?.property === 'labels' && isText(given) ? made(labels, 'has', readValues([given])) : null
 }
 
-function made(from: string, property: string, operator: Operator, values: readonly ChipValue[] | null): Test | null {
-  return values === null ? null : { root: from as Root, property, operator, values }
+/** `task.title.contains('door')`. */
+function containedTest(part: string): Test | null {
+  const [, not, name = '', given = ''] = /^(!?)([\w.]+)\.contains\((.+)\)$/s.exec(part) ?? []
+  const path = pathOf(name)
+  if (path?.property !== 'title' || !isText(given)) return null
+  return made(path, not ? 'has_not' : 'has', readValues([given]))
+}
+
+/** A chip that two parts say: the first, that there is a value. */
+function pairOf(left: string, right: string): Test | null {
+  const due = pathOf(/^([\w.]+) != null$/.exec(left)?.[1] ?? '')
+  if (due?.property === 'due_at') {
+    return right === `int(${due.root}.due_at) < now` ? made(due, 'past', []) : null
+  }
+  const name = /^has\(([\w.]+)\)$/.exec(left)?.[1] ?? ''
+  const path = pathOf(name)
+  if (path === null || !isCustom(path.property)) return null
+  if (right.startsWith(`${name} in [`) && right.endsWith(']')) {
+    return made(path, 'is', valuesOf(right.slice(`${name} in [`.length, -1)))
+  }
+  if (right.endsWith(` in ${name}`)) {
+    const given = right.slice(0, -` in ${name}`.length)
+    return isText(given) ? made(path, 'has', readValues([given])) : null
+  }
+  const [, sign, given = ''] = right.startsWith(name)
+    ? (/^ ?(==|>|<) ?(\S.*)$/s.exec(right.slice(name.length)) ?? [])
+    : []
+  if (sign === undefined) return null
+  return made(path, sign === '>' ? 'more' : sign === '<' ? 'less' : 'is', readValues([given]))
+}
+
+function made(path: Path, operator: Operator, values: readonly ChipValue[] | null): Test | null {
+  return values === null ? null : { ...path, operator, values }
 }
 
 /** The values of a list; null if one is no literal, or there are too few to be a list of alternatives. */
@@ -259,18 +287,21 @@ function valuesOf(list: string): readonly ChipValue[] | null {
   return all.length < 2 ? null : readValues(all)
 }
 
-const whole = new RegExp(`^(?:${value})$`, 's')
-
 function readValues(literals: readonly string[]): readonly ChipValue[] | null {
   const values = literals.map(readValue)
   return values.every((each) => each !== null) ? values : null
 }
 
+/** Whether it is one text: the quote at its end ends the one at its beginning. */
+function isText(given: string): boolean {
+  return /^['"]/.test(given) && endOfText(given, 0) === given.length - 1
+}
+
 /** Escapes other than of quotes and backslashes are left to formulas. */
 function readValue(given: string): ChipValue | null {
-  if (!whole.test(given)) return null
   if (given === 'true' || given === 'false') return given === 'true'
-  if (!/^['"]/.test(given)) return Number(given)
+  if (/^-?\d+(?:\.\d+)?$/.test(given)) return Number(given)
+  if (!isText(given)) return null
   const inner = given.slice(1, -1)
   return /\\[^'"\\]/.test(inner.replaceAll('\\\\', '')) ? null : inner.replaceAll(/\\(['"\\])/g, '$1')
 }
