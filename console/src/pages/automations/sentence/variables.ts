@@ -86,27 +86,55 @@ function outputsOf(node: NodeDraft): readonly Variable[] {
   return []
 }
 
-/** A mention whose person is computed, or an expression; texts in an expression may contain braces. */
-const computed =
-  /\[@[^\][]*\]\(atrium:\{\{(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'"}])*\}\}\)|\{\{(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'"}])*\}\}/gs
+const mention_start = '[@'
+const mention_middle = '](atrium:'
 
+/** The texts and variables of a template, in order. A mention whose person is computed is one variable. */
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = []
   let from = 0
-  for (const { index, 0: source } of text.matchAll(computed)) {
-    if (index > from) pieces.push(text.slice(from, index))
-    pieces.push({ source })
-    from = index + source.length
+  for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', from)) {
+    const close = endOfExpression(text, open + 2)
+    // The server refuses a template in which an expression does not end.
+    if (close === null) break
+    const start = startOfMention(text, from, open)
+    const isMention = start !== null && text[close] === ')'
+    const [begin, end] = isMention ? [start, close + 1] : [open, close]
+    if (begin > from) pieces.push(text.slice(from, begin))
+    pieces.push({ source: text.slice(begin, end) })
+    from = end
   }
   return from < text.length ? [...pieces, text.slice(from)] : pieces
+}
+
+/** The place after the `}}` that ends an expression; braces in its texts do not count. Null if it does not end. */
+function endOfExpression(text: string, from: number): number | null {
+  for (let i = from; i < text.length; i++) {
+    const char = text[i]
+    if (char === "'" || char === '"') {
+      i++
+      while (i < text.length && text[i] !== char) i += text[i] === '\\' ? 2 : 1
+    } else if (text.startsWith('}}', i)) return i + 2
+  }
+  return null
+}
+
+/** The place of `[@name](atrium:` before an expression; null if another text is before it. */
+function startOfMention(text: string, from: number, open: number): number | null {
+  const before = text.slice(from, open)
+  const start = before.lastIndexOf(mention_start)
+  if (!before.endsWith(mention_middle) || start < 0) return null
+  const name = before.slice(start + mention_start.length, -mention_middle.length)
+  return name.includes('[') || name.includes(']') ? null : from + start
 }
 
 /** What stands for a variable in the text: its name, or its formula. */
 export function labelOf(source: string): string {
   const compact = (each: string) => each.replaceAll(/\s+/g, '')
   const known = all.find((variable) => compact(variable.source) === compact(source))
-  const [, person] = /^\[@([^\][]*)\]/.exec(source) ?? []
-  return known?.label ?? person ?? source.replace(/^\{\{\s*/, '').replace(/\s*\}\}$/, '')
+  if (known !== undefined) return known.label
+  if (source.startsWith(mention_start)) return source.slice(mention_start.length, source.indexOf(mention_middle))
+  return source.slice(2, -2).trim()
 }
 
 /** A template as people read it: `{{ task.title }}` reads "(Title)". */
