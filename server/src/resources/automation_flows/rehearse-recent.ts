@@ -13,7 +13,7 @@ import type { Reader } from '../../db/store.ts'
 import { type RecentStart, recentStarts } from '../automation_runs/shared/matches.ts'
 import { type Rehearsal, rehearseRun } from '../automation_runs/shared/rehearse.ts'
 import { taskNoun } from '../tasks/task.ts'
-import type { AutomationEffects } from './effects.ts'
+import type { AutomationEffects } from './automation_effects.ts'
 
 interface RecentRequest {
   readonly services: Services

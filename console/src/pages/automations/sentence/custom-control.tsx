@@ -1,7 +1,7 @@
 /** The value of a custom field, by the field's type. */
 import { Combobox, DayField, Input, Select } from '../../../design/index.ts'
+import type { StepFieldProps } from './card-fields.ts'
 import { PersonField } from './person-field.tsx'
-import type { StepFieldProps } from './step-fields.tsx'
 
 export function CustomControl(props: StepFieldProps & { readonly fieldKey: string }) {
   const { field, value, words, fieldKey, onValue } = props

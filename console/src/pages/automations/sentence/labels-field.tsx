@@ -1,7 +1,7 @@
 /** Labels: those that tasks have, and new ones. A computed label stays as it is. */
 import { Combobox } from '../../../design/index.ts'
 import { formulaOf, textOf } from '../editor/values.ts'
-import type { StepFieldProps } from './step-fields.tsx'
+import type { StepFieldProps } from './card-fields.ts'
 import { readableText } from './variables.ts'
 
 export function LabelsField({

@@ -1,8 +1,8 @@
 /** A time in words: in some days, at a date, at the due date of the task, or none. */
 import { DateField, Input, Select } from '../../../design/index.ts'
 import { formulaOf, secondsIn, type Unit, unitChoices, unitOf } from '../editor/values.ts'
+import type { StepFieldProps } from './card-fields.ts'
 import { formulaOfSeconds, secondsFromNow } from './moments.ts'
-import type { StepFieldProps } from './step-fields.tsx'
 import { formulaWords } from './words.ts'
 
 type Form = 'later' | 'date' | 'due' | 'none' | 'formula'

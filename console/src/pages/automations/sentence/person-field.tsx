@@ -1,7 +1,7 @@
 /** A person by name, or by their part in the task. */
 import { Combobox } from '../../../design/index.ts'
 import { formulaOf } from '../editor/values.ts'
-import type { StepFieldProps } from './step-fields.tsx'
+import type { StepFieldProps } from './card-fields.ts'
 import { formulaWords } from './words.ts'
 
 const none = 'no_one'

@@ -9,14 +9,13 @@ import { type NodeDraft, settingAt, withSetting } from '../editor/graph.ts'
 import { kindOf, mayFail, type NodeField } from '../editor/kinds.ts'
 import { Control } from '../editor/node-field.tsx'
 import { formulaOf } from '../editor/values.ts'
-import type { CardFieldsProps } from './card-fields.ts'
+import type { CardFieldsProps, StepFieldProps } from './card-fields.ts'
 import { CustomControl } from './custom-control.tsx'
 import { LabelsField } from './labels-field.tsx'
 import { MomentField } from './moment-field.tsx'
 import type { Vocabulary } from './names.ts'
 import { PersonField } from './person-field.tsx'
 import { VariableText } from './variable-text.tsx'
-import type { Variable } from './variables.ts'
 import { formulaWords } from './words.ts'
 
 const custom = /^(set|overrides)\.custom_fields\.(.+)$/
@@ -137,17 +136,6 @@ function Failure({ node, onChange }: Pick<CardFieldsProps, 'node' | 'onChange'>)
       />
     </Field>
   )
-}
-
-export interface StepFieldProps {
-  readonly node: NodeDraft
-  readonly words: Vocabulary
-  readonly variables: readonly Variable[]
-  readonly field: NodeField
-  readonly value: unknown
-  readonly error: string | undefined
-  readonly onValue: (value: unknown) => void
-  readonly onClose: (() => void) | undefined
 }
 
 function StepField(props: StepFieldProps) {

@@ -1,7 +1,7 @@
 /** A text with `@` variables. The editor is a chunk of its own; until it is there, its place is kept. */
 import { lazy, Suspense } from 'react'
 import { textOf, valueOfText } from '../editor/values.ts'
-import type { StepFieldProps } from './step-fields.tsx'
+import type { StepFieldProps } from './card-fields.ts'
 
 const Editor = lazy(() => import('./variable-editor.tsx').then((module) => ({ default: module.VariableEditor })))
 
