@@ -8,7 +8,7 @@ import { automation_limits } from '../../automations/limits.ts'
 
 const chat = { method: 'POST', url: 'https://chat.example.com/hooks/1', body: { text: 'x' } }
 
-/** When a bug is completed: a label, a comment, a task, and two calls, one of whose addresses is computed. */
+/** When a bug is completed: a label, a comment, a task with a label, and two calls, one of whose addresses is computed. */
 const graph = {
   schema_version: 1,
   nodes: [
@@ -17,6 +17,8 @@ const graph = {
     { id: 'mark', type: 'task.label', config: { add: ['fixed'] } },
     { id: 'say', type: 'task.comment', config: { body: { $template: 'Done: {{ task.title }}' } } },
     { id: 'check', type: 'task.create', config: { set: { title: 'Check it' } } },
+    // A change of the task that the run has created: it is no existing task.
+    { id: 'tag', type: 'task.label', config: { task: { $expr: 'steps.check.output.task.id' }, add: ['check'] } },
     { id: 'post', type: 'http.request', config: chat },
     {
       id: 'ring',
@@ -29,7 +31,8 @@ const graph = {
     { source: 'is_bug', port: 'true', target: 'mark' },
     { source: 'mark', target: 'say' },
     { source: 'say', target: 'check' },
-    { source: 'check', target: 'post' },
+    { source: 'check', target: 'tag' },
+    { source: 'tag', target: 'post' },
     { source: 'post', target: 'ring' },
   ],
 }
