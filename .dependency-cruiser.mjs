@@ -98,7 +98,7 @@ export const layers = {
     derive: ['catalogue.ts', 'resources', 'automations', 'api', 'db', 'lib'],
     'catalogue.ts': ['resources', 'api', 'lib'],
     resources: ['search', 'notifications', 'automations', 'api', 'files', 'mail', 'egress', 'text', 'db', 'lib'],
-    search: ['api', 'db', 'lib'],
+    search: ['api', 'text', 'db', 'lib'],
     notifications: ['api', 'text', 'db', 'lib'],
     automations: ['api', 'lib'],
     imports: ['api/limits.ts', 'lib'],

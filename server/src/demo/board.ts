@@ -157,7 +157,7 @@ export const app_tasks: readonly DemoTask[] = [
     labels: ['booking', 'payments'],
     points: 8,
     after: [hold_seat],
-    description: `Whoever holds a seat pays on the same page.
+    description: `A passenger who holds a seat pays on the same page.
 
 - [x] Cards, with strong authentication
 - [x] A receipt by mail
