@@ -19,6 +19,9 @@ const root = join(import.meta.dirname, '../..')
 /** What the package contains of the repository as it is. */
 const copied = ['LICENSE', 'SECURITY.md', 'CHANGELOG.md', 'bin/atrium', 'docs', 'examples/flows', 'deploy']
 
+/** Only the repository's own page shows them. */
+const isNoPicture = (path: string) => path !== join(root, 'docs/pictures')
+
 /** `linux-x64`: where the package runs. */
 export const platform = `${process.platform}-${process.arch}`
 const codecs = `@napi-rs/image-${platform}-gnu`
@@ -31,7 +34,7 @@ export async function writeProgram(folder: string, version: string, sdk: string)
   await buildDocs(join(folder, 'dist/build/docs'))
   mkdirSync(join(folder, 'console'))
   await buildConsole(join(folder, 'console/dist'), [collectPackages(packages)])
-  for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true })
+  for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true, filter: isNoPicture })
   cpSync(sdk, join(folder, 'sdk/typescript'), { recursive: true })
   writeRuntime(join(folder, 'runtime'))
   for (const name of ['@scalar/fastify-api-reference', '@napi-rs/image']) packages.add(packageFolder(root, name))
