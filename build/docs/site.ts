@@ -40,9 +40,14 @@ export async function buildDocs(folder: string): Promise<void> {
   })
 }
 
+/** The pictures of the console are for those who work on it; only the repository has them. */
+export function isPublished(path: string): boolean {
+  return path !== join(root, 'docs/pictures/console')
+}
+
 /** The whole site in one folder. `pages` is what `buildDocs` wrote. */
 export function copySite(pages: string, folder: string): void {
-  cpSync(join(root, 'docs'), folder, { recursive: true })
+  cpSync(join(root, 'docs'), folder, { recursive: true, filter: isPublished })
   cpSync(pages, folder, { recursive: true })
 }
 

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { buildConsole } from '../../console/build.ts'
-import { buildDocs } from '../docs/site.ts'
+import { buildDocs, isPublished } from '../docs/site.ts'
 import { buildReference } from '../reference.ts'
 import { buildServer } from '../server.ts'
 import { release_limits } from './limits.ts'
@@ -18,9 +18,6 @@ const root = join(import.meta.dirname, '../..')
 
 /** What the package contains of the repository as it is. */
 const copied = ['LICENSE', 'SECURITY.md', 'CHANGELOG.md', 'bin/atrium', 'docs', 'examples/flows', 'deploy']
-
-/** Only the repository's own page shows them. */
-const isNoPicture = (path: string) => path !== join(root, 'docs/pictures')
 
 /** `linux-x64`: where the package runs. */
 export const platform = `${process.platform}-${process.arch}`
@@ -34,7 +31,7 @@ export async function writeProgram(folder: string, version: string, sdk: string)
   await buildDocs(join(folder, 'dist/build/docs'))
   mkdirSync(join(folder, 'console'))
   await buildConsole(join(folder, 'console/dist'), [collectPackages(packages)])
-  for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true, filter: isNoPicture })
+  for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true, filter: isPublished })
   cpSync(sdk, join(folder, 'sdk/typescript'), { recursive: true })
   writeRuntime(join(folder, 'runtime'))
   for (const name of ['@scalar/fastify-api-reference', '@napi-rs/image']) packages.add(packageFolder(root, name))

@@ -1,6 +1,7 @@
 /**
  * Takes the pictures in `docs/pictures` anew: `node console/test/pictures.ts` opens pages of the demo organization as its owner,
- * on a phone in dark, on a computer in light and on a large screen in light. Look at each before it is committed.
+ * on a phone in dark, on a computer in light and on a large screen in light. Look at each before it is committed. The README
+ * shows one of them.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +10,9 @@ import type { Page } from 'playwright-core'
 import { settled } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
 
-const folder = join(import.meta.dirname, '../../docs/pictures')
+const pictures = join(import.meta.dirname, '../../docs/pictures')
+const folder = join(pictures, 'console')
+const shown_in_readme = 'board-1440-light'
 const webp_quality = 82
 
 const screens = [
@@ -46,12 +49,13 @@ async function pathsOf({ atrium }: Stage): Promise<Readonly<Record<string, strin
   }
 }
 
-async function take(page: Page, url: string, file: string): Promise<void> {
+async function take(page: Page, url: string, name: string): Promise<void> {
   await page.goto(url)
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await settled(page)
   const png = await page.screenshot()
-  writeFileSync(file, await new Transformer(png).webp(webp_quality))
+  writeFileSync(join(folder, `${name}.webp`), await new Transformer(png).webp(webp_quality))
+  if (name === shown_in_readme) writeFileSync(join(pictures, 'board.png'), png)
 }
 
 const stage = await openStage({ demo: true })
@@ -63,8 +67,7 @@ try {
     const isPhone = width < 500
     const options = { viewport: { width, height }, colorScheme: theme, hasTouch: isPhone, isMobile: isPhone } as const
     const { page } = await stage.visit('/', { fresh: true, options })
-    for (const [title, path] of Object.entries(paths))
-      await take(page, `${stage.url}${path}`, join(folder, `${title}-${name}.webp`))
+    for (const [title, path] of Object.entries(paths)) await take(page, `${stage.url}${path}`, `${title}-${name}`)
     await page.context().close()
   }
 } finally {
