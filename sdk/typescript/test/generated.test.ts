@@ -19,9 +19,10 @@ import { errorGuide } from '../../../server/src/derive/error-guide.ts'
 import { allEventTypes } from '../../../server/src/derive/event-types.ts'
 import type { RecordedExamples } from '../../../server/src/derive/examples.ts'
 import { openApiDocument } from '../../../server/src/derive/openapi/document.ts'
-import { callsOf } from '../../../server/src/derive/sdk/calls.ts'
-import { asDocument } from '../../../server/src/derive/sdk/document.ts'
-import { sdk_folder, sdkFiles } from '../../../server/src/derive/sdk/files.ts'
+import { callsOf } from '../../../server/src/derive/sdk/model/calls.ts'
+import { asDocument } from '../../../server/src/derive/sdk/model/document.ts'
+import { modelOf } from '../../../server/src/derive/sdk/model/model.ts'
+import { sdk_folder, typescriptFiles } from '../../../server/src/derive/sdk/typescript/files.ts'
 import { taskNoun } from '../../../server/src/resources/tasks/task.ts'
 
 const folder = join(import.meta.dirname, '..')
@@ -30,7 +31,7 @@ const examples: RecordedExamples = { operations: {}, events: {} } as never
 let eventTypes: readonly EventType[]
 
 function generate(operations: readonly Operation[]): Readonly<Record<string, string>> {
-  return sdkFiles(documentOf(operations), errorGuide)
+  return typescriptFiles(modelOf(documentOf(operations), errorGuide))
 }
 
 function documentOf(operations: readonly Operation[]) {
@@ -87,7 +88,7 @@ describe('the generator of the SDK', () => {
 
   it('generates exactly the files that are checked in', async () => {
     const recorded = JSON.parse(readFileSync(join(folder, '../../docs/openapi.json'), 'utf8'))
-    for (const [path, text] of Object.entries(sdkFiles(recorded, errorGuide))) {
+    for (const [path, text] of Object.entries(typescriptFiles(modelOf(recorded, errorGuide)))) {
       assert.equal(readFileSync(join(folder, '../..', path), 'utf8'), text, `${path}: run npm run generate`)
     }
   })

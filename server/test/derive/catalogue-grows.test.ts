@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 
 const root = join(import.meta.dirname, '../../..')
-const copied = ['package.json', 'server/src', 'docs', 'sdk/typescript/src', 'sdk/typescript/README.md']
+const copied = ['package.json', 'server/src', 'docs', 'sdk/typescript/src', 'sdk/typescript/README.md', 'sdk/python']
 
 let folder: string
 before(() => {
@@ -76,6 +76,7 @@ it('a new operation with its file and its line in the catalogue appears in every
   assert.equal(described['x-extension'], true)
   assert.match(read('docs/operations.md'), /## Beyond the contract\n[\s\S]*tasks\.applaud/)
   assert.match(read('sdk/typescript/src/generated/resources.ts'), /applaud/)
+  assert.match(read('sdk/python/atrium/generated/resources.py'), /def applaud\(/)
 
   const shown = await referenceOf(join(folder, 'server/src'))
   assert.equal(shown.paths['/v1/tasks/{id}/applaud'].post.description, described.description)

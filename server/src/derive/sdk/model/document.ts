@@ -1,5 +1,5 @@
 /** The parts of the OpenAPI document that the SDK is generated from. */
-import type { JsonObject } from '../openapi/json.ts'
+import type { JsonObject } from '../../openapi/json.ts'
 
 export interface Schema {
   readonly $ref?: string

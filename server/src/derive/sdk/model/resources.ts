@@ -1,14 +1,9 @@
-/** The resources as classes, with a method per operation. */
-import { pascal } from '../openapi/json.ts'
+/** The resources of the client as a tree: each has the calls of one noun. */
 import type { Call } from './calls.ts'
-import type { Components } from './components.ts'
-import { docComment } from './doc-comment.ts'
 import type { Document } from './document.ts'
-import { methodText } from './methods.ts'
 
 export interface Resource {
   readonly name: string
-  readonly className: string
   /** Its property on the client or on the outer resource. */
   readonly accessor: string
   readonly calls: readonly Call[]
@@ -24,10 +19,7 @@ export function resourcesOf(document: Document, calls: readonly Call[]): Resourc
     const path = own.map(({ accessor }) => accessor).sort((a, b) => b.length - a.length)[0] as readonly string[]
     const comment = document.tags.find((tag) => tag.name === own[0]?.tag)?.description ?? ''
     const accessor = path.at(-1) as string
-    byName.set(name, {
-      path,
-      resource: { name, className: `${pascal(name)}Resource`, accessor, calls: own, inner: [], comment },
-    })
+    byName.set(name, { path, resource: { name, accessor, calls: own, inner: [], comment } })
   }
   const outermost: Resource[] = []
   for (const { path, resource } of byName.values()) {
@@ -48,35 +40,7 @@ function checkNames({ name, calls, inner }: Resource): void {
   if (twice !== undefined) throw new Error(`the resource ${name} would have two members called ${twice}`)
 }
 
-export function resourceText(resource: Resource, all: readonly Call[], components: Components): string {
-  const { className, inner, calls, comment } = resource
-  const fields = inner.map(
-    (each) => `${docComment(each.comment, '  ')}  readonly ${each.accessor}: ${each.className}\n`,
-  )
-  const made = inner.map((each) => `    this.${each.accessor} = new ${each.className}(transport)\n`)
-  const methods = calls.map((call) => methodText(call, all, components))
-  return `${docComment(comment)}export class ${className} {
-${fields.join('')}  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-${made.join('')}  }
-
-${methods.join('\n')}}
-`
-}
-
-/** The class that the client extends. */
-export function rootText(resources: readonly Resource[]): string {
-  const fields = resources.map(
-    (each) => `${docComment(each.comment, '  ')}  readonly ${each.accessor}: ${each.className}\n`,
-  )
-  const made = resources.map((each) => `    this.${each.accessor} = new ${each.className}(transport)\n`)
-  return `/** Every resource of the API. */
-export class Resources {
-${fields.join('')}
-  constructor(transport: Transport) {
-${made.join('')}  }
-}
-`
+/** A resource and those within it. */
+export function withInner(resources: readonly Resource[]): Resource[] {
+  return resources.flatMap((resource) => [resource, ...resource.inner])
 }

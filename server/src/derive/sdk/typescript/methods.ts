@@ -1,9 +1,10 @@
 /** One operation as a method: the ids of its path, then its parameters, then options; always in this order. */
-import type { Call } from './calls.ts'
+import type { Call } from '../model/calls.ts'
+import { type Model, plainForm } from '../model/model.ts'
+import { decider, logOf, plainParameters } from '../model/parameters.ts'
 import type { Components } from './components.ts'
 import { docComment } from './doc-comment.ts'
-import { quoted } from './names.ts'
-import { decider, plainParameters } from './parameters.ts'
+import { camel, quoted } from './names.ts'
 import { typeText } from './type-text.ts'
 
 interface Signature {
@@ -12,27 +13,27 @@ interface Signature {
   readonly answer: string
 }
 
-export function methodText(call: Call, all: readonly Call[], components: Components): string {
-  const signatures = call.kind === 'stream' ? [streamSignature(call)] : signaturesOf(call, components)
+export function methodText(call: Call, model: Model, components: Components): string {
+  const signatures = call.kind === 'stream' ? [streamSignature(call)] : signaturesOf(call, model, components)
   const comment = docComment(`${call.summary}.\n\n${call.description}\n\n\`${call.httpMethod} ${call.path}\``, '  ')
-  const ids = call.ids.map(({ argument }) => `${argument}: string, `).join('')
+  const ids = call.ids.map(({ argument }) => `${camel(argument)}: string, `).join('')
   const options = `options?: ${optionsType(call)}`
   const heads = signatures.map(
-    ({ generic, params, answer }) => `  ${call.method}${generic}(${ids}${params}, ${options}): ${answer}`,
+    ({ generic, params, answer }) => `  ${camel(call.method)}${generic}(${ids}${params}, ${options}): ${answer}`,
   )
   const [only] = heads
-  if (heads.length === 1) return `${comment}${only} {\n${bodyText(call, all)}  }\n`
+  if (heads.length === 1) return `${comment}${only} {\n${bodyText(call, model.calls)}  }\n`
   const { answer } = signatures.at(-1) as Signature
   const loose = answer.replace(/<[\s\S]*>$/, '<unknown>')
-  const implementation = `  ${call.method}(${ids}params?: object, ${options}): ${loose} {\n${bodyText(call, all)}  }\n`
+  const implementation = `  ${camel(call.method)}(${ids}params?: object, ${options}): ${loose} {\n${bodyText(call, model.calls)}  }\n`
   return `${heads.map((head) => `${comment}${head}\n`).join('')}${implementation}`
 }
 
 /** The plain signature comes last, because the compiler reports mismatches with the last one. */
-function signaturesOf(call: Call, components: Components): Signature[] {
+function signaturesOf(call: Call, model: Model, components: Components): Signature[] {
   const [fields, expand] = [decider(call, 'fields'), decider(call, 'expand')]
   const whole = typeText(call.answer, components, '  ')
-  const plainName = expand === null ? null : components.plain(call.answer)
+  const plainName = expand === null ? null : plainForm(model, call.answer)
   const plain = plainName === null ? whole : components.use(plainName)
   const wrapped = (type: string) => `${call.kind === 'list' ? 'List' : 'Call'}<${type}>`
   const sent = components.sent()
@@ -99,18 +100,12 @@ function bodyText(call: Call, all: readonly Call[]): string {
   const request = `{ ${parts.join(', ')} }`
   if (call.kind === 'list')
     return `    return this.#transport.list(${request}, ${quoted(call.cursor as string)}, options)\n`
-  if (call.kind === 'stream') return `    return this.#transport.stream(${request}, ${logOf(call, all)}, options)\n`
+  if (call.kind === 'stream')
+    return `    return this.#transport.stream(${request}, ${pathText(logOf(call, all))}, options)\n`
   return `    return this.#transport.call(${request}, options)\n`
 }
 
 function pathText({ path, ids }: Call): string {
-  const filled = ids.reduce((text, { name, argument }) => text.replace(`{${name}}`, `\${${argument}}`), path)
+  const filled = ids.reduce((text, { name, argument }) => text.replace(`{${name}}`, `\${${camel(argument)}}`), path)
   return `path\`${filled}\``
-}
-
-/** The list with the same events as a stream; it gives the stream's position before its first event. */
-function logOf(call: Call, all: readonly Call[]): string {
-  const list = all.find(({ kind, path }) => kind === 'list' && call.path.startsWith(`${path}/`))
-  if (list === undefined) throw new Error(`${call.id} streams events of no list`)
-  return pathText(list)
 }

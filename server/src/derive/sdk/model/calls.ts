@@ -1,7 +1,7 @@
-/** The operations of the document as methods of the SDK: name, parameters and answer. */
-import { pascal } from '../openapi/json.ts'
+/** The operations of the document as methods of an SDK: name, parameters and answer. */
+import { pascal } from '../../openapi/json.ts'
 import { type Document, type DocumentOperation, type DocumentParameter, referred, type Schema } from './document.ts'
-import { accessorOf, camel, idArguments } from './names.ts'
+import { accessorOf, idArguments } from './names.ts'
 
 /** A parameter besides the ids of the path. */
 export interface CallParameter {
@@ -19,6 +19,7 @@ export interface Call {
   readonly id: string
   /** The first part of the id: `task_comments`. */
   readonly resource: string
+  /** Names are in words: `time_entries`, `rotate_secret`. */
   readonly accessor: readonly string[]
   readonly method: string
   readonly httpMethod: string
@@ -55,7 +56,7 @@ function callOf(document: Document, path: string, httpMethod: string, operation:
     id,
     resource,
     accessor,
-    method: camel(verb),
+    method: verb,
     httpMethod,
     path,
     ids: idArguments(path, accessor.length > 1),

@@ -1,22 +1,15 @@
 /** The events as types: one per event type, discriminated by `type`. */
-
-import { hidden_object } from '../openapi/webhooks.ts'
+import { hidden_object } from '../../openapi/webhooks.ts'
+import { envelopeOf, patternsOf } from '../model/events.ts'
+import { type Model, schemaOf } from '../model/model.ts'
 import { any_event, type Components } from './components.ts'
 import { docComment } from './doc-comment.ts'
-import type { Document, Schema } from './document.ts'
 import { quoted } from './names.ts'
 import { fieldsText, typeText } from './type-text.ts'
 
-interface EventKind {
-  readonly type: string
-  readonly object: string
-  /** Whether the event has earlier values of changed fields. */
-  readonly changes: boolean
-}
-
-export function eventTypes(document: Document, components: Components): string {
-  const kinds = kindsOf(document, components)
-  const envelope = envelopeText(components)
+export function eventTypes(model: Model, components: Components): string {
+  const kinds = model.events.map((kind) => ({ ...kind, object: typeText(kind.object, components) }))
+  const envelope = envelopeText(model, components)
   // A document without events has no hidden objects either.
   const hidden = kinds.length === 0 ? null : components.use(hidden_object)
   return `${envelope}
@@ -30,7 +23,7 @@ export type ChangeEventType =${choices(kinds.filter(({ changes }) => changes).ma
 export type EventType = keyof EventObjects
 
 /** A subscription: one type, all types of an object or an area, or all types. */
-export type EventPattern = EventType${choices(patternsOf(kinds))}
+export type EventPattern = EventType${choices(patternsOf(model.events))}
 
 /** The event of one type: \`EventOf<'workflow.task.created'>\`. */
 export type EventOf<T extends EventType> = {
@@ -62,32 +55,10 @@ export type EventsMatching<P extends string> = P extends '*'
 `
 }
 
-function kindsOf(document: Document, components: Components): EventKind[] {
-  return Object.entries(document.webhooks).flatMap(([type, { post }]) => {
-    const narrow = post.requestBody.content['application/json']?.schema.allOf?.[1]
-    const { object, previous_attributes } = narrow?.properties?.data?.properties ?? {}
-    // The object, or what is shown of it to readers without its scope.
-    const whole = object?.anyOf?.[0]
-    if (whole === undefined) return []
-    return [{ type, object: typeText(whole, components), changes: previous_attributes?.type !== 'null' }]
-  })
-}
-
-function envelopeText(components: Components): string {
-  const shape: Schema = components.event === null ? {} : components.schema(components.event)
-  const { type: _type, data: _data, ...properties } = shape.properties ?? {}
+function envelopeText(model: Model, components: Components): string {
+  const shape = envelopeOf(model.event === null ? {} : schemaOf(model, model.event))
   const comment = docComment('The fields of every event.')
-  return `${comment}export interface EventEnvelope {\n${fieldsText({ ...shape, properties }, components, '  ')}}\n`
-}
-
-/** `workflow.task.*`, `workflow.*`, `*` */
-function patternsOf(kinds: readonly EventKind[]): string[] {
-  const patterns = new Set(['*'])
-  for (const { type } of kinds) {
-    const parts = type.split('.')
-    for (let count = 1; count < parts.length; count++) patterns.add(`${parts.slice(0, count).join('.')}.*`)
-  }
-  return [...patterns].sort()
+  return `${comment}export interface EventEnvelope {\n${fieldsText(shape, components, '  ')}}\n`
 }
 
 function choices(texts: readonly string[]): string {

@@ -3,8 +3,9 @@
  * (contract/01#open-vocabularies), and closed in requests, so a misspelled value does not compile. A schema without a
  * TypeScript equivalent is `unknown`.
  */
-import { boundedText, docComment } from './doc-comment.ts'
-import { referred, type Schema } from './document.ts'
+import { referred, type Schema } from '../model/document.ts'
+import { boundedText } from '../model/parameters.ts'
+import { docComment } from './doc-comment.ts'
 import { propertyName, quoted } from './names.ts'
 
 export interface Types {
