@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from .errors import AtriumError
-from .generated.objects import AtriumEvent
 from .stream import EventStream
 from .threads import run_in
+
+if TYPE_CHECKING:
+    from .generated.objects import AtriumEvent
 
 T = TypeVar("T")
 

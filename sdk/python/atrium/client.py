@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from urllib.parse import urljoin
 
 from .async_transport import AsyncTransport
@@ -14,7 +14,6 @@ from .connection import Cancellation
 from .download import Download, DownloadOptions
 from .errors import AtriumError
 from .generated.async_resources import AsyncResources
-from .generated.objects import DryRun
 from .generated.resources import Resources
 from .generated.version import API_VERSION, BASE_URL
 from .options import RETRIES_MAX, RETRY_AFTER_MAX, THREADS_MAX, TIMEOUT, Options, Revision
@@ -23,6 +22,9 @@ from .response_info import ResponseInfo
 from .retry import Retry
 from .threads import awaited_in_thread
 from .transport import ClientOptions, Transport
+
+if TYPE_CHECKING:
+    from .generated.objects import DryRun
 
 T = TypeVar("T")
 

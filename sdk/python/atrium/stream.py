@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from .connection import Answer, Canceled, Cancellation, Deadline
 from .errors import ApiError, AtriumError, ConnectionFailedError
-from .generated.objects import AtriumEvent
 from .options import BACKOFF, BLOCK_BYTES, HEARTBEAT, OMIT, Options, StreamOptions
 from .request import Outgoing
 from .retry import retrying
 from .sse import Frame, SseParser
 
 if TYPE_CHECKING:
+    from .generated.objects import AtriumEvent
     from .transport import Transport
 
 DAY: Final = 86_400.0

@@ -14,11 +14,13 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from .errors import WebhookVerificationError
-from .generated.objects import AtriumEvent
 from .options import SIGNATURES_MAX, TOLERANCE
+
+if TYPE_CHECKING:
+    from .generated.objects import AtriumEvent
 
 
 @dataclass(frozen=True)
