@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         DeletedWorkspace,
         Delivery,
         Dependency,
+        EventPattern,
         EventWithDeliveries,
         ExpandedTask,
         Expense,
@@ -5236,7 +5237,7 @@ class AsyncEventsResource:
     def stream(
         self,
         *,
-        types: Sequence[str],
+        types: Sequence[EventPattern],
         last_event_id: str | None = None,
         heartbeat_timeout: float | None = None,
         max_reconnects: int | None = None,

@@ -77,21 +77,24 @@ function signaturesOf(call: Call, model: Model, types: Types): Signature[] {
   const signatures: Signature[] = [{ deciding: [], answer: plain === null ? whole : types.use(plain) }]
   if (plain !== null && expand !== null) signatures.push({ deciding: [typed(expand)], answer: whole })
   if (fields !== null) {
-    const also = expand === null ? [] : [`${typed(expand).replace(': ', ': ')} | Omit = OMIT`]
+    const also = expand === null ? [] : [`${typed(expand)} | Omit = OMIT`]
     signatures.push({ deciding: [typed(fields), ...also], answer: 'Selected' })
   }
   return signatures
 }
 
 function argument(call: Call, parameter: CallParameter, types: Types): string {
-  const { name, schema, required, place } = parameter
+  const { name, required } = parameter
   const inner = `${call.parametersType.replace(/Params$/, '')}${pascalOf(name)}`
+  return `${identifier(name)}: ${typeOf(call, parameter, types, inner)}${required ? '' : ' | Omit = OMIT'}`
+}
+
+function typeOf(call: Call, parameter: CallParameter, types: Types, inner: string): string {
+  if (parameter.place === 'content') return 'UploadContent'
+  if (call.kind === 'stream' && parameter.name === 'types') return 'Sequence[EventPattern]'
   const item = oneOfSeveral(parameter)
-  const type =
-    place === 'content'
-      ? 'UploadContent'
-      : `${item === null ? '' : `${types.text(item, 'sent', inner)} | `}${types.text(schema, 'sent', inner)}`
-  return `${identifier(name)}: ${type}${required ? '' : ' | Omit = OMIT'}`
+  const one = item === null ? '' : `${types.text(item, 'sent', inner)} | `
+  return one + types.text(parameter.schema, 'sent', inner)
 }
 
 function pascalOf(name: string): string {
