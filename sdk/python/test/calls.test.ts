@@ -90,8 +90,7 @@ onPython('the Python SDK', (flavor) => {
     const late = atrium.call('tasks.update', { title: 'Late', if_match: task }, [task.id])
     const { code, status, param } = await failed(late, 'InvalidRequestError')
     assert.deepEqual([code, status, param], ['resource_conflict', 409, 'If-Match'])
-    for (const if_match of [2, '"2"', '*'])
-      await atrium.call('tasks.update', { title: 'Renamed', if_match }, [task.id])
+    for (const if_match of [2, '"2"', '*']) await atrium.call('tasks.update', { title: 'Renamed', if_match }, [task.id])
   })
 
   it('raises errors in the class of their type, with all details of the API', async () => {
@@ -142,10 +141,7 @@ onPython('the Python SDK', (flavor) => {
     const page = await atrium.run('request', { ids: ['GET', '/v1/tasks'], params: { query } })
     assert.equal(page.data.length, 1)
     const body = { workspace, title: 'Plain' }
-    assert.equal(
-      (await atrium.run('request', { ids: ['POST', '/v1/tasks'], params: { body } })).title,
-      'Plain',
-    )
+    assert.equal((await atrium.run('request', { ids: ['POST', '/v1/tasks'], params: { body } })).title, 'Plain')
   })
 
   it('sends the credential only in Authorization and never reveals it', async () => {

@@ -31,6 +31,7 @@ export const guides: readonly Reading[] = [
 export const manuals: readonly Reading[] = [
   { path: 'docs/automations.md', name: 'Automations in full' },
   { path: 'sdk/typescript/README.md', name: 'TypeScript SDK' },
+  { path: 'sdk/python/README.md', name: 'Python SDK' },
   { path: 'docs/mcp.md', name: 'MCP server' },
   { path: 'docs/command-line.md', name: 'Command line' },
   { path: 'docs/conform.md', name: 'Conformance' },

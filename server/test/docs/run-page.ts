@@ -6,12 +6,18 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { missing, environment as python } from '../../../sdk/python/test/driver.ts'
 import { execute } from '../cli/terminal.ts'
 import type { Block, Page } from './page.ts'
 import { assertShown } from './shown.ts'
 
 /** Languages of blocks that show the output of the block before them. */
 const outputs = ['json', 'http', 'text']
+
+/** Languages of blocks that are run. `py` uses the Python SDK, and is left out where it cannot run. */
+const languages = ['sh', 'ts', ...(missing === null ? ['py'] : [])]
+
+const pythonPaths = { PYTHONPATH: python.PYTHONPATH, PYTHONPYCACHEPREFIX: python.PYTHONPYCACHEPREFIX }
 
 /** The server's address as the pages write it. */
 const served_at = 'http://127.0.0.1:4010'
@@ -22,7 +28,7 @@ export interface Reader {
 }
 
 /**
- * Runs a page's `sh` and `ts` blocks, after the `sh` blocks of `setUp` where one is given. Returns the number of blocks
+ * Runs a page's `sh`, `ts` and `py` blocks, after the `sh` blocks of `setUp` where one is given. Returns the number of blocks
  * run and of outputs compared.
  */
 export async function runPage(
@@ -32,7 +38,7 @@ export async function runPage(
 ): Promise<{ ran: number; compared: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-page-'))
   try {
-    const blocks = page.blocks.filter(({ language }) => language === 'sh' || language === 'ts')
+    const blocks = page.blocks.filter(({ language }) => languages.includes(language))
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     const before = setUp === null ? [] : setUp.blocks.filter(({ language }) => language === 'sh')
     const script = [
@@ -41,7 +47,7 @@ export async function runPage(
     ]
     const shell = ['-euo', 'pipefail', '-c', script.join('\n')]
     const { code, out, err } = await execute('bash', shell, {
-      environment: { ATRIUM_KEY: key, NODE: process.execPath, FOLDER: folder },
+      environment: { ATRIUM_KEY: key, NODE: process.execPath, FOLDER: folder, ...pythonPaths },
     })
     assert.equal(code, 0, `${page.path} ended with ${code}\n${out}\n${err}`)
     let compared = 0
@@ -62,7 +68,7 @@ export async function runPage(
 function scriptOf({ language, text, file }: Block, i: number, folder: string, url: string): string {
   const here = text.replaceAll(served_at, url)
   if (language === 'sh') return `cd "$FOLDER"\n{\n${here}\n} > "$FOLDER/${i}.out"`
-  const name = file ?? `program-${i}.ts`
+  const name = file ?? `program-${i}.${language}`
   writeFileSync(join(folder, name), here)
-  return `"$NODE" "$FOLDER/${name}" > "$FOLDER/${i}.out"`
+  return `${language === 'py' ? 'python3' : '"$NODE"'} "$FOLDER/${name}" > "$FOLDER/${i}.out"`
 }

@@ -326,6 +326,45 @@ class AutomationEdge(TypedDict):
     """Node that the edge leads to."""
 
 
+class AutomationEffects(TypedDict):
+    object: Literal["automation_effects"]
+    """Kind of object: always `automation_effects`."""
+    automation_flow: str
+    """Flow that was rehearsed."""
+    graph_hash: str
+    """Hash of the rehearsed graph."""
+    runs: int
+    """Number of runs that were rehearsed: one for each of the latest events that would start one."""
+    succeeded: int
+    """Number of these runs that would succeed."""
+    failed: int
+    """Number of these runs that would fail; the others depend on an answer from outside."""
+    tasks_changed: int
+    """Number of existing tasks that the runs would change."""
+    tasks_created: int
+    """Number of tasks that the runs would create."""
+    comments_created: int
+    """Number of comments that the runs would write."""
+    calls: list[AutomationEffectsCalls]
+    """Calls to other systems, by node."""
+    oldest_event_at: int | None
+    """When the oldest of these events happened, in Unix seconds; null without one."""
+    is_complete: bool
+    """
+    Whether these are all events of the last 7 days that would start a run; false if there are older ones, or if
+    time ran out.
+    """
+
+
+class AutomationEffectsCalls(TypedDict):
+    node: str
+    """Id of the `http.request` node."""
+    address: str | None
+    """Origin of the URL, such as `https://chat.example.com`; null if an expression computes it."""
+    count: int
+    """Number of runs that would make the call, or may make it."""
+
+
 class AutomationFlow(TypedDict):
     id: str
     """Id of the automation flow."""

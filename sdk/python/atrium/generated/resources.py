@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         ApiKeyWithSecret,
         AtriumEvent,
         AuditEntry,
+        AutomationEffects,
         AutomationFlow,
         AutomationGraph,
         AutomationPreview,
@@ -4796,6 +4797,31 @@ class AutomationFlowsResource:
             task: Task that the preview runs against.
         """
         return cast("AutomationPreview", self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+    def effects(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationEffects:
+        """
+        Show the effects of recent events.
+
+        Shows what a flow would have done for the latest 50 events of the last 7 days that would have started it:
+        each run is executed on the present state of its task, in a transaction that is rolled back, and calls no
+        other server. A flow without a trigger on events has no runs.
+
+        Scope: `automations:read`. Credits: 50.
+
+        `GET /v1/automation_flows/{id}/effects`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+        """
+        return cast("AutomationEffects", self._transport.call(Outgoing("GET", path("/v1/automation_flows/{}/effects", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
 
     def activate(
         self,
