@@ -33,6 +33,7 @@ const made: Readonly<Record<string, readonly string[]>> = {
   'server/src/imports/dates.ts': forms.map(({ source }) => source),
   'server/src/search/words.ts': [spaceless_form],
   'server/src/conform/rules/input.ts': ['^name($|[.[])'],
+  'server/src/derive/sdk/python/text.ts': [String.raw`\bName\b`],
   'server/src/derive/sdk/typescript/files.ts': [String.raw`\bName\b`],
   'server/src/derive/sdk/typescript/components.ts': [String.raw`\bName\b`],
   'sdk/typescript/src/response-info.ts': [String.raw`"([^"]+)";r=(\d+);t=(\d+)`],

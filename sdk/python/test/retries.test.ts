@@ -108,13 +108,14 @@ onPython('the Python SDK, when requests fail,', (flavor) => {
     const atrium = await client()
     const { id } = await atrium.data('tasks.create', { workspace, title: 'Decided' })
     proxy.passed.length = 0
-    const refused: [Promise<unknown>, string][] = [
-      [atrium.call('tasks.create', { workspace, title: '' }), 'invalid_request_body'],
-      [atrium.call('tasks.retrieve', {}, ['tsk_01K0000000000000000000000']), 'resource_not_found'],
-      [atrium.call('tasks.update', { title: 'x', if_match: 99 }, [id]), 'resource_conflict'],
-      [(await client({ api_key: 'atr_live_x' })).call('me.retrieve'), 'invalid_api_key'],
+    const stranger = await client({ api_key: 'atr_live_x' })
+    const refused: [() => Promise<unknown>, string][] = [
+      [() => atrium.call('tasks.create', { workspace, title: '' }), 'invalid_request_body'],
+      [() => atrium.call('tasks.retrieve', {}, ['tsk_01K0000000000000000000000']), 'resource_not_found'],
+      [() => atrium.call('tasks.update', { title: 'x', if_match: 99 }, [id]), 'resource_conflict'],
+      [() => stranger.call('me.retrieve'), 'invalid_api_key'],
     ]
-    for (const [call, code] of refused) assert.equal((await failed(call, 'ApiError')).code, code)
+    for (const [call, code] of refused) assert.equal((await failed(call(), 'ApiError')).code, code)
     proxy.faults = [switchedOff]
     assert.equal((await failed(atrium.call('me.retrieve'), 'ServerError')).code, 'endpoint_disabled')
     assert.equal(proxy.passed.length, refused.length + 1)

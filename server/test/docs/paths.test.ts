@@ -56,7 +56,8 @@ it('every npm script exists', () => {
 it('every command and operation of atrium exists', () => {
   const faults = pages.flatMap((page) =>
     codeOf(page).flatMap(({ line, text }) =>
-      [...text.matchAll(/(?:^|[\s|&(;]|bin\/|npx )atrium ([a-z][a-z-]*(?: [^\n|&;`)]*)?)(?=[\n|&;`)]|$)/g)].flatMap(
+      // `from atrium import` is Python.
+      [...text.matchAll(/(?:^|[\s|&(;]|bin\/|npx )(?<!\bfrom )atrium ([a-z][a-z-]*(?: [^\n|&;`)]*)?)(?=[\n|&;`)]|$)/g)].flatMap(
         ([, words = '']) => {
           const fault = faultOfCommand(words)
           return fault === null ? [] : [`${page.path}:${line}: ${fault}`]
