@@ -25,6 +25,7 @@ import { buildContainer, type Containers, MirrorUnreachable, whyNoContainer } fr
 import { release_limits } from './release/limits.ts'
 import { loadedPart } from './release/node-binary.ts'
 import { checkSizes, writeServer } from './release/program.ts'
+import { whyNoPython } from './release/python.ts'
 import { codeBlocks, newStranger, type Stranger } from './release/stranger.ts'
 import { artefactNames, makeRelease, sizesIn, writeSdk } from './release.ts'
 
@@ -37,12 +38,16 @@ const made = join(work, 'release')
 const tries_max = 10_000
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
 
-before(() => makeRelease(made, release))
+/** Without Python its packages are not made, and everything else is tried. */
+const withPython = whyNoPython() === null
+
+before(() => makeRelease(made, release, withPython))
 after(() => rmSync(work, { recursive: true }))
 
 describe('the artefacts', () => {
   it('are those that SHA256SUMS lists, with the bytes it says', () => {
-    const listed = Object.values(names).filter((name) => name !== names.sums)
+    const missing = withPython ? [names.sums] : [names.sums, names.wheel, names.pythonSource]
+    const listed = Object.values(names).filter((name) => !missing.includes(name))
     const checked = execFileSync('sha256sum', ['--check', '--strict', names.sums], { cwd: made, encoding: 'utf8' })
     assert.deepEqual(checked.trim().split('\n').sort(), listed.map((name) => `${name}: OK`).sort())
     assert.deepEqual([...sizesIn(made).keys()].sort(), [...listed, names.sums].sort())
@@ -251,6 +256,7 @@ describe('a release is refused', () => {
   const write = (version: string, sdk: string, changelog: string) => {
     writeFileSync(join(tree, 'package.json'), JSON.stringify({ version }))
     writeFileSync(join(tree, 'sdk/typescript/package.json'), JSON.stringify({ version: sdk }))
+    writeFileSync(join(tree, 'sdk/python/pyproject.toml'), `[project]\nname = "atrium"\nversion = "${sdk}"\n`)
     writeFileSync(join(tree, 'CHANGELOG.md'), changelog)
   }
   const git = (...args: string[]) =>
@@ -266,7 +272,7 @@ describe('a release is refused', () => {
   }
   const section = '# Changelog\n\n## [1.2.0] - 2027-01-31\n\n### Added\n\n- More.\n\n[1.2.0]: https://atrium.example\n'
   before(() => {
-    mkdirSync(join(tree, 'sdk/typescript'), { recursive: true })
+    for (const folder of ['sdk/typescript', 'sdk/python']) mkdirSync(join(tree, folder), { recursive: true })
     write('1.2.0', '1.2.0', section)
     git('init', '--quiet')
     git('add', '.')
@@ -287,6 +293,7 @@ describe('a release is refused', () => {
     write('1.3.0', '1.2.0', section)
     assert.deepEqual(reasonsOf(true), [
       'package.json has version 1.3.0, sdk/typescript/package.json has 1.2.0. Set both to the same one.',
+      'package.json has version 1.3.0, sdk/python/pyproject.toml has 1.2.0. Set both to the same one.',
       'CHANGELOG.md has no section "## [1.3.0] - YYYY-MM-DD" with a text. Write what the version changes.',
     ])
     assert.match(reasonsOf(false).at(-1) ?? '', /no commit has: package\.json\. Commit/)
@@ -302,6 +309,7 @@ describe('a release is refused', () => {
       'proof/dependencies.ts',
       'sdk/typescript/build.ts',
       'sdk/typescript/package.json',
+      'sdk/python/pyproject.toml',
       'console/build.ts',
       'server/src/derive/guides.ts',
       'package.json',

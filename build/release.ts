@@ -1,6 +1,6 @@
 /**
  * `npm run release [-- FOLDER]` writes the artefacts of the version in package.json into `dist/release`, or into FOLDER: the
- * packages of program and SDK, the documents as a site, the bill of materials, the release notes and the checksums (docs/releases.md). The same commit
+ * packages of program and SDKs, the documents as a site, the bill of materials, the release notes and the checksums (docs/releases.md). The same commit
  * makes the same bytes. `--verify` makes them twice, the second time from a copy in another folder, and compares.
  * `--allow-dirty` accepts changes that are not committed.
  */
@@ -16,6 +16,7 @@ import { replaceFolder } from './folder.ts'
 import { packFolder } from './release/archive.ts'
 import { checkRelease, type Release, ReleaseRefused } from './release/checks.ts'
 import { checkSizes, inMebibytes, platform, writeProgram } from './release/program.ts'
+import { whyNoPython, writePython } from './release/python.ts'
 
 const root = join(import.meta.dirname, '..')
 const sums = 'SHA256SUMS'
@@ -25,6 +26,8 @@ export function artefactNames(version: string) {
   return {
     program: `atrium-${version}-${platform}.tgz`,
     sdk: `atrium-sdk-${version}.tgz`,
+    wheel: `atrium-${version}-py3-none-any.whl`,
+    pythonSource: `atrium-${version}.tar.gz`,
     docs: `atrium-docs-${version}.tgz`,
     bill: `atrium-${version}.cdx.json`,
     notes: 'RELEASE-NOTES.md',
@@ -32,8 +35,11 @@ export function artefactNames(version: string) {
   }
 }
 
-/** Makes all artefacts; `folder` is replaced once they are complete. Throws if a size is over its bound. */
-export async function makeRelease(folder: string, { version, section }: Release): Promise<void> {
+/**
+ * Makes all artefacts, those of Python if `withPython`; `folder` is replaced once they are complete. Throws if a size is over
+ * its bound.
+ */
+export async function makeRelease(folder: string, { version, section }: Release, withPython: boolean): Promise<void> {
   if (process.platform !== 'linux') throw new ReleaseRefused(`Releases are made on Linux, not on ${process.platform}.`)
   const names = artefactNames(version)
   await replaceFolder(folder, async (next) => {
@@ -47,6 +53,7 @@ export async function makeRelease(folder: string, { version, section }: Release)
       copySite(join(program, 'dist/build/docs'), join(work, 'atrium-docs'))
       packFolder(join(work, 'atrium-docs'), join(next, names.docs), section.date)
       packFolder(sdk, join(next, names.sdk), section.date)
+      if (withPython) writePython(next, section.date)
       packFolder(program, join(next, names.program), section.date)
       writeFileSync(join(next, names.bill), sbom(dependencies()))
       writeFileSync(join(next, names.notes), `# Atrium ${version}\n\n${section.date}\n\n${section.text}\n`)
@@ -109,7 +116,9 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const folder = resolve(positionals[0] ?? join(root, 'dist/release'))
   const release = checkRelease(root, values['allow-dirty'] === true)
-  await makeRelease(folder, release)
+  const noPython = whyNoPython()
+  if (noPython !== null) throw new ReleaseRefused(noPython)
+  await makeRelease(folder, release, true)
   for (const [name, bytes] of sizesIn(folder)) console.log(`${inMebibytes(bytes).padStart(10)}  ${name}`)
   console.log(`written: ${relative(process.cwd(), folder) || basename(folder)}`)
   if (values.verify !== true) return

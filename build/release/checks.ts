@@ -16,12 +16,17 @@ export interface Release {
 export function checkRelease(root: string, isDirtyAllowed: boolean): Release {
   const version = versionIn(join(root, 'package.json'))
   const sdk = versionIn(join(root, 'sdk/typescript/package.json'))
+  const python = pythonVersionIn(join(root, 'sdk/python/pyproject.toml'))
   const file = join(root, 'CHANGELOG.md')
   const section = changelogSection(existsSync(file) ? readFileSync(file, 'utf8') : '', version)
   const reasons: string[] = []
   if (sdk !== version)
     reasons.push(
       `package.json has version ${version}, sdk/typescript/package.json has ${sdk}. Set both to the same one.`,
+    )
+  if (python !== version)
+    reasons.push(
+      `package.json has version ${version}, sdk/python/pyproject.toml has ${python}. Set both to the same one.`,
     )
   if (section === null)
     reasons.push(
@@ -34,6 +39,10 @@ export function checkRelease(root: string, isDirtyAllowed: boolean): Release {
 
 function versionIn(file: string): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+function pythonVersionIn(file: string): string | undefined {
+  return /^version = "(.+)"$/m.exec(readFileSync(file, 'utf8'))?.[1]
 }
 
 /** At most this many changed files are named. */
