@@ -57,12 +57,12 @@ it('every command and operation of atrium exists', () => {
   const faults = pages.flatMap((page) =>
     codeOf(page).flatMap(({ line, text }) =>
       // `from atrium import` is Python.
-      [...text.matchAll(/(?:^|[\s|&(;]|bin\/|npx )(?<!\bfrom )atrium ([a-z][a-z-]*(?: [^\n|&;`)]*)?)(?=[\n|&;`)]|$)/g)].flatMap(
-        ([, words = '']) => {
-          const fault = faultOfCommand(words)
-          return fault === null ? [] : [`${page.path}:${line}: ${fault}`]
-        },
-      ),
+      [
+        ...text.matchAll(/(?:^|[\s|&(;]|bin\/|npx )(?<!\bfrom )atrium ([a-z][a-z-]*(?: [^\n|&;`)]*)?)(?=[\n|&;`)]|$)/g),
+      ].flatMap(([, words = '']) => {
+        const fault = faultOfCommand(words)
+        return fault === null ? [] : [`${page.path}:${line}: ${fault}`]
+      }),
     ),
   )
   assertNone(faults)
