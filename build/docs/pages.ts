@@ -22,6 +22,7 @@ export interface PageGroup {
 /** Documents outside of `docs/` that belong to the site. */
 const outside: Readonly<Record<string, string>> = {
   'sdk/typescript/README.md': 'typescript-sdk',
+  'sdk/python/README.md': 'python-sdk',
   'CHANGELOG.md': 'changelog',
   'SECURITY.md': 'security',
 }
