@@ -1,5 +1,5 @@
 /**
- * Takes the pictures in `docs/pictures` anew: `node console/test/pictures.ts` opens pages of the demo organization as its owner,
+ * Takes the pictures in `docs/pictures` again: `node console/test/pictures.ts` opens pages of the demo organization as its owner,
  * on a phone in dark, on a computer in light and on a large screen in light. Look at each before it is committed. The README
  * shows one of them.
  */
