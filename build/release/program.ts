@@ -17,7 +17,16 @@ import { collectPackages, notices, packageFolder } from './notices.ts'
 const root = join(import.meta.dirname, '../..')
 
 /** What the package contains of the repository as it is. */
-const copied = ['LICENSE', 'SECURITY.md', 'CHANGELOG.md', 'bin/atrium', 'docs', 'examples/flows', 'deploy']
+const copied = [
+  'LICENSE',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'bin/atrium',
+  'docs',
+  'examples/flows',
+  'deploy',
+  'sdk/python/README.md',
+]
 
 /** `linux-x64`: where the package runs. */
 export const platform = `${process.platform}-${process.arch}`

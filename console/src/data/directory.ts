@@ -16,12 +16,14 @@ export interface People {
   /** The name of an id; the id itself if it is unknown. */
   readonly nameOf: (id: string) => string
   readonly isLoaded: boolean
+  /** Whether names are being read for the first time: ids stand for them until then. */
+  readonly isLoading: boolean
 }
 
 export function useDirectory(): People {
   const mode = useMode()
   const { organization } = useSession()
-  const { data } = useApp('GET directory', { query: { mode } })
+  const { data, isLoading } = useApp('GET directory', { query: { mode } })
   return useMemo(() => {
     // A key owned by the organization acts as the organization.
     const names = new Map<string, string>([[organization.id, organization.name]])
@@ -36,6 +38,7 @@ export function useDirectory(): People {
       active: (data?.people ?? []).filter(({ status }) => status === 'active'),
       nameOf: (id) => names.get(id) ?? id,
       isLoaded: data !== undefined,
+      isLoading,
     }
-  }, [data, organization.id, organization.name])
+  }, [data, isLoading, organization.id, organization.name])
 }

@@ -80,7 +80,7 @@ onEveryEngine('a server', (engine) => {
         process.log.filter(({ level }) => level !== 'info'),
         [],
       )
-      assert.equal(await count('tasks?limit=100'), 23)
+      assert.equal(await count('tasks?limit=100'), 26)
       assert.equal(await count('tasks?limit=100&filter=due_at!=null%20status!=done'), 11)
       assert.equal(await count('columns?limit=100'), 10)
       assert.equal(await count('boards'), 1)

@@ -13,6 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'atrium-site-'))
 /** Documents that are not below `docs/`. */
 const outside = new Map([
   ['typescript-sdk.md', 'sdk/typescript/README.md'],
+  ['python-sdk.md', 'sdk/python/README.md'],
   ['changelog.md', 'CHANGELOG.md'],
   ['security.md', 'SECURITY.md'],
 ])

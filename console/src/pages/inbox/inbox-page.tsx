@@ -6,7 +6,7 @@ import { useLocation } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useTaskPanel } from '../../app/task-panel.ts'
-import { type ListResult, useUrlPanel, useUrlParam } from '../../data/index.ts'
+import { type ListResult, useDirectory, useUrlPanel, useUrlParam } from '../../data/index.ts'
 import { Button, Empty, More, Page, Segments, SkeletonLines } from '../../design/index.ts'
 import { pageOf } from './entry-text.tsx'
 import { GroupRow } from './group-row.tsx'
@@ -56,9 +56,10 @@ const empty_texts: Readonly<Record<View, readonly [title: string, text: string]>
 }
 
 function Entries({ list, view }: { readonly list: ListResult<Group['newest']>; readonly view: View }) {
+  const { isLoading } = useDirectory()
   const groups = useMemo(() => groupsOf(list.rows ?? []), [list.rows])
   if (list.error) return <ErrorState error={list.error} onRetry={list.refetch} />
-  if (list.rows === undefined) return <SkeletonLines lines={10} />
+  if (list.rows === undefined || isLoading) return <SkeletonLines lines={10} />
   if (groups.length === 0) {
     const [title, text] = empty_texts[view]
     return (
