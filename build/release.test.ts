@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { dependencies } from '../proof/dependencies.ts'
+import { whyNoPython } from '../sdk/python/interpreter.ts'
 import { freePort } from '../server/test/postgres.ts'
 import { startS3 } from '../server/test/s3-server.ts'
 import { packFolder } from './release/archive.ts'
@@ -25,7 +26,6 @@ import { buildContainer, type Containers, MirrorUnreachable, whyNoContainer } fr
 import { release_limits } from './release/limits.ts'
 import { loadedPart } from './release/node-binary.ts'
 import { checkSizes, writeServer } from './release/program.ts'
-import { whyNoPython } from './release/python.ts'
 import { codeBlocks, newStranger, type Stranger } from './release/stranger.ts'
 import { artefactNames, makeRelease, sizesIn, writeSdk } from './release.ts'
 
@@ -310,6 +310,7 @@ describe('a release is refused', () => {
       'sdk/typescript/build.ts',
       'sdk/typescript/package.json',
       'sdk/python/pyproject.toml',
+      'sdk/python/interpreter.ts',
       'console/build.ts',
       'server/src/derive/guides.ts',
       'package.json',

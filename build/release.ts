@@ -10,13 +10,14 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileS
 import { basename, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dependencies, sbom } from '../proof/dependencies.ts'
+import { whyNoPython } from '../sdk/python/interpreter.ts'
 import { buildPackage } from '../sdk/typescript/build.ts'
 import { copySite } from './docs/site.ts'
 import { replaceFolder } from './folder.ts'
 import { packFolder } from './release/archive.ts'
 import { checkRelease, type Release, ReleaseRefused } from './release/checks.ts'
 import { checkSizes, inMebibytes, platform, writeProgram } from './release/program.ts'
-import { whyNoPython, writePython } from './release/python.ts'
+import { writePython } from './release/python.ts'
 
 const root = join(import.meta.dirname, '..')
 const sums = 'SHA256SUMS'
@@ -117,7 +118,7 @@ async function main(): Promise<void> {
   const folder = resolve(positionals[0] ?? join(root, 'dist/release'))
   const release = checkRelease(root, values['allow-dirty'] === true)
   const noPython = whyNoPython()
-  if (noPython !== null) throw new ReleaseRefused(noPython)
+  if (noPython !== null) throw new ReleaseRefused(`The Python SDK cannot be packed: ${noPython}.`)
   await makeRelease(folder, release, true)
   for (const [name, bytes] of sizesIn(folder)) console.log(`${inMebibytes(bytes).padStart(10)}  ${name}`)
   console.log(`written: ${relative(process.cwd(), folder) || basename(folder)}`)

@@ -3,18 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
 const backend = join(import.meta.dirname, '../../sdk/python/build_backend.py')
-const needed = 'python3 3.11 or newer makes the packages of the Python SDK'
-
-/** Why this machine cannot make them, or null if it can. */
-export function whyNoPython(): string | null {
-  try {
-    const check = 'import sys; sys.exit(sys.version_info < (3, 11))'
-    execFileSync('python3', ['-c', check], { stdio: 'ignore' })
-    return null
-  } catch {
-    return `${needed}, and this machine has none.`
-  }
-}
 
 /** Writes wheel and source archive. `date` is the time of their files: `2027-01-31`. */
 export function writePython(folder: string, date: string): void {

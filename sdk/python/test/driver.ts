@@ -1,6 +1,6 @@
 /** The Python SDK for tests: a process of `driver.py` that takes commands. Without Python its tests say so and try nothing. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { it } from 'node:test'
 import { identifier } from '../../../server/src/derive/sdk/python/text.ts'
 import { onOneEngine } from '../../../server/test/engines.ts'
+import { whyNoPython } from '../interpreter.ts'
 
 export const python_folder = join(import.meta.dirname, '..')
 
@@ -22,17 +23,10 @@ export const environment = {
   PYTHONPYCACHEPREFIX: join(tmpdir(), 'atrium-pycache'),
 }
 
+const reason = whyNoPython()
+
 /** Why the tests cannot run here; `null` if they can. */
-export const missing: string | null = (() => {
-  try {
-    const version = execFileSync('python3', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-    const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
-    if (major === 3 && minor >= 11) return null
-    return `The Python SDK is not tried here: it needs python3 3.11 or newer, and this is ${version.trim()}.`
-  } catch {
-    return 'The Python SDK is not tried here: python3 is not installed. It needs 3.11 or newer.'
-  }
-})()
+export const missing = reason === null ? null : `The Python SDK is not tried here: ${reason}.`
 
 /** A suite for each flavor of the client; without Python one test that says that nothing was tried. */
 export function onPython(title: string, suite: (flavor: Flavor) => void): void {
