@@ -19,9 +19,7 @@ import { createPortal } from 'react-dom'
 import { createStore, useStore } from '../lib/store.ts'
 import { IconButton } from './button.tsx'
 import { Sheet } from './dialog.tsx'
-
-/** The frame's element for the panel, while it is mounted. */
-export const sidePanelSlot = createStore<HTMLElement | null>(null)
+import { sidePanelSlot } from './side-panel-slot.ts'
 
 const storage_key = 'atrium.panel-width'
 /** From this width of the window on, in pixels, the panel is a column. */

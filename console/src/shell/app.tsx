@@ -15,7 +15,7 @@ import { setTimeFormat } from '../design/time.tsx'
 import { TooltipProvider } from '../design/tooltip.tsx'
 import { isPublic, PublicPages } from './public-pages.tsx'
 import { Shell } from './shell.tsx'
-import { StepUpDialog } from './step-up-dialog.tsx'
+import { StepUpHost } from './step-up-host.tsx'
 import { Toaster } from './toaster.tsx'
 
 /** Links and navigation keep the mode and the organization. */
@@ -32,7 +32,7 @@ export function App() {
         <Router hrefs={hrefs} aroundNav={keepParams}>
           <TooltipProvider>
             <Gate />
-            <StepUpDialog />
+            <StepUpHost />
             <Toaster />
           </TooltipProvider>
         </Router>

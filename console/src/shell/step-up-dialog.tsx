@@ -1,44 +1,14 @@
-/** Asks for the password or a passkey when an action requires a step-up; the action continues afterwards. */
+/** The dialog that asks for the password or a passkey. */
 import { Fingerprint } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { hasPasskeys, stepUpWithPasskey } from '../app/passkeys.ts'
 import { UsernameHint } from '../app/username-hint.tsx'
 import { app } from '../data/app-api.ts'
 import { describeError, UserCanceled } from '../data/errors.ts'
-import { useSessionState } from '../data/session-store.ts'
-import { setStepUp } from '../data/step-up.ts'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { Field } from '../design/field.tsx'
 import { PasswordInput } from '../design/input.tsx'
-
-interface StepUpRequest {
-  readonly resolve: () => void
-  readonly reject: (reason: UserCanceled) => void
-}
-
-export function StepUpDialog() {
-  const [request, setRequest] = useState<StepUpRequest | null>(null)
-  useEffect(() => {
-    setStepUp(() => new Promise<void>((resolve, reject) => setRequest({ resolve, reject })))
-    return () => setStepUp(null)
-  }, [])
-  const session = useSessionState()
-  if (request === null || !session?.signed_in) return null
-  const close = (settle: () => void) => {
-    setRequest(null)
-    settle()
-  }
-  return (
-    <StepUp
-      hasPassword={session.has_password}
-      hasPasskey={session.has_passkey && hasPasskeys}
-      email={session.account.email}
-      onDone={() => close(request.resolve)}
-      onCancel={() => close(() => request.reject(new UserCanceled('The confirmation was canceled.')))}
-    />
-  )
-}
 
 interface StepUpProps {
   readonly hasPassword: boolean
@@ -48,7 +18,7 @@ interface StepUpProps {
   readonly onCancel: () => void
 }
 
-function StepUp({ hasPassword, hasPasskey, email, onDone, onCancel }: StepUpProps) {
+export function StepUp({ hasPassword, hasPasskey, email, onDone, onCancel }: StepUpProps) {
   const [password, setPassword] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const { busy, error, attempt } = useAttempt(onDone, () => field.current?.select())
@@ -63,7 +33,7 @@ function StepUp({ hasPassword, hasPasskey, email, onDone, onCancel }: StepUpProp
       onSubmit={() => hasPassword && password !== '' && busy === null && void withPassword()}
       actions={
         <>
-          {hasPasskey && (
+          {hasPasskey && hasPasskeys && (
             <Button
               icon={Fingerprint}
               kind={hasPassword ? 'plain' : 'primary'}

@@ -4,7 +4,8 @@ import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { dismiss, type Toast, undoToast, useToasts } from '../data/toasts.ts'
-import { Button, CopyText, IconButton } from '../design/index.ts'
+import { Button, IconButton } from '../design/button.tsx'
+import { CopyText } from '../design/code-block.tsx'
 
 const shown_ms = 5000
 /** Time to use Undo. */
