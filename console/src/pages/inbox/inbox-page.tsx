@@ -5,6 +5,7 @@ import { type ReactNode, Suspense, useMemo } from 'react'
 import { useLocation } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useShortcut } from '../../app/shortcuts.ts'
+import { useSwipes } from '../../app/swipe.ts'
 import { useTaskPanel } from '../../app/task-panel.ts'
 import { type ListResult, useDirectory, useUrlPanel, useUrlParam } from '../../data/index.ts'
 import { Button, Empty, More, Page, Segments, SkeletonLines } from '../../design/index.ts'
@@ -96,28 +97,16 @@ function GroupList({ groups }: { readonly groups: readonly Group[] }) {
     const [, tomorrow] = snoozeTimes()
     if (tomorrow) void snooze.run({ group, until: tomorrow.at, said: 'Put off until tomorrow morning' })
   }
-  const onFocused = (act: (group: Group) => void) => () => {
-    const group = focusedGroup(groups) ?? current
-    if (group !== undefined) act(group)
+  const writes: GroupWrites = {
+    read: (group) => void read.run(group),
+    unread: (group) => void unread.run(group),
+    mute: (group) => void mute.run(group),
+    put,
   }
+  useGroupKeys(groups, current, writes)
   useShortcut('j', 'Next entry', () => step(1))
   useShortcut('k', 'Previous entry', () => step(-1))
-  useShortcut(
-    'e',
-    'Mark read',
-    onFocused((group) => void read.run(group)),
-  )
-  useShortcut(
-    'u',
-    'Mark unread',
-    onFocused((group) => void unread.run(group)),
-  )
-  useShortcut('h', 'Put off until tomorrow morning', onFocused(put))
-  useShortcut(
-    'm',
-    'Mute the task',
-    onFocused((group) => group.subject.object === 'task' && void mute.run(group)),
-  )
+  useSwipedGroups(groups, writes)
   return (
     <>
       <ul className="inbox" aria-label="Entries">
@@ -136,6 +125,43 @@ function GroupList({ groups }: { readonly groups: readonly Group[] }) {
       {panel.value !== null && <Panel id={panel.value} onClose={panel.close} />}
     </>
   )
+}
+
+interface GroupWrites {
+  readonly read: (group: Group) => void
+  readonly unread: (group: Group) => void
+  readonly mute: (group: Group) => void
+  readonly put: (group: Group) => void
+}
+
+/** Keys act on the group with the focus, else on the open one. */
+function useGroupKeys(groups: readonly Group[], current: Group | undefined, writes: GroupWrites): void {
+  const onFocused = (act: (group: Group) => void) => () => {
+    const group = focusedGroup(groups) ?? current
+    if (group !== undefined) act(group)
+  }
+  useShortcut('e', 'Mark read', onFocused(writes.read))
+  useShortcut('u', 'Mark unread', onFocused(writes.unread))
+  useShortcut('h', 'Put off until tomorrow morning', onFocused(writes.put))
+  useShortcut(
+    'm',
+    'Mute the task',
+    onFocused((group) => group.subject.object === 'task' && writes.mute(group)),
+  )
+}
+
+/** A swipe to the right marks a group read or unread, one to the left puts it off. */
+function useSwipedGroups(groups: readonly Group[], { read, unread, put }: GroupWrites): void {
+  useSwipes({
+    rows: `[${row_attribute}]`,
+    actionOf: (row, side) => {
+      const group = groups.find(({ subject }) => subject.id === row.getAttribute(row_attribute))
+      if (group === undefined) return null
+      if (side === 'left') return { label: 'Tomorrow', tone: 'info', run: () => put(group) }
+      if (group.isUnread) return { label: 'Read', tone: 'ok', run: () => read(group) }
+      return { label: 'Unread', tone: 'ok', run: () => unread(group) }
+    },
+  })
 }
 
 function Panel({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {

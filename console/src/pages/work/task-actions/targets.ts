@@ -28,6 +28,13 @@ export function hasTargets(): boolean {
   return selectedTasks().length > 0 || taskElement() !== null || openTask.get() !== null
 }
 
+/** Finds tasks that the page has read. */
+export function useReadTask(): (id: string) => Task | undefined {
+  const client = useQueryClient()
+  const mode = useMode()
+  return useCallback((id) => findCached<Task>(client, mode, 'task', id), [client, mode])
+}
+
 /** Reads tasks by their ids, from what the page has read already where possible. */
 export function useTasksOf(): (ids: readonly string[]) => Promise<readonly Task[]> {
   const client = useQueryClient()

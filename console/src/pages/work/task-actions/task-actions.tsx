@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { copy } from '../../../app/copy.ts'
 import { useShortcut } from '../../../app/shortcuts.ts'
+import { useSwipes } from '../../../app/swipe.ts'
 import { toast } from '../../../app/toasts.ts'
 import { useMode } from '../../../data/index.ts'
 import { linkTo } from '../../../data/link-organization.ts'
@@ -14,7 +15,7 @@ import type { MenuEntry } from '../../../design/menu.tsx'
 import { addSelected, toggleSelected } from '../task-selection.ts'
 import { type AskedAction, AskedChange } from './asked-change.tsx'
 import { type TaskAction, type TaskActionId, taskActions } from './registry.ts'
-import { hasTargets, menuTargetIds, targetIds, taskElement, useTasksOf } from './targets.ts'
+import { hasTargets, menuTargetIds, targetIds, taskElement, useReadTask, useTasksOf } from './targets.ts'
 
 interface OpenMenu {
   readonly tasks: readonly Task[]
@@ -50,6 +51,7 @@ export function TaskActions() {
     [tasksOf],
   )
   useContextMenus(open)
+  useSwipedRows(start, open)
   useRangeOfCards(tasksOf)
   return (
     <>
@@ -165,6 +167,27 @@ function useContextMenus(open: (element: HTMLElement, at: OpenMenu['at']) => voi
     addEventListener('pointercancel', () => (press = null), { signal, capture: true })
     return () => ending.abort()
   }, [open])
+}
+
+/** On a row of a list a swipe to the right completes or reopens the task, one to the left opens its menu. */
+function useSwipedRows(start: ActionKeyProps['start'], open: (element: HTMLElement, at: OpenMenu['at']) => void): void {
+  const readTask = useReadTask()
+  useSwipes({
+    rows: 'main .task-list [data-task]',
+    actionOf: (row, side) => {
+      const task = readTask(row.dataset.task ?? '')
+      if (task === undefined) return null
+      if (side === 'right') {
+        const label = task.status === 'done' ? 'Reopen' : 'Complete'
+        return { label, tone: 'ok', run: () => start('complete', [task.id]) }
+      }
+      const menu = () => {
+        const { right, bottom } = row.getBoundingClientRect()
+        open(row, { x: right, y: bottom })
+      }
+      return { label: 'Actions', tone: 'info', run: menu }
+    },
+  })
 }
 
 function swallow(event: Event): void {

@@ -1,0 +1,105 @@
+/** The inbox by keyboard, and rows swiped by a finger on a phone: entries of the inbox and tasks of a list. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import type { Task } from '../../sdk/typescript/src/index.ts'
+import { checkPage, settled } from './checks.ts'
+import { openStage, type Stage } from './stage.ts'
+
+describe('the inbox', () => {
+  let stage: Stage
+  let workspace: string
+  before(async () => {
+    stage = await openStage()
+    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
+  })
+  after(() => stage.close())
+
+  const assign = (title: string): Promise<Task> =>
+    stage.atrium.tasks.create({ workspace, title, assignee: stage.owner.user })
+  const row = (page: Page, { key }: Task) => page.locator('.inbox-group', { hasText: key })
+  const unread = (page: Page) => page.locator('.inbox-group[data-unread] .inbox-key').allInnerTexts()
+
+  it('is worked through by keyboard: next, read, unread, put off, muted', async () => {
+    const first = await assign('Mend the crane')
+    const watched = await stage.visit('/inbox')
+    const { page } = watched
+    await row(page, first).waitFor()
+    await settled(page)
+    await checkPage(watched, 'inbox')
+    const second = await assign('Paint the pier')
+    await row(page, second).waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('heading', { name: 'Paint the pier (edit title)' }).waitFor()
+    await page.keyboard.press('Escape')
+    await row(page, second).locator('.inbox-open').focus()
+    assert.deepEqual(
+      (await unread(page)).map((key) => key.trim()),
+      [first.key],
+    )
+    await page.keyboard.press('u')
+    await page.getByRole('button', { name: `Mark read: ${second.title}` }).waitFor()
+    await page.keyboard.press('e')
+    await page.getByRole('button', { name: `Mark unread: ${second.title}` }).waitFor()
+    await page.keyboard.press('h')
+    await page.getByText('Put off until tomorrow morning').waitFor()
+    await row(page, second).waitFor({ state: 'detached' })
+    await row(page, first).locator('.inbox-open').focus()
+    await page.keyboard.press('m')
+    await page.getByText(`${first.key} is muted`).waitFor()
+    await page.getByRole('button', { name: 'Snoozed', exact: true }).click()
+    await row(page, second).waitFor()
+  })
+
+  it('is swiped on a phone: right marks read, left puts off until tomorrow, a short swipe does nothing', async () => {
+    const [first, second] = [await assign('Order rope'), await assign('Call the pilot')]
+    const { page } = await stage.visit('/inbox')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await row(page, second).waitFor()
+    await settled(page)
+    await swipe(page, row(page, first), 60)
+    await page.getByRole('button', { name: `Mark read: ${first.title}` }).waitFor()
+    await swipe(page, row(page, first), 140)
+    await page.getByRole('button', { name: `Mark unread: ${first.title}` }).waitFor()
+    await swipe(page, row(page, second), -140)
+    await page.getByText('Put off until tomorrow morning').waitFor()
+    await row(page, second).waitFor({ state: 'detached' })
+    assert.equal(await page.locator('.swipe-hint').count(), 0)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  it('and the rows of a list: right completes a task, left opens its menu, up and down scroll', async () => {
+    const task = await assign('Grease the winch')
+    const { page } = await stage.visit(`/work/tasks?${new URLSearchParams({ filter: 'title:winch' })}`)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const shown = page.locator(`.task-list [data-task="${task.id}"]`)
+    await shown.waitFor()
+    await settled(page)
+    await swipe(page, shown, 30, 120)
+    assert.equal(await page.getByRole('menu').count(), 0)
+    await swipe(page, shown, -140)
+    await page.getByRole('menuitem', { name: 'Copy key' }).waitFor()
+    await page.keyboard.press('Escape')
+    await swipe(page, shown, 140)
+    await page
+      .getByText(/completed/i)
+      .first()
+      .waitFor()
+    assert.equal((await stage.atrium.tasks.retrieve(task.id)).status, 'done')
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+})
+
+/** Puts a finger into the middle of a row, moves it by so many pixels, and lifts it. */
+async function swipe(page: Page, row: Locator, x: number, y = 0): Promise<void> {
+  const box = await row.boundingBox()
+  assert.ok(box)
+  const touch = await page.context().newCDPSession(page)
+  const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
+    touch.send('Input.dispatchTouchEvent', { type, touchPoints })
+  await send('touchStart', from)
+  for (const part of [0.25, 0.5, 0.75, 1]) await send('touchMove', { x: from.x + x * part, y: from.y + y * part })
+  await send('touchEnd')
+  await touch.detach()
+}
