@@ -61,6 +61,7 @@ describe('the artefacts', () => {
       'guides/first-call.md',
       'openapi.json',
       'openapi.yaml',
+      'atrium.postman_collection.json',
       'llms.txt',
     ])
       assert.ok(listed.includes(`atrium-docs/${file}`), file)

@@ -6,6 +6,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { replaceFolder } from '../folder.ts'
+import { collectionOf } from './collection.ts'
 import { type PageGroup, pageGroups, type SitePage } from './pages.ts'
 import { relinker, renderLine, renderPage } from './render.ts'
 import { escapeHtml, pageHtml, summaryOf } from './template.ts'
@@ -36,6 +37,7 @@ export async function buildDocs(folder: string): Promise<void> {
     const openapi = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'))
     // Every value is written out: not every reader of YAML knows aliases.
     write('openapi.yaml', stringify(openapi, { aliasDuplicateObjects: false, lineWidth: 0 }))
+    write('atrium.postman_collection.json', `${JSON.stringify(collectionOf(openapi), null, 2)}\n`)
     cpSync(join(import.meta.dirname, 'style.css'), join(next, 'style.css'))
   })
 }
@@ -68,8 +70,9 @@ function startHtml(groups: readonly PageGroup[]): string {
   })
   return `<h1>Atrium</h1>
 <p>${introduction}</p>
-<p>The API as one document: OpenAPI 3.1 as <a href="openapi.json">JSON</a> and <a href="openapi.yaml">YAML</a>. A running server shows it, with
-search and requests to try, at <code>/docs</code>. For language models: <a href="llms.txt">llms.txt</a>.</p>
+<p>The API as one document: OpenAPI 3.1 as <a href="openapi.json">JSON</a> and <a href="openapi.yaml">YAML</a>, and a
+<a href="atrium.postman_collection.json">collection of requests</a> for Postman, Bruno and Insomnia. A running server shows it, with search
+and requests to try, at <code>/docs</code>. For language models: <a href="llms.txt">llms.txt</a>.</p>
 ${sections.join('')}`
 }
 
@@ -81,6 +84,8 @@ function llmsText(groups: readonly PageGroup[]): string {
     const items = pages.map((page) => `- [${page.title}](${markdownOf(page)}): ${summaryOf(page)}`)
     return `## ${heading}\n\n${items.join('\n')}\n`
   })
-  const files = '- [OpenAPI 3.1](openapi.json): every operation, as JSON; also as [YAML](openapi.yaml).\n'
+  const files = `- [OpenAPI 3.1](openapi.json): every operation, as JSON; also as [YAML](openapi.yaml).
+- [Collection](atrium.postman_collection.json): a request for each operation, for Postman, Bruno and Insomnia.
+`
   return `# Atrium\n\n> ${introduction}\n\n${files}\n${sections.join('\n')}`
 }

@@ -1,11 +1,14 @@
 /** The documents as static pages: complete, readable without JavaScript and other hosts, and served below `/docs/`. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { parse } from 'yaml'
+import type { Collection, Entry, OpenApi, Request } from '../../../build/docs/collection.ts'
 import { buildDocs, built_docs, copySite } from '../../../build/docs/site.ts'
+import type { RecordedExamples } from '../../src/derive/examples.ts'
 import { openWorld, type World } from '../world.ts'
 import { anchorsOf, readPage } from './page.ts'
 
@@ -79,6 +82,63 @@ describe('the site', () => {
     const text = read('openapi.yaml')
     assert.deepEqual(parse(text), JSON.parse(read('openapi.json')))
     assert.match(text, /^openapi: 3\.1\.\d\n/)
+  })
+})
+
+describe('the collection of requests', () => {
+  let requests: readonly Request[]
+  let world: World
+  before(async () => {
+    world = await openWorld('sqlite')
+    const { item: folders } = JSON.parse(read('atrium.postman_collection.json')) as Collection
+    requests = folders.flatMap(({ item }) => item.map(({ request }) => request))
+  })
+  after(() => world.close())
+
+  /** Sends a request as an application does that opens the collection. */
+  const send = async ({ method, url, header, body }: Request): Promise<number> => {
+    const values = { base_url: world.server.url, $guid: randomUUID() }
+    const filled = (text: string) =>
+      text.replaceAll(/\{\{([$\w]+)\}\}/g, (_, name: keyof typeof values) => values[name])
+    const headers = header.flatMap(({ key, value, disabled }) =>
+      disabled ? [] : [[key, filled(value)] as [string, string]],
+    )
+    const { raw } = (body ?? {}) as { readonly raw?: string }
+    const { status } = await fetch(filled(url.raw), {
+      method,
+      headers: [...headers, ['authorization', `Bearer ${world.acme.key}`]],
+      ...(raw === undefined ? {} : { body: raw }),
+    })
+    return status
+  }
+
+  it('has each operation once', () => {
+    const named = Object.values(JSON.parse(read('openapi.json')).paths as Record<string, object>)
+    assert.equal(requests.length, named.flatMap((methods) => Object.keys(methods)).length)
+    assert.ok(requests.every(({ description }) => description !== ''))
+  })
+
+  it('has the recorded example of each operation', () => {
+    const { operations } = JSON.parse(read('examples.json')) as RecordedExamples
+    const { paths } = JSON.parse(read('openapi.json')) as OpenApi
+    for (const { method, url, body } of requests) {
+      const path = `/${url.path.join('/').replaceAll(/:(\w+)/g, '{$1}')}`
+      const id = paths[path]?.[method.toLowerCase()]?.operationId ?? ''
+      const example = operations[id]?.request
+      assert.ok(example, `${method} ${path}`)
+      const valuesOf = (entries: readonly Entry[]) => Object.fromEntries(entries.map(({ key, value }) => [key, value]))
+      assert.deepEqual(valuesOf(url.variable), example.params, id)
+      assert.deepEqual(valuesOf(url.query.filter(({ disabled }) => !disabled)), example.query, id)
+      const { raw } = (body ?? {}) as { readonly raw?: string }
+      assert.deepEqual(raw && JSON.parse(raw), typeof example.body === 'object' ? example.body : undefined, id)
+    }
+  })
+
+  it('works after the two variables are set', async () => {
+    const create = requests.find(({ method, url }) => method === 'POST' && url.path.join('/') === 'v1/workspaces')
+    const list = requests.find(({ method, url }) => method === 'GET' && url.path.join('/') === 'v1/workspaces')
+    assert.ok(create && list)
+    assert.deepEqual([await send(create), await send(create), await send(list)], [200, 200, 200])
   })
 })
 
