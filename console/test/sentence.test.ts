@@ -392,9 +392,9 @@ describe('the effects of recent events in words', () => {
         calls: [],
         is_complete: false,
       }),
-      'For the latest events it would have run once. One run would have failed. Tasks are taken as they are now.',
+      'In its latest runs it would have run once. One run would have failed. Tasks are taken as they are now.',
     )
-    assert.equal(effectsText({ ...effects, runs: 0 }), 'No event of the last 7 days would have started it.')
+    assert.equal(effectsText({ ...effects, runs: 0 }), 'Nothing in the last 7 days would have started it.')
   })
 })
 

@@ -13,6 +13,30 @@ export function nextFiring({ cron, timezone }: Schedule, after_ms: number): numb
   return job.nextRun(new Date(after_ms))?.getTime() ?? null
 }
 
+/** Firings that are computed at a time: others are served in between. */
+const firings_page = 200
+
+/**
+ * The firings from `since` until `now`, newest first, at most `count`, in milliseconds; `more` reports that there are older ones.
+ */
+export async function pastFirings(
+  { cron, timezone }: Schedule,
+  { since, now, count }: { readonly since: number; readonly now: number; readonly count: number },
+): Promise<{ readonly times: readonly number[]; readonly more: boolean }> {
+  const job = new Cron(cron, { timezone, mode: '5-part', paused: true })
+  const times: number[] = []
+  // The reference itself is not included.
+  for (let before = new Date(now + 1000); times.length <= count; ) {
+    const page = job.previousRuns(firings_page, before).map((date) => date.getTime())
+    const inside = page.filter((time) => time >= since)
+    times.push(...inside.filter((time) => time <= now))
+    if (page.length < firings_page || inside.length < page.length) break
+    before = new Date(page.at(-1) ?? since)
+    await new Promise(setImmediate)
+  }
+  return { times: times.slice(0, count), more: times.length > count }
+}
+
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {

@@ -1,11 +1,11 @@
-/** The effects of recent events in words: "It would have run 12 times, changed 9 tasks, and called 2 addresses." */
+/** The effects of recent runs in words: "It would have run 12 times, changed 9 tasks, and called 2 addresses." */
 import type { AutomationEffects } from '@atrium/sdk'
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 export function effectsText(effects: AutomationEffects): string {
   const { runs, failed, tasks_changed, tasks_created, comments_created, calls, is_complete } = effects
-  if (runs === 0) return 'No event of the last 7 days would have started it.'
+  if (runs === 0) return 'Nothing in the last 7 days would have started it.'
   // Two nodes that call one address are one address; a computed address counts by its node.
   const addresses = new Set(calls.map(({ node, address }) => address ?? node)).size
   const parts = [
@@ -15,7 +15,7 @@ export function effectsText(effects: AutomationEffects): string {
     ...said(comments_created, 'written', 'comment'),
     ...(addresses === 0 ? [] : [`called ${addresses} ${addresses === 1 ? 'address' : 'addresses'}`]),
   ]
-  const since = is_complete ? 'In the last 7 days' : 'For the latest events'
+  const since = is_complete ? 'In the last 7 days' : 'In its latest runs'
   const failing = failed === 0 ? '' : ` ${failed === 1 ? 'One run' : `${failed} runs`} would have failed.`
   return `${since} it would have ${list.format(parts)}.${failing} Tasks are taken as they are now.`
 }

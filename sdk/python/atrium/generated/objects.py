@@ -334,7 +334,7 @@ class AutomationEffects(TypedDict):
     graph_hash: str
     """Hash of the rehearsed graph."""
     runs: int
-    """Number of runs that were rehearsed: one for each of the latest events that would start one."""
+    """Number of runs that were rehearsed: the latest that events, schedules and due dates would have started."""
     succeeded: int
     """Number of these runs that would succeed."""
     failed: int
@@ -348,11 +348,11 @@ class AutomationEffects(TypedDict):
     calls: list[AutomationEffectsCalls]
     """Calls to other systems, by node."""
     oldest_event_at: int | None
-    """When the oldest of these events happened, in Unix seconds; null without one."""
+    """When the oldest of these runs would have started, in Unix seconds; null without one."""
     is_complete: bool
     """
-    Whether these are all events of the last 7 days that would start a run; false if there are older ones, or if
-    time ran out.
+    Whether these are all runs that the last 7 days would have started; false if there are older ones, or if time
+    ran out.
     """
 
 
@@ -456,7 +456,7 @@ class AutomationPreview(TypedDict):
     ai_cost: AutomationPreviewAiCost
     """Upper bounds of what AI steps can cost."""
     matches_last_7_days: int
-    """Number of events of the last 7 days that would have started a run."""
+    """Number of events, firings of schedules and due tasks of the last 7 days that would have started a run."""
     preview_token: str
     """Activates this graph: once, within 15 minutes, with this credential."""
     expires_at: int

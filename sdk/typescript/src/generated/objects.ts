@@ -265,7 +265,7 @@ export interface AutomationEffects {
   automation_flow: string
   /** Hash of the rehearsed graph. */
   graph_hash: string
-  /** Number of runs that were rehearsed: one for each of the latest events that would start one. */
+  /** Number of runs that were rehearsed: the latest that events, schedules and due dates would have started. */
   runs: number
   /** Number of these runs that would succeed. */
   succeeded: number
@@ -286,11 +286,11 @@ export interface AutomationEffects {
     /** Number of runs that would make the call, or may make it. */
     count: number
   }[]
-  /** When the oldest of these events happened, in Unix seconds; null without one. */
+  /** When the oldest of these runs would have started, in Unix seconds; null without one. */
   oldest_event_at: number | null
   /**
-   * Whether these are all events of the last 7 days that would start a run; false if there are older ones, or if time
-   * ran out.
+   * Whether these are all runs that the last 7 days would have started; false if there are older ones, or if time ran
+   * out.
    */
   is_complete: boolean
 }
@@ -442,7 +442,7 @@ export interface AutomationPreview {
     /** Daily limit for AI steps in minor units: the lower one of organization and flow. */
     budget_minor_per_day: number
   }
-  /** Number of events of the last 7 days that would have started a run. */
+  /** Number of events, firings of schedules and due tasks of the last 7 days that would have started a run. */
   matches_last_7_days: number
   /** Activates this graph: once, within 15 minutes, with this credential. */
   preview_token: string

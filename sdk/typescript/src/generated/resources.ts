@@ -2612,9 +2612,9 @@ export class AutomationFlowsResource {
   /**
    * Show the effects of recent events.
    *
-   * Shows what a flow would have done for the latest 50 events of the last 7 days that would have started it: each run
-   * is executed on the present state of its task, in a transaction that is rolled back, and calls no other server. A
-   * flow without a trigger on events has no runs.
+   * Shows what the latest 50 runs would have done that events, schedules and due dates of the last 7 days would have
+   * started: each run is executed on the present state of its task, in a transaction that is rolled back, and calls no
+   * other server. A flow that is only started by hand has no runs.
    *
    * Scope: `automations:read`. Credits: 50.
    *

@@ -17,7 +17,10 @@ export const AutomationEffects = Type.Object({
   object: described(Type.Literal('automation_effects'), 'Kind of object: always `automation_effects`.'),
   automation_flow: described(Id, 'Flow that was rehearsed.'),
   graph_hash: described(Type.String(), 'Hash of the rehearsed graph.'),
-  runs: described(Count, 'Number of runs that were rehearsed: one for each of the latest events that would start one.'),
+  runs: described(
+    Count,
+    'Number of runs that were rehearsed: the latest that events, schedules and due dates would have started.',
+  ),
   succeeded: described(Count, 'Number of these runs that would succeed.'),
   failed: described(Count, 'Number of these runs that would fail; the others depend on an answer from outside.'),
   tasks_changed: described(Count, 'Number of existing tasks that the runs would change.'),
@@ -26,11 +29,11 @@ export const AutomationEffects = Type.Object({
   calls: Type.Array(Call, { description: 'Calls to other systems, by node.' }),
   oldest_event_at: described(
     Nullable(Type.Integer({ minimum: 0 })),
-    'When the oldest of these events happened, in Unix seconds; null without one.',
+    'When the oldest of these runs would have started, in Unix seconds; null without one.',
   ),
   is_complete: described(
     Type.Boolean(),
-    'Whether these are all events of the last 7 days that would start a run; false if there are older ones, or if time ran out.',
+    'Whether these are all runs that the last 7 days would have started; false if there are older ones, or if time ran out.',
   ),
 })
 

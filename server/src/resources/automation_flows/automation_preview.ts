@@ -78,7 +78,7 @@ export const AutomationPreview = Type.Object({
   ai_cost: described(AiCost, 'Upper bounds of what AI steps can cost.'),
   matches_last_7_days: described(
     Type.Integer({ minimum: 0 }),
-    'Number of events of the last 7 days that would have started a run.',
+    'Number of events, firings of schedules and due tasks of the last 7 days that would have started a run.',
   ),
   preview_token: Type.String({ description: 'Activates this graph: once, within 15 minutes, with this credential.' }),
   expires_at: described(Seconds, 'When the token expires, in Unix seconds.'),

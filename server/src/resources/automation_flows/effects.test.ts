@@ -59,7 +59,7 @@ onEveryEngine('the effects of recent events', (engine) => {
     ...{ oldest_event_at: null, is_complete: true },
   }
 
-  it('are nothing before anything happened, and for a flow without a trigger on events', async () => {
+  it('are nothing before anything happened, and for a flow that is started by hand', async () => {
     const head = { object: 'automation_effects', automation_flow: flow.id, graph_hash: flow.graph_hash }
     assert.deepEqual(await effects(), { ...head, ...nothing })
     const other = await desk.draft(smallGraph())
@@ -94,6 +94,50 @@ onEveryEngine('the effects of recent events', (engine) => {
     })
     await world.assertWritten({ events: [], audit: [] })
     assert.deepEqual((await world.get(`/v1/tasks/${first}`)).body.labels, ['bug'])
+  })
+
+  it('count the runs of schedules and due dates too, the latest first', async () => {
+    const { workspace } = await desk.fresh()
+    const now = Math.floor(world.clock.now() / 1000)
+    const make = (title: string, due_at: number) => world.make('/v1/tasks', { workspace, title, due_at, labels: ['a'] })
+    await make('Due', now - 3600)
+    await make('Due again', now - 7200)
+    await make('Not yet', now + 3600)
+    const both = await desk.draft(
+      {
+        schema_version: 1,
+        nodes: [
+          {
+            id: 'daily',
+            type: 'trigger.schedule',
+            config: { cron: '0 9 * * *', timezone: 'UTC', task_query: 'title:again' },
+          },
+          { id: 'due', type: 'trigger.due', config: { offset_seconds: 0 } },
+          { id: 'mark', type: 'task.label', config: { add: ['seen'] } },
+        ],
+        edges: ['daily', 'due'].map((source) => ({ source, target: 'mark' })),
+      },
+      { workspace },
+    )
+    const shown = await effects(both.id)
+    assert.deepEqual([shown.runs, shown.succeeded, shown.tasks_changed, shown.is_complete], [9, 9, 2, true])
+    const hourly = await desk.draft({
+      schema_version: 1,
+      nodes: [
+        { id: 'hourly', type: 'trigger.schedule', config: { cron: '0 * * * *', timezone: 'UTC' } },
+        { id: 'create', type: 'task.create', config: { set: { title: 'Look around' } } },
+      ],
+      edges: [{ source: 'hourly', target: 'create' }],
+    })
+    const many = await effects(hourly.id)
+    const oldest = Math.floor(now / 3600) * 3600 - (automation_limits.automation_effects_max - 1) * 3600
+    assert.deepEqual(
+      [many.runs, many.tasks_created, many.oldest_event_at, many.is_complete],
+      [automation_limits.automation_effects_max, automation_limits.automation_effects_max, oldest, false],
+    )
+    const { secret } = await world.key({ scopes: ['automations:read'] })
+    const narrow = (await world.get(`/v1/automation_flows/${both.id}/effects`, { key: secret })).body
+    assert.equal(narrow.runs, 0)
   })
 
   it('count what would fail, and what the credential may not do', async () => {

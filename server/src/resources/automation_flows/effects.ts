@@ -5,9 +5,9 @@ import { automationFlowNoun } from './automation_flow.ts'
 import { rehearseRecent } from './rehearse-recent.ts'
 
 /**
- * Shows what a flow would have done for the latest 50 events of the last 7 days that would have started it: each run is
- * executed on the present state of its task, in a transaction that is rolled back, and calls no other server. A flow without
- * a trigger on events has no runs.
+ * Shows what the latest 50 runs would have done that events, schedules and due dates of the last 7 days would have started:
+ * each run is executed on the present state of its task, in a transaction that is rolled back, and calls no other server. A
+ * flow that is only started by hand has no runs.
  */
 export const showAutomationEffects = readOperation({
   id: 'automation_flows.effects',

@@ -9,7 +9,7 @@ import { automation_limits } from '../../automations/limits.ts'
 import { programOf } from '../../automations/program.ts'
 import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
-import { countMatches } from '../automation_runs/shared/matches.ts'
+import { countMatches } from '../automation_runs/shared/past-starts.ts'
 import { rehearseRun } from '../automation_runs/shared/rehearse.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
 import { type Assumed, assumeStart } from './assumed-start.ts'
@@ -61,7 +61,9 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
       ...today.faults.map((fault) => ({ code: 'reference_missing', ...fault })),
       ...(refusal === null ? [] : [warning('ai_unavailable', refusal)]),
       ...(run.truncated ? [warning('preview_truncated', 'The preview took too long and is incomplete.')] : []),
-      ...(matches.more ? [warning('matches_incomplete', 'Only the latest events were counted.')] : []),
+      ...(matches.more
+        ? [warning('matches_incomplete', 'Only the latest events, firings and due tasks were counted.')]
+        : []),
     ],
     ai_cost: aiCost(program, services.settings.ai),
     matches_last_7_days: matches.count,

@@ -164,6 +164,41 @@ onEveryEngine('previewing a flow', (engine) => {
     assert.equal(await make(), 0)
   })
 
+  it('counts the firings and due tasks of the last seven days that would have started it', async () => {
+    const { workspace, project } = await desk.fresh()
+    const now = Math.floor(world.clock.now() / 1000)
+    const day = 86_400
+    const make = async (title: string, due_at: number, more: object = {}) =>
+      (await world.make('/v1/tasks', { workspace, project, title, due_at, ...more })).id
+    const task = await make('Due yesterday', now - day)
+    await make('Due six days ago', now - 6 * day, { labels: ['late'] })
+    await make('Due eight days ago', now - 8 * day)
+    await make('Due in an hour', now + 3600)
+    await world.make(`/v1/tasks/${await make('Done', now - 2 * day)}/complete`, {})
+    const count = async (type: string, config: object) => {
+      const nodes = [
+        { id: 'when', type, config },
+        { id: 'make', type: 'task.create', config: { set: { title: 'Plan' } } },
+      ]
+      const graph = { schema_version: 1, nodes, edges: [{ source: 'when', target: 'make' }] }
+      const { id } = await world.make('/v1/automation_flows', { workspace, name: 'Clock', graph })
+      return (await world.make(`/v1/automation_flows/${id}/preview`, { workspace, task })).matches_last_7_days
+    }
+    const schedule = { timezone: 'Europe/Berlin' }
+    const counted = [
+      await count('trigger.schedule', { ...schedule, cron: '0 9 * * *' }),
+      await count('trigger.schedule', { ...schedule, cron: '0 * * * *' }),
+      // A firing with a query counts once, whatever number of tasks it matches.
+      await count('trigger.schedule', { ...schedule, cron: '0 9 * * *', task_query: 'title:due' }),
+      await count('trigger.schedule', { ...schedule, cron: '0 9 * * *', task_query: 'title:nothing' }),
+      await count('trigger.due', { offset_seconds: 0 }),
+      await count('trigger.due', { offset_seconds: 0, only_open: false }),
+      await count('trigger.due', { offset_seconds: -2 * 3600 }),
+      await count('trigger.due', { offset_seconds: 0, when: "'late' in task.labels" }),
+    ]
+    assert.deepEqual(counted, [7, 7 * 24, 7, 0, 2, 3, 3, 1])
+  })
+
   it('requires a task of the workspace that is not deleted, by id or key', async () => {
     const { id } = await desk.draft(smallGraph())
     const path = `/v1/automation_flows/${id}/preview`

@@ -1,5 +1,5 @@
 /**
- * Rehearses a flow for the latest events that would have started it, and counts what the runs would do. Each run has a
+ * Rehearses a flow for the latest events, firings and due tasks that would have started it, and counts what the runs would do. Each run has a
  * transaction of its own that is rolled back, so no run sees the effects of another, and writes of others go on in between.
  */
 import type { Caller } from '../../api/declare/caller.ts'
@@ -10,7 +10,8 @@ import type { Graph } from '../../automations/schema.ts'
 import { isRecord } from '../../automations/shape.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { type RecentStart, recentStarts } from '../automation_runs/shared/matches.ts'
+import { seconds } from '../../lib/clock.ts'
+import { type RecentStart, recentStarts } from '../automation_runs/shared/past-starts.ts'
 import { type Rehearsal, rehearseRun } from '../automation_runs/shared/rehearse.ts'
 import { taskNoun } from '../tasks/task.ts'
 import type { AutomationEffects } from './automation_effects.ts'
@@ -80,11 +81,11 @@ class Tally {
     this.#addresses = new Map(calls.map(({ id, config }) => [id, addressOf(config.url)]))
   }
 
-  add({ steps, outcome }: Rehearsal, { event }: RecentStart): void {
+  add({ steps, outcome }: Rehearsal, { at }: RecentStart): void {
     this.#runs++
     if (outcome === 'succeeded') this.#succeeded++
     if (outcome === 'failed') this.#failed++
-    this.#oldest = Math.min(this.#oldest ?? event.created, event.created)
+    this.#oldest = Math.min(this.#oldest ?? at, at)
     // A task that the run itself creates exists only in it.
     const made = new Set<string>()
     for (const { node, status, changes } of steps) {
@@ -109,7 +110,7 @@ class Tally {
       tasks_created: this.#created,
       comments_created: this.#comments,
       calls: [...this.#calls].map(([node, count]) => ({ node, address: this.#addresses.get(node) ?? null, count })),
-      oldest_event_at: this.#oldest,
+      oldest_event_at: this.#oldest === null ? null : seconds(this.#oldest),
     }
   }
 }

@@ -6,16 +6,15 @@
  */
 
 import { automation_limits } from '../../automations/limits.ts'
-import { triggerAllows } from '../../automations/resolve.ts'
 import type { NodeOf } from '../../automations/schema.ts'
-import { triggerVariables } from '../../automations/variables.ts'
 import { query } from '../../db/query.ts'
 import type { AutomationClockRow, TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { programOfFlow } from './programs.ts'
 import { type Armed, type Fired, findArmed, nothing_fired, setClock } from './queries-clocks.ts'
 import { findActiveFlow } from './queries-flows.ts'
-import { factsOf, Surroundings } from './shared/matches.ts'
+import { allowsDue } from './shared/due.ts'
+import { Surroundings } from './shared/matches.ts'
 import { type StartTransaction, startRun } from './start-run.ts'
 
 /** Uses the index on (realm, due_at, id), so it is bounded whatever the other tasks are. */
@@ -87,13 +86,8 @@ export async function fireDue(transaction: StartTransaction, name: AutomationClo
 /** Starts the run of one task if the trigger applies to it. */
 async function fireTask(transaction: StartTransaction, armed: Armed, node: DueNode, task: TaskRow): Promise<boolean> {
   const { flow, program } = armed
-  if (task.deleted_at !== null || task.is_archived === 1 || task.workspace !== flow.workspace) return false
-  if (flow.project !== null && task.project !== flow.project) return false
-  if (node.config.only_open !== false && (task.status === 'done' || task.status === 'canceled')) return false
   const around = new Surroundings(transaction.tx, flow.realm)
-  const about = { event: null, task: await around.task(task.id, program) }
-  const facts = factsOf(flow, await around.org(flow.organization), about, transaction.now)
-  const { allows, failure } = triggerAllows(program, node.id, triggerVariables(facts))
+  const { allows, failure } = await allowsDue(around, flow, program, node, task, transaction.now)
   if (!allows && failure === null) return false
   const key = `due:${task.id}:${task.due_at}`
   const start = { flow, program, trigger: node.id, key, task: task.id, event: null, causes: [] }

@@ -7,9 +7,8 @@ import { nextFiring } from '../../automations/cron.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import type { NodeOf } from '../../automations/schema.ts'
 import type { AutomationClockRow } from '../../db/schema.ts'
-import { readFilter, resolveFilter } from '../tasks/shared/filter.ts'
-import { readTasks } from '../tasks/shared/list.ts'
-import { type Armed, type Fired, findArmed, nothing_fired, setClock } from './queries-clocks.ts'
+import { type Fired, findArmed, nothing_fired, setClock } from './queries-clocks.ts'
+import { tasksOfSchedule } from './shared/schedule-tasks.ts'
 import { type StartTransaction, startRun } from './start-run.ts'
 
 type ScheduleNode = NodeOf<'trigger.schedule'>
@@ -20,45 +19,18 @@ export async function fireSchedule(transaction: StartTransaction, name: Automati
   const armed = await findArmed(tx, name)
   const moment = armed?.clock.next_at ?? null
   if (armed === null || moment === null || moment > now) return nothing_fired
-  const { clock, program } = armed
+  const { clock, flow, program } = armed
   const node = program.triggers.get(clock.node) as ScheduleNode
   setClock(tx, clock, { next_at: nextFiring(node.config, now) })
   const missed = now - moment > automation_limits.automation_misfire_ms
   if (missed && node.config.misfire === 'skip') return nothing_fired
-  const tasks = node.config.task_query === undefined ? [null] : await tasksOf(transaction, armed, node)
+  const isQuery = node.config.task_query !== undefined
+  const tasks = isQuery ? await tasksOfSchedule(tx, flow, node.config, now, { is_uninterrupted: true }) : [null]
   let begun = 0
   for (const task of tasks) {
     const key = task === null ? `schedule:${moment}` : `schedule:${moment}:${task}`
-    const start = { flow: armed.flow, program, trigger: node.id, key, task, event: null, causes: [] }
+    const start = { flow, program, trigger: node.id, key, task, event: null, causes: [] }
     if ((await startRun(transaction, start)) !== null) begun++
   }
   return { begun, more: false }
-}
-
-/** The tasks that the schedule's query matches in the flow's workspace or project, oldest first. */
-async function tasksOf(
-  { tx: reader, now }: StartTransaction,
-  { flow }: Armed,
-  { config }: ScheduleNode,
-): Promise<string[]> {
-  const { organization, realm, workspace } = flow
-  const read = readFilter(config.task_query ?? '', now)
-  const scope = { reader, tenant: { organization, realm }, workspace, now, me: null }
-  const filter = read.ok ? await resolveFilter(read, scope) : read
-  // Filters are checked with the graph. One that no longer names its objects matches nothing.
-  if (!filter.ok) return []
-  const found = await readTasks(
-    reader,
-    flow.realm,
-    { workspace: flow.workspace, project: flow.project === null ? undefined : [flow.project], filter },
-    {
-      keys: [],
-      backwards: true,
-      position: null,
-      count: config.max_tasks ?? automation_limits.automation_schedule_tasks_max,
-    },
-    // Inside the transaction that starts the runs.
-    { is_uninterrupted: true },
-  )
-  return found.map((task) => task.id)
 }

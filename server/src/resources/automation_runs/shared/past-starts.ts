@@ -1,0 +1,117 @@
+/**
+ * The runs that a flow would have started in the past, by events, schedules and due dates, judged by the tasks' present state: the
+ * match count of previews and the effects of a flow (contract/16#effects).
+ */
+import { limits } from '../../../api/limits.ts'
+import { type Event, showEvent } from '../../../api/stream/event-shape.ts'
+import { automation_limits } from '../../../automations/limits.ts'
+import type { Program } from '../../../automations/program.ts'
+import { isOneOf } from '../../../db/dialect.ts'
+import { query } from '../../../db/query.ts'
+import type { EventRow } from '../../../db/schema.ts'
+import type { Reader } from '../../../db/store.ts'
+import type { StartedFlow } from '../start-run.ts'
+import { momentsOf } from './clock-starts.ts'
+import { matchesOf, Surroundings, type WatchingFlow, type Window } from './matches.ts'
+
+const ofTypes = query<EventRow, { realm: number; since: number; before: number; types: string; count: number }>(
+  (db, p, dialect) =>
+    db
+      .selectFrom('events')
+      .selectAll()
+      .where('realm', '=', p('realm'))
+      .where('created', '>=', p('since'))
+      .where('sequence', '<', p('before'))
+      .where(isOneOf(dialect, 'type', p('types')))
+      .orderBy('sequence', 'desc')
+      .limit(p('count')),
+)
+
+type CountedFlow = WatchingFlow & Pick<StartedFlow, 'realm'>
+
+/**
+ * Visits the retained events since `since` of the types that a flow watches, newest first, as the viewer may read them
+ * (contract/10#hidden-objects), until `visit` returns false: at most `automation_matches_events_max`. Returns whether there
+ * are others.
+ */
+async function visitWatched(
+  reader: Reader,
+  flow: CountedFlow,
+  program: Program,
+  { viewer, since }: Window,
+  visit: (event: Event) => Promise<boolean>,
+): Promise<boolean> {
+  const triggers = [...program.triggers.values()].filter((each) => each.type === 'trigger.event')
+  const types = [...new Set(triggers.flatMap((each) => each.config.event_types))]
+  if (types.length === 0) return false
+  let considered = 0
+  for (let before = Number.MAX_SAFE_INTEGER; considered < automation_limits.automation_matches_events_max; ) {
+    const batch = { realm: flow.realm, since, before, types: JSON.stringify(types), count: limits.event_batch_max }
+    const rows = await reader.all(ofTypes, batch)
+    for (const row of rows) if (!(await visit(showEvent(row, viewer)))) return true
+    considered += rows.length
+    // Yields between batches so that other requests are served.
+    await new Promise(setImmediate)
+    if (rows.length < limits.event_batch_max) return false
+    before = rows.at(-1)?.sequence ?? 0
+  }
+  return true
+}
+
+/**
+ * Counts the retained events since `since` that would have started runs, judged by the tasks' present state, and the firings of
+ * schedules and the due tasks that would have. `more` reports that there were others that were not considered.
+ */
+export async function countMatches(
+  reader: Reader,
+  flow: CountedFlow,
+  program: Program,
+  window: Window,
+): Promise<{ readonly count: number; readonly more: boolean }> {
+  const around = new Surroundings(reader, flow.realm)
+  let count = 0
+  const more = await visitWatched(reader, flow, program, window, async (event) => {
+    const matches = await matchesOf(around, flow, program, event, window.now)
+    if (matches.some(({ failure }) => failure === null)) count++
+    return true
+  })
+  const clocks = await momentsOf(reader, flow, program, window)
+  return { count: count + clocks.moments.length, more: more || clocks.more }
+}
+
+export interface RecentStart {
+  readonly trigger: string
+  readonly task: string | null
+  /** Null for a schedule and a due task. */
+  readonly event: Event | null
+  /** When it was, in milliseconds. */
+  readonly at: number
+}
+
+/**
+ * The latest starts that events, schedules and due dates since `since` would have caused, newest first, at most `count`; `more`
+ * reports that there are older ones.
+ */
+export async function recentStarts(
+  reader: Reader,
+  flow: CountedFlow,
+  program: Program,
+  window: Window,
+  count: number,
+): Promise<{ readonly starts: readonly RecentStart[]; readonly more: boolean }> {
+  const around = new Surroundings(reader, flow.realm)
+  const starts: RecentStart[] = []
+  const moreEvents = await visitWatched(reader, flow, program, window, async (event) => {
+    const matches = await matchesOf(around, flow, program, event, window.now)
+    const found = matches.filter(({ failure }) => failure === null)
+    if (starts.length + found.length > count) return false
+    starts.push(...found.map(({ trigger, task }) => ({ trigger, task, event, at: event.created * 1000 })))
+    return true
+  })
+  const clocks = await momentsOf(reader, flow, program, window)
+  for (const { trigger, at, tasks } of clocks.moments.slice(0, count + 1)) {
+    starts.push(...tasks.map((task) => ({ trigger, task, event: null, at })))
+  }
+  const latest = starts.toSorted((a, b) => b.at - a.at).slice(0, count)
+  return { starts: latest, more: moreEvents || clocks.more || latest.length < starts.length }
+}
