@@ -91,7 +91,9 @@ export function named(model: Model, id: string, legacy_room_id: string): Change 
 export const restore: DrawChange = (n, model) => {
   const board = one(model, 'board', n)
   const realm = model.realm('live')
-  const isChange = model.change(board, { status: 'active', archived_at: null }, 'whiteboard.board.restored')
+  const isGone = realm.things.some(({ id, isDeleted }) => id === board.shown.project && isDeleted)
+  const fields = { status: 'active', archived_at: null, ...(isGone ? { project: null } : {}) }
+  const isChange = model.change(board, fields, 'whiteboard.board.restored')
   if (isChange) commit(model, realm, 'boards.restore', board, { room: board.id })
   return {
     what: `the board ${board.id} is restored`,

@@ -1,12 +1,12 @@
 /** Boards, their members and the items of their published snapshots. */
-import { id, long, oneOf, query_flag, title } from './forms.ts'
+import { id, long, nullable, oneOf, query_flag, title } from './forms.ts'
 import { stored } from './kinds.ts'
 import { cursorPage, page } from './lists.ts'
 import type { Fields, Json } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { conflict, notFound } from './refused.ts'
 import { alive, type Realm, type Thing } from './state.ts'
-import { deleted, note, show } from './things.ts'
+import { deleted, isOfProject, note, show } from './things.ts'
 import { given } from './work.ts'
 
 const role = oneOf('editor', 'commenter', 'viewer')
@@ -22,11 +22,12 @@ function addMember({ model, realm }: Context, board: Thing, user: string, as: st
 }
 
 const createBoard = operation('boards.create', {
-  body: { name: title, description: long },
+  body: { name: title, description: long, project: nullable(id('project')) },
   needs: ['name'],
   weight: 2,
   run(context) {
     const { model, realm, credential, body } = context
+    if (typeof body.project === 'string') model.usableProject(realm, body.project)
     const owner = credential.owner.type === 'user' ? credential.owner.id : model.setting.serviceUser
     const made = model.add(realm, 'board', {
       ...model.head('board'),
@@ -39,6 +40,7 @@ const createBoard = operation('boards.create', {
       member_count: 1,
       item_count: 0,
       snapshot: { revision: null, published_at: null, status: 'none', pending_changes: false },
+      project: body.project ?? null,
       revision: 1,
     })
     model.recordEvent('whiteboard.board.created', made)
@@ -50,13 +52,14 @@ const createBoard = operation('boards.create', {
 
 const updateBoard = operation('boards.update', {
   target: 'board',
-  body: { name: title, description: long },
+  body: { name: title, description: long, project: nullable(id('project')) },
   isGuarded: true,
   weight: 2,
   run(context) {
-    const { model, target, body } = context
+    const { model, realm, target, body } = context
     requireActive(target)
-    const fields = given(body, 'name')
+    const fields = given(body, 'name', 'project')
+    if (typeof body.project === 'string' && body.project !== target.shown.project) model.usableProject(realm, body.project)
     if ('description' in body) fields.description = stored(body.description)
     model.change(target, fields, 'whiteboard.board.updated')
     note(context, target)
@@ -142,8 +145,9 @@ const deleteMember = operation('board_members.delete', {
 function listBoards(context: Context): Answer {
   const { realm, query } = context
   const isAll = query.include_archived === 'true'
-  const rows = alive(realm, 'board').filter(({ shown }) => isAll || shown.status === 'active')
-  return cursorPage(context, rows.reverse(), isAll)
+  const isOf = isOfProject(context)
+  const rows = alive(realm, 'board').filter((board) => (isAll || board.shown.status === 'active') && isOf(board))
+  return cursorPage(context, rows.reverse(), [isAll, query.project ?? null])
 }
 
 function listMembers(context: Context): Answer {
@@ -167,7 +171,7 @@ export const boards = [
   createMember,
   updateMember,
   deleteMember,
-  operation('boards.list', { query: { include_archived: query_flag }, run: listBoards }),
+  operation('boards.list', { query: { include_archived: query_flag, project: id('project') }, run: listBoards }),
   operation('boards.retrieve', { target: 'board', run: show }),
   operation('board_members.list', { parent: 'board', run: listMembers }),
   operation('board_items.list', {

@@ -219,10 +219,10 @@ export class Model implements Finder {
     return this.referred(realm, 'workspace', reference, 'workspace')
   }
 
-  /** A project usable in a workspace: alive and part of it. Archived projects are a conflict. */
-  usableProject(realm: Realm, reference: string, workspace: Json, param = 'project'): Thing {
+  /** A project usable in a workspace, or in any: alive and part of it. Archived projects are a conflict. */
+  usableProject(realm: Realm, reference: string, workspace?: Json, param = 'project'): Thing {
     const project = this.referred(realm, 'project', reference, param)
-    if (project.shown.workspace !== workspace) throw badBody(param)
+    if (workspace !== undefined && project.shown.workspace !== workspace) throw badBody(param)
     if (project.shown.status === 'archived') throw conflict()
     return project
   }

@@ -139,6 +139,10 @@ const deleteProject = operation('projects.delete', {
     for (const column of alive(realm, 'column').filter((each) => each.shown.project === target.id)) {
       model.remove(column, 'workflow.column.deleted')
     }
+    for (const board of alive(realm, 'board')) {
+      if (board.shown.project !== target.id || board.shown.status !== 'active') continue
+      model.change(board, { project: null }, 'whiteboard.board.updated')
+    }
     for (const flow of alive(realm, 'automation_flow')) {
       if (flow.shown.project !== target.id || flow.shown.status !== 'active') continue
       const pause_reason = model.name('reason')

@@ -13,6 +13,7 @@ export interface BoardRow extends ResourceRow {
   item_count: number
   snapshot_revision: number
   snapshot_published_at: number | null
+  project: string | null
 }
 
 export interface BoardMemberRow extends ResourceRow {

@@ -818,3 +818,8 @@ create policy tenant on board_images using ((select current_setting('atrium.syst
 alter table file_contents add column preview_key text collate "C";
 alter table file_contents add column previewed_at bigint;
 create index file_contents_waiting on file_contents (realm, sha256) where previewed_at is null;
+
+-- 0040_board_projects
+
+alter table boards add column project text collate "C";
+create index boards_project on boards (realm, project, id) where project is not null;

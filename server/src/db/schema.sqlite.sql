@@ -551,3 +551,8 @@ create index board_images_sha256 on board_images (realm, sha256);
 alter table file_contents add column preview_key text;
 alter table file_contents add column previewed_at bigint;
 create index file_contents_waiting on file_contents (realm, sha256) where previewed_at is null;
+
+-- 0040_board_projects
+
+alter table boards add column project text;
+create index boards_project on boards (realm, project, id) where project is not null;

@@ -766,6 +766,8 @@ class Board(TypedDict):
     """Number of items in the published snapshot."""
     snapshot: BoardSnapshot
     """State of the published snapshot."""
+    project: str | None
+    """Project that the board is attached to; null for none."""
     revision: int
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
@@ -4775,6 +4777,8 @@ class BoardChanges(TypedDict, total=False):
     """Number of items in the published snapshot."""
     snapshot: BoardSnapshot
     """State of the published snapshot."""
+    project: str | None
+    """Project that the board is attached to; null for none."""
     revision: int
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 

@@ -622,6 +622,7 @@ class BoardsResource:
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         include_archived: bool | Omit = OMIT,
+        project: str | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> PagedList[Board]:
@@ -638,14 +639,16 @@ class BoardsResource:
             limit: Maximum number of objects in the page, 1 to 100. Default: 20.
             cursor: The `next_cursor` of the page before. 1 to 1024 characters.
             include_archived: Whether to list archived boards too; false by default.
+            project: Only boards attached to this project.
         """
-        return self._transport.list(Outgoing("GET", "/v1/boards", {"limit": limit, "cursor": cursor, "include_archived": include_archived}, body=False), "cursor", Options(timeout=timeout, max_retries=max_retries))
+        return self._transport.list(Outgoing("GET", "/v1/boards", {"limit": limit, "cursor": cursor, "include_archived": include_archived, "project": project}, body=False), "cursor", Options(timeout=timeout, max_retries=max_retries))
 
     def create(
         self,
         *,
         name: str,
         description: str | Omit = OMIT,
+        project: str | None | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -653,7 +656,8 @@ class BoardsResource:
         """
         Create a board.
 
-        Creates a board owned by the key's user, or by the API service user if the key has no user.
+        Creates a board owned by the key's user, or by the API service user if the key has no user. It may be
+        attached to a project.
 
         Scope: `boards:write`. Credits: 10. Events: `whiteboard.board.created`, `whiteboard.board_member.created`.
 
@@ -662,8 +666,9 @@ class BoardsResource:
         Parameters:
             name: Name of the board. 1 to 500 characters.
             description: What the board is for; null if unset. At most 65536 characters.
+            project: Project that the board is attached to; null for none.
         """
-        return cast("Board", self._transport.call(Outgoing("POST", "/v1/boards", {"name": name, "description": description}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("Board", self._transport.call(Outgoing("POST", "/v1/boards", {"name": name, "description": description, "project": project}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     def retrieve(
         self,
@@ -691,6 +696,7 @@ class BoardsResource:
         *,
         name: str | Omit = OMIT,
         description: str | Omit = OMIT,
+        project: str | None | Omit = OMIT,
         idempotency_key: str | None = None,
         if_match: Revision | None = None,
         timeout: float | None = None,
@@ -699,7 +705,7 @@ class BoardsResource:
         """
         Update a board.
 
-        Changes the name or description of a board. An archived board answers 409.
+        Changes the name, the description or the project of a board. An archived board answers 409.
 
         Scope: `boards:write`. Credits: 10. Events: `whiteboard.board.updated`.
 
@@ -708,8 +714,9 @@ class BoardsResource:
         Parameters:
             name: Name of the board. 1 to 500 characters.
             description: What the board is for; null if unset. At most 65536 characters.
+            project: Project that the board is attached to; null for none.
         """
-        return cast("Board", self._transport.call(Outgoing("PATCH", path("/v1/boards/{}", id), {"name": name, "description": description}), Options(idempotency_key=idempotency_key, if_match=if_match, timeout=timeout, max_retries=max_retries)))
+        return cast("Board", self._transport.call(Outgoing("PATCH", path("/v1/boards/{}", id), {"name": name, "description": description, "project": project}), Options(idempotency_key=idempotency_key, if_match=if_match, timeout=timeout, max_retries=max_retries)))
 
     def delete(
         self,
@@ -1448,10 +1455,10 @@ class ProjectsResource:
         """
         Delete a project.
 
-        Deletes a project, archived or not, with its columns. Its tasks remain without a project.
+        Deletes a project, archived or not, with its columns. Its tasks and boards remain without a project.
 
         Scope: `projects:write`. Credits: 10. Events: `workflow.project.deleted`, `workflow.column.deleted`,
-        `workflow.dependency.deleted`, `workflow.task.moved`, `automation.flow.paused`.
+        `workflow.dependency.deleted`, `workflow.task.moved`, `automation.flow.paused`, `whiteboard.board.updated`.
 
         `DELETE /v1/projects/{id}`
 

@@ -659,6 +659,8 @@ export interface Board {
     /** Whether newer content exists that is not published yet. */
     pending_changes: boolean
   }
+  /** Project that the board is attached to; null for none. */
+  project: string | null
   /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
   revision: number
 }

@@ -129,6 +129,8 @@ export interface BoardsListParams {
   readonly cursor?: string | undefined
   /** Whether to list archived boards too; false by default. */
   readonly include_archived?: boolean | undefined
+  /** Only boards attached to this project. */
+  readonly project?: string | undefined
 }
 
 /** Create a board */
@@ -137,6 +139,8 @@ export interface BoardsCreateParams {
   readonly name: string
   /** What the board is for; null if unset. At most 65536 characters. */
   readonly description?: string | undefined
+  /** Project that the board is attached to; null for none. */
+  readonly project?: string | null | undefined
 }
 
 /** Update a board */
@@ -145,6 +149,8 @@ export interface BoardsUpdateParams {
   readonly name?: string | undefined
   /** What the board is for; null if unset. At most 65536 characters. */
   readonly description?: string | undefined
+  /** Project that the board is attached to; null for none. */
+  readonly project?: string | null | undefined
 }
 
 /** List the items of a board */

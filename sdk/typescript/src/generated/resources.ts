@@ -563,7 +563,8 @@ export class BoardsResource {
   /**
    * Create a board.
    *
-   * Creates a board owned by the key's user, or by the API service user if the key has no user.
+   * Creates a board owned by the key's user, or by the API service user if the key has no user. It may be attached to
+   * a project.
    *
    * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board.created`, `whiteboard.board_member.created`.
    *
@@ -589,7 +590,7 @@ export class BoardsResource {
   /**
    * Update a board.
    *
-   * Changes the name or description of a board. An archived board answers 409.
+   * Changes the name, the description or the project of a board. An archived board answers 409.
    *
    * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board.updated`.
    *
@@ -1008,10 +1009,10 @@ export class ProjectsResource {
   /**
    * Delete a project.
    *
-   * Deletes a project, archived or not, with its columns. Its tasks remain without a project.
+   * Deletes a project, archived or not, with its columns. Its tasks and boards remain without a project.
    *
    * Scope: `projects:write`. Credits: 10. Events: `workflow.project.deleted`, `workflow.column.deleted`,
-   * `workflow.dependency.deleted`, `workflow.task.moved`, `automation.flow.paused`.
+   * `workflow.dependency.deleted`, `workflow.task.moved`, `automation.flow.paused`, `whiteboard.board.updated`.
    *
    * `DELETE /v1/projects/{id}`
    */

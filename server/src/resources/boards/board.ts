@@ -48,6 +48,7 @@ export const Board = Type.Object({
   member_count: described(Count, 'Number of members, the owner included.'),
   item_count: described(Count, 'Number of items in the published snapshot.'),
   snapshot: described(BoardSnapshot, 'State of the published snapshot.'),
+  project: described(Nullable(Id), 'Project that the board is attached to; null for none.'),
   revision: Revision,
 })
 
@@ -74,6 +75,7 @@ export function showBoard(row: BoardRow): Board {
       status: published === null ? 'none' : 'current',
       pending_changes: false,
     },
+    project: row.project,
     revision: row.revision,
   }
 }

@@ -40,6 +40,7 @@ onEveryEngine('boards', (engine) => {
       member_count: 1,
       item_count: 0,
       snapshot: { revision: null, published_at: null, status: 'none', pending_changes: false },
+      project: null,
       revision: 1,
     })
     assert.match(board.id, /^brd_/)
@@ -61,6 +62,79 @@ onEveryEngine('boards', (engine) => {
     const board = await world.make('/v1/boards', { name: 'Mine' }, { key: secret })
     assert.equal(board.owner, world.acme.user)
     assert.equal(board.description, null)
+  })
+
+  it('a board is attached to a project, moved to another and detached, each with one event', async () => {
+    const workspace = (await world.make('/v1/workspaces', { title: 'Harbour' })).id
+    const pier = await world.make('/v1/projects', { workspace, name: 'Pier' })
+    const crane = await world.make('/v1/projects', { workspace, name: 'Crane' })
+    const board = await world.make('/v1/boards', { name: 'Sketch', project: pier.id })
+    const path = `/v1/boards/${board.id}`
+    assert.equal(board.project, pier.id)
+    await world.markWritten()
+    assert.equal((await world.patch(path, { project: crane.id })).body.project, crane.id)
+    await world.assertWritten({ events: ['whiteboard.board.updated'], audit: ['boards.update'] })
+    assert.equal((await world.patch(path, { name: 'Plan' })).body.project, crane.id)
+    assert.equal((await world.patch(path, { project: null })).body.project, null)
+    await assertFolds(world)
+  })
+
+  it('refuses a project that does not exist here, and one that is archived', async () => {
+    const workspace = (await world.make('/v1/workspaces', { title: 'Yard' })).id
+    const project = await world.make('/v1/projects', { workspace, name: 'Dock' })
+    const attached = await world.make('/v1/boards', { name: 'Kept', project: project.id })
+    const board = await make('Free')
+    await world.post(`/v1/projects/${project.id}/archive`)
+    for (const [sent, code] of [
+      [project.id, 'resource_conflict'],
+      [newId('prj', 0), 'invalid_request_body'],
+      [workspace, 'invalid_request_body'],
+      ['Dock', 'invalid_request_body'],
+    ] as const) {
+      const status = code === 'resource_conflict' ? 409 : 400
+      const created = await world.post('/v1/boards', { name: 'New', project: sent })
+      assert.deepEqual(codeOf(created), [status, code, 'project'])
+      const updated = await world.patch(`/v1/boards/${board.id}`, { project: sent })
+      assert.deepEqual(codeOf(updated), [status, code, 'project'])
+    }
+    const test = await world.make('/v1/boards', { name: 'Test' }, { key: world.acme.testKey })
+    const foreign = await world.patch(`/v1/boards/${test.id}`, { project: project.id }, { key: world.acme.testKey })
+    assert.deepEqual(codeOf(foreign), [400, 'invalid_request_body', 'project'])
+    const same = await world.patch(`/v1/boards/${attached.id}`, { name: 'Still kept', project: project.id })
+    assert.deepEqual([same.status, same.body.name], [200, 'Still kept'])
+  })
+
+  it('lists the boards of one project, page by page, and refuses an unknown project', async () => {
+    const workspace = (await world.make('/v1/workspaces', { title: 'Quay' })).id
+    const project = (await world.make('/v1/projects', { workspace, name: 'Wall' })).id
+    const ids: string[] = []
+    for (const name of ['One', 'Two', 'Three']) ids.unshift((await world.make('/v1/boards', { name, project })).id)
+    await make('Elsewhere')
+    await world.delete(`/v1/boards/${ids[1]}`)
+    const listed = async (query: string) => (await world.get(`/v1/boards?project=${project}${query}`)).body
+    const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
+    assert.deepEqual(idsOf(await listed('')), [ids[0], ids[2]])
+    const first = await listed('&include_archived=true&limit=2')
+    assert.deepEqual(idsOf(first), [ids[0], ids[1]])
+    assert.deepEqual(idsOf(await listed(`&include_archived=true&limit=2&cursor=${first.next_cursor}`)), [ids[2]])
+    const elsewhere = await world.get(`/v1/boards?include_archived=true&limit=2&cursor=${first.next_cursor}`)
+    assert.deepEqual(codeOf(elsewhere), [400, 'cursor_filter_mismatch', 'cursor'])
+    const unknown = await world.get(`/v1/boards?project=${newId('prj', 0)}`)
+    assert.deepEqual(codeOf(unknown), [400, 'invalid_query_parameter', 'project'])
+  })
+
+  it('an archived board keeps its project; restored after the project was deleted, it has none', async () => {
+    const workspace = (await world.make('/v1/workspaces', { title: 'Slip' })).id
+    const project = (await world.make('/v1/projects', { workspace, name: 'Rails' })).id
+    const kept = (await world.make('/v1/projects', { workspace, name: 'Winch' })).id
+    const board = await world.make('/v1/boards', { name: 'Sketch', project })
+    const other = await world.make('/v1/boards', { name: 'Other', project: kept })
+    for (const { id } of [board, other]) await world.delete(`/v1/boards/${id}`)
+    await world.delete(`/v1/projects/${project}`)
+    assert.equal((await world.get(`/v1/boards/${board.id}`)).body.project, project)
+    assert.equal((await restoreBoard(world.services, board.id)).project, null)
+    assert.equal((await restoreBoard(world.services, other.id)).project, kept)
+    await assertFolds(world)
   })
 
   it('the list is paged newest first, with archived boards only on request', async () => {

@@ -1,6 +1,7 @@
 import { listOperation } from '../../api/declare/operation.ts'
-import { booleanParameter } from '../../api/declare/parameters.ts'
+import { booleanParameter, idParameter } from '../../api/declare/parameters.ts'
 import { listByCursor } from '../../api/request/page.ts'
+import { projectNoun } from '../projects/project.ts'
 import { boardNoun } from './board.ts'
 import { readBoards } from './shared/queries.ts'
 
@@ -14,14 +15,18 @@ export const listBoards = listOperation({
   credits: 5,
   paging: 'opaque',
   lists: boardNoun,
-  query: { include_archived: booleanParameter('Whether to list archived boards too; false by default.') },
+  query: {
+    include_archived: booleanParameter('Whether to list archived boards too; false by default.'),
+    project: idParameter('Only boards attached to this project.', projectNoun),
+  },
   handle(context) {
     const { caller, reader, operation, query } = context
     const include_archived = query.include_archived ?? false
+    const { project } = query
     return listByCursor(context, {
-      binding: { operation: operation.id, realm: caller.realm, filters: { include_archived } },
+      binding: { operation: operation.id, realm: caller.realm, filters: { include_archived, project } },
       read: (position, count) =>
-        readBoards(reader, caller.realm, include_archived, position?.[0] as string | undefined, count),
+        readBoards(reader, caller.realm, { include_archived, project }, position?.[0] as string | undefined, count),
       show: boardNoun.show,
       positionOf: (row) => [row.id],
     })

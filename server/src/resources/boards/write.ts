@@ -3,6 +3,7 @@ import type { Services } from '../../api/services.ts'
 import { type Author, commitSystemChange } from '../../api/write/system-change.ts'
 import type { BoardRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
+import { projectNoun } from '../projects/project.ts'
 import { type Board, boardNoun, readRoomId, requireActiveBoard, showBoard } from './board.ts'
 import { boardRestored } from './events.ts'
 import { changeBoard } from './shared/change.ts'
@@ -22,7 +23,7 @@ export async function setBoard(services: Writing, id: string, sent: { legacy_roo
   })
 }
 
-/** Restores an archived board; an active one is not changed. Without an author, the operator is the actor. */
+/** Restores an archived board, without its project if that was deleted; an active one is not changed. Without an author, the operator is the actor. */
 export async function restoreBoard(services: Writing, id: string, author?: Author): Promise<Board> {
   const location = await locateBoard(services.store.reader('system'), id)
   return await commitSystemChange(
@@ -32,9 +33,16 @@ export async function restoreBoard(services: Writing, id: string, author?: Autho
       const board = await boardOf(tx, location, id)
       if (board.status === 'active') return showBoard(board)
       note({ room: board.id })
-      return changeBoard({ tx, now, emit }, board, { status: 'active', archived_at: null }, boardRestored)
+      const fields = { status: 'active', archived_at: null, project: await livingProject(tx, location, board) }
+      return changeBoard({ tx, now, emit }, board, fields, boardRestored)
     },
   )
+}
+
+async function livingProject(tx: Reader, location: BoardLocation, { project }: BoardRow): Promise<string | null> {
+  if (project === null) return null
+  const row = await projectNoun.find(tx, location, project)
+  return row === undefined || row.deleted_at ? null : project
 }
 
 function about({ organization, realm, mode }: BoardLocation, action: string) {

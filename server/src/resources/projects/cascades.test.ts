@@ -61,8 +61,9 @@ onEveryEngine('changes of a project and its content', (engine) => {
     await assertFolds(world)
   })
 
-  it('deleting a project deletes its columns and dependencies and leaves its tasks without a project', async () => {
+  it('deleting a project deletes its columns and dependencies and leaves its tasks and boards without a project', async () => {
     const { project, columns, tasks, gone } = await board()
+    const drawn = await world.make('/v1/boards', { name: 'Sketch', project: project.id })
     const { updated } = (await world.post(`/v1/projects/${project.id}/archive`)).body
     await world.markWritten()
     await world.delete(`/v1/projects/${project.id}`)
@@ -73,6 +74,7 @@ onEveryEngine('changes of a project and its content', (engine) => {
         'workflow.column.deleted',
         'workflow.dependency.deleted',
         ...Array(3).fill('workflow.task.moved'),
+        'whiteboard.board.updated',
       ],
       audit: ['projects.delete'],
     })
@@ -80,6 +82,7 @@ onEveryEngine('changes of a project and its content', (engine) => {
       const detached = { ...task, project: null, column: null, is_archived: false, updated, revision: 3 }
       assert.deepEqual(await show(`/v1/tasks/${task.id}`), detached)
     }
+    assert.deepEqual(await show(`/v1/boards/${drawn.id}`), { ...drawn, project: null, updated, revision: 2 })
     for (const column of columns) assert.equal((await world.get(`/v1/columns/${column.id}`)).status, 410)
     assert.equal((await world.get(`/v1/tasks/${gone.id}`)).status, 410)
     assert.deepEqual((await show(`/v1/tasks/${tasks[0].id}/dependencies`)).data, [])

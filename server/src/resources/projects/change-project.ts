@@ -9,6 +9,8 @@ import type { ProjectRow, TaskRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { automationFlowPaused } from '../automation_flows/events.ts'
 import { pauseFlowsOfProject } from '../automation_flows/shared/queries.ts'
+import { boardUpdated } from '../boards/events.ts'
+import { detachBoards } from '../boards/shared/detach.ts'
 import { showColumn } from '../columns/column.ts'
 import { columnDeleted } from '../columns/events.ts'
 import { showDependency } from '../dependencies/dependency.ts'
@@ -41,6 +43,7 @@ export const projectDeleteEvents = [
   dependencyDeleted,
   taskMoved,
   automationFlowPaused,
+  boardUpdated,
 ] as const
 
 /** Changes a project. Archiving or restoring it also archives or restores its tasks. */
@@ -74,8 +77,8 @@ function changedRow(task: TaskRow, fields: Partial<TaskRow>, now: number): TaskR
 }
 
 /**
- * Deletes a project with its columns and the dependencies between its tasks. The tasks remain without project and column. Its
- * active flows are paused.
+ * Deletes a project with its columns and the dependencies between its tasks. The tasks remain without project and column, its
+ * active boards without project. Its active flows are paused.
  */
 export async function removeProject({ tx, now, emit }: ProjectWork, project: ProjectRow): Promise<void> {
   const bound = { realm: project.realm, project: project.id }
@@ -92,5 +95,6 @@ export async function removeProject({ tx, now, emit }: ProjectWork, project: Pro
   for (const task of tasks) {
     emit(taskMoved, showTask(changedRow(task, { project: null, column: null, is_archived: 0 }, now)), showTask(task))
   }
+  await detachBoards({ tx, now, emit }, project)
   await pauseFlowsOfProject({ tx, now, emit }, project)
 }

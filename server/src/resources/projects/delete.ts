@@ -3,7 +3,7 @@ import { Deleted } from '../../api/declare/shapes.ts'
 import { projectDeleteEvents, removeProject } from './change-project.ts'
 import { projectNoun } from './project.ts'
 
-/** Deletes a project, archived or not, with its columns. Its tasks remain without a project. */
+/** Deletes a project, archived or not, with its columns. Its tasks and boards remain without a project. */
 export const deleteProject = writeOperation({
   id: 'projects.delete',
   method: 'DELETE',

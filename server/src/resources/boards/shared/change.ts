@@ -23,6 +23,7 @@ interface NewBoard {
   readonly description: string | null
   readonly owner: string
   readonly legacy_room_id: string | null
+  readonly project?: string | null
 }
 
 /** Every event that `openBoard` emits. */
@@ -42,6 +43,7 @@ export function openBoard({ tx, now, emit }: BoardWork, board: NewBoard): Board 
     item_count: 0,
     snapshot_revision: 0,
     snapshot_published_at: null,
+    project: board.project ?? null,
   }
   tx.insert('boards', row)
   const shown = showBoard(row)

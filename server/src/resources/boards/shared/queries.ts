@@ -5,24 +5,30 @@ import { literal, type Placeholder, query, shapedQuery } from '../../../db/query
 import type { BoardRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 
+interface BoardCriteria {
+  readonly include_archived: boolean
+  readonly project: string | undefined
+}
+
 /** At most `count` boards below the id `below`, newest first. */
 export async function readBoards(
   reader: Reader,
   realm: number,
-  archived: boolean,
+  { include_archived, project }: BoardCriteria,
   below: string | undefined,
   count: number,
 ): Promise<BoardRow[]> {
-  const page = shapedQuery<BoardRow, { realm: number; below: string | undefined }>(
-    `boards ${archived} ${below !== undefined} ${count}`,
+  const page = shapedQuery<BoardRow, { realm: number; below: string | undefined; project: string | undefined }>(
+    `boards ${include_archived} ${project !== undefined} ${below !== undefined} ${count}`,
     (db, p) => {
       let select = db.selectFrom('boards').selectAll().where('realm', '=', p('realm'))
-      if (!archived) select = select.where('status', '=', 'active')
+      if (!include_archived) select = select.where('status', '=', 'active')
+      if (project !== undefined) select = select.where('project', '=', p('project') as string)
       if (below !== undefined) select = select.where('id', '<', p('below') as string)
       return select.orderBy('id', 'desc').limit(literal(count))
     },
   )
-  return await reader.all(page, { realm, below })
+  return await reader.all(page, { realm, below, project })
 }
 
 /** Joins the realms, because ids are indexed within a realm and an installation has few realms. */

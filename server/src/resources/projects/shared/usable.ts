@@ -1,4 +1,4 @@
-/** A referenced project must belong to the workspace and must not be archived (contract/15#archived-projects). */
+/** A referenced project must belong to the workspace, if one is given, and must not be archived (contract/15#archived-projects). */
 import type { Tenant } from '../../../api/declare/caller.ts'
 import { refuse } from '../../../api/declare/errors.ts'
 import { findReference } from '../../../api/request/references.ts'
@@ -10,7 +10,7 @@ import { projectNoun } from '../project.ts'
 export async function requireUsableProject(
   from: { readonly tx: Reader; readonly caller: Tenant },
   id: string,
-  workspace: string,
+  workspace?: string,
   param = 'project',
 ): Promise<ProjectRow> {
   const row = await findReference(projectNoun, from, id, param, workspace)
