@@ -12,6 +12,8 @@ interface Shown {
   readonly version: number
   readonly isDeleted: boolean
   readonly text?: string
+  readonly containerId?: string | null
+  readonly link: string | null
   readonly startBinding?: { readonly elementId: string } | null
   readonly endBinding?: { readonly elementId: string } | null
 }
@@ -69,43 +71,130 @@ describe('drawing', () => {
     return caller
   }
 
-  it('a stranger draws a chart of five boxes with arrows by mouse; it is kept, exported, and read by the API', async () => {
-    const board = await makeBoard()
-    const watched = await stage.visit(`/boards/${board}`)
+  /** A newcomer's mouse and keyboard. Counts what they do: a click, a double click, a drag, or a text is one step. */
+  const handOf = (page: Page) => {
+    let steps = 0
+    return {
+      steps: () => steps,
+      click: async (role: 'link' | 'button' | 'option' | 'radio', name: string | RegExp) => {
+        steps++
+        await page.getByRole(role, { name, exact: true }).first().click()
+      },
+      tool: async (name: string) => {
+        steps++
+        await page.locator(`[data-testid="toolbar-${name}"]`).locator('..').click()
+      },
+      drag: async (from: readonly [number, number], to: readonly [number, number]) => {
+        steps++
+        await drag(page, from, to)
+      },
+      doubleClick: async ([left, top]: readonly [number, number]) => {
+        steps++
+        const { x, y } = await canvasOf(page)
+        await page.mouse.dblclick(x + left, y + top)
+      },
+      type: async (text: string) => {
+        steps++
+        await page.keyboard.type(text)
+      },
+    }
+  }
+
+  it('a newcomer makes a whiteboard in a project and draws a chart of five boxes with arrows, in 33 steps by mouse', async () => {
+    const { id: workspace } = await stage.atrium.workspaces.create({ title: 'Yard' })
+    const { id: project } = await stage.atrium.projects.create({ workspace, name: 'Slipway' })
+    const watched = await stage.visit(`/work/projects/${project}`)
     const { page } = watched
-    await page.addInitScript(saveByDownload)
-    await page.getByRole('link', { name: 'Draw' }).first().click()
-    await page.reload()
+    const hand = handOf(page)
+    await hand.click('link', 'Whiteboards')
+    await page.getByText('No whiteboards yet').waitFor()
+    await hand.click('button', 'New whiteboard')
+    await hand.type('How a boat is launched')
+    await hand.click('button', 'Create')
+    await hand.click('link', 'Draw')
     await opened(page)
+    const board = new URL(page.url()).pathname.split('/')[2] ?? ''
     const names = ['Ask', 'Plan', 'Build', 'Check', 'Ship']
-    for (const [i, name] of names.entries()) {
-      const left = 300 + (i % 3) * 220
-      const top = 120 + Math.floor(i / 3) * 220
-      await page.locator('[data-testid="toolbar-rectangle"]').locator('..').click()
-      await drag(page, [left, top], [left + 130, top + 80])
-      const { x, y } = await canvasOf(page)
-      await page.mouse.dblclick(x + left + 65, y + top + 40)
-      await page.keyboard.type(name)
-      await page.keyboard.press('Escape')
+    const places = names.map((_, i) => [300 + (i % 3) * 220, 120 + Math.floor(i / 3) * 220] as const)
+    for (const [i, [left, top]] of places.entries()) {
+      await hand.tool('rectangle')
+      await hand.drag([left, top], [left + 130, top + 80])
+      await hand.doubleClick([left + 65, top + 40])
+      await hand.type(names[i] ?? '')
     }
-    for (const [from, to] of [
-      [425, 525],
-      [645, 745],
-    ] as const) {
-      await page.locator('[data-testid="toolbar-arrow"]').locator('..').click()
-      await drag(page, [from, 160], [to, 160])
+    const arrows = [
+      [0, 1],
+      [1, 2],
+      [3, 4],
+    ] as const
+    for (const [from, to] of arrows) {
+      const [[left, top], [end]] = [places[from], places[to]] as [readonly [number, number], readonly [number, number]]
+      await hand.tool('arrow')
+      await hand.drag([left + 125, top + 40], [end + 5, top + 40])
     }
+    await hand.tool('arrow')
+    await hand.drag([780, 195], [380, 345])
     await saved(page)
+    assert.equal(hand.steps(), 33)
     const elements = await elementsOf(board)
     const count = (type: string) => elements.filter((element) => element.type === type).length
-    assert.deepEqual([count('rectangle'), count('text'), count('arrow')], [5, 5, 2])
+    assert.deepEqual([count('rectangle'), count('text'), count('arrow')], [5, 5, 4])
     assert.deepEqual(elements.flatMap(({ text }) => text ?? []).sort(), [...names].sort())
-    for (const arrow of elements.filter(({ type }) => type === 'arrow')) {
-      assert.ok(arrow.startBinding && arrow.endBinding, 'arrows hold on to the boxes')
-    }
+    const boxOf = (name: string) => elements.find(({ text }) => text === name)?.containerId
+    assert.deepEqual(
+      elements
+        .filter(({ type }) => type === 'arrow')
+        .map(({ startBinding, endBinding }) => [startBinding?.elementId, endBinding?.elementId])
+        .sort(),
+      names.slice(1).map((name, i) => [boxOf(names[i] ?? ''), boxOf(name)]).sort(),
+    )
     await page.reload()
     await opened(page)
     assert.deepEqual(await elementsOf(board), elements)
+    assert.equal((await stage.atrium.boards.retrieve(board)).project, project)
+    quiet(watched)
+  })
+
+  it('a newcomer writes twelve notes and turns them into twelve tasks of the project at once, in 30 steps by mouse', async () => {
+    const { id: workspace } = await stage.atrium.workspaces.create({ title: 'Docks' })
+    const { id: project } = await stage.atrium.projects.create({ workspace, name: 'Workshop' })
+    await stage.atrium.columns.create({ workspace, project, name: 'Ideas' })
+    const { id: column } = await stage.atrium.columns.create({ workspace, project, name: 'Next' })
+    const { id: board } = await stage.atrium.boards.create({ name: 'Brainstorm', project })
+    await stage.atrium.boards.members.create(board, { user: stage.owner.user, role: 'editor' })
+    const watched = await stage.visit(`/boards/${board}/draw`)
+    const { page } = watched
+    await opened(page)
+    const hand = handOf(page)
+    const names = Array.from({ length: 12 }, (_, i) => `Note ${i + 1}`)
+    for (const [i, name] of names.entries()) {
+      await hand.doubleClick([320 + (i % 4) * 130, 120 + Math.floor(i / 4) * 80])
+      await hand.type(name)
+    }
+    await hand.tool('selection')
+    await hand.drag([260, 80], [860, 340])
+    await hand.click('button', 'Tasks')
+    await hand.click('button', 'Column')
+    await hand.click('option', 'Next')
+    await hand.click('button', 'Create 12 tasks from notes')
+    await page.getByText('12 tasks created').waitFor()
+    assert.equal(hand.steps(), 30)
+    const tasks = async () => (await stage.atrium.tasks.list({ project: [project], limit: 50 })).data
+    assert.deepEqual(
+      (await tasks()).map((task) => [task.title, task.column, task.status]).sort(),
+      names.map((name) => [name, column, 'todo']).sort(),
+    )
+    await page.locator('.toast').filter({ hasText: '12 tasks created' }).getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Create 12 tasks from notes' }).waitFor()
+    assert.deepEqual(await tasks(), [])
+    await page.getByRole('button', { name: 'Create 12 tasks from notes' }).click()
+    await page.locator('.live-card').nth(11).waitFor()
+    await saved(page)
+    const made = await tasks()
+    const links = (await elementsOf(board)).map(({ text, link }) => [text, link]).sort()
+    assert.deepEqual(links, made.map(({ title, id }) => [title, `/work/tasks/${id}`]).sort())
+    await page.getByRole('link', { name: 'Workshop' }).click()
+    for (const name of names) await page.getByText(name, { exact: true }).waitFor()
     quiet(watched)
   })
 
@@ -194,7 +283,7 @@ describe('drawing', () => {
     await page.getByRole('button', { name: 'Create task from note' }).click()
     await page.locator('.live-card').getByText('Buy rope').waitFor()
     await saved(page)
-    const { data } = await stage.atrium.tasks.list({ workspace, filter: 'title = "Buy rope"' })
+    const { data } = await stage.atrium.tasks.list({ filter: 'title = "Buy rope"' })
     assert.equal(data.length, 1)
     await page.mouse.dblclick(x + 380, y + 480)
     await page.waitForURL(`**/work/tasks/${data[0]?.id}`)

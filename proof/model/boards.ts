@@ -59,7 +59,8 @@ const updateBoard = operation('boards.update', {
     const { model, realm, target, body } = context
     requireActive(target)
     const fields = given(body, 'name', 'project')
-    if (typeof body.project === 'string' && body.project !== target.shown.project) model.usableProject(realm, body.project)
+    if (typeof body.project === 'string' && body.project !== target.shown.project)
+      model.usableProject(realm, body.project)
     if ('description' in body) fields.description = stored(body.description)
     model.change(target, fields, 'whiteboard.board.updated')
     note(context, target)

@@ -611,7 +611,7 @@ export interface OtherAreasApi {
   'POST boards/{id}/restore': { body: { mode?: Mode }; answer: ApiObject }
   /** `scene` is an Excalidraw file; `board` names an existing board, `name` creates one. */
   'POST boards/import': {
-    body: { mode?: Mode; scene: string; name?: string; board?: string }
+    body: { mode?: Mode; scene: string; name?: string; board?: string; project?: string }
     answer: ApiObject
   }
   /** `data_url` is a PNG, JPEG, WebP or GIF in base64. */

@@ -148,7 +148,8 @@ async function draw({ teller, users, booking }: Days, { organization, realms }: 
   const file = whiteboard(Object.fromEntries(links))
   const author = teller.authorOf(users.mei)
   const board = { organization, realm: realms.live, mode: 'live', author, name: 'How a booking goes' } as const
-  await importBoard(services, { ...board, file })
+  const { project } = booking
+  await importBoard(services, { ...board, project, file })
 }
 
 /** The flows of `examples/flows`; the last one stays a draft. */

@@ -202,7 +202,14 @@ onOneEngine('an agent', (engine) => {
         assert.deepEqual(await names('tasks_list', {}), few)
         assert.deepEqual(await names('tasks_list', { fields: ['id', 'description'] }), ['id', 'description'])
         assert.equal((await names('tasks_list', { fields: ['*'] })).length, 29)
-        assert.deepEqual(await names('boards_list', {}), ['id', 'name', 'status', 'member_count', 'item_count'])
+        assert.deepEqual(await names('boards_list', {}), [
+          'id',
+          'name',
+          'status',
+          'project',
+          'member_count',
+          'item_count',
+        ])
         assert.deepEqual(await names('boards_list', { fields: 'name, description' }), ['name', 'description'])
         assert.ok((await names('boards_list', { fields: ['*'] })).includes('snapshot'))
       })

@@ -7,7 +7,7 @@ export const listFields: Readonly<Record<string, readonly string[]>> = {
   team: ['id', 'name', 'description'],
   api_key: ['id', 'name', 'hint', 'scopes', 'status', 'expires_at', 'last_used_at'],
   audit_entry: ['id', 'created', 'action', 'actor', 'target', 'changed_fields', 'reason'],
-  board: ['id', 'name', 'status', 'member_count', 'item_count'],
+  board: ['id', 'name', 'status', 'project', 'member_count', 'item_count'],
   board_item: ['id', 'type', 'text', 'parent', 'connector'],
   board_member: ['user', 'role'],
   workspace: ['id', 'title', 'key', 'status'],

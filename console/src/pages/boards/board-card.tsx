@@ -1,9 +1,10 @@
 /** A board in the grid: thumbnail, name, snapshot status, number of members, and its menu. */
 import type { Board } from '@atrium/sdk'
-import { Archive, ArchiveRestore, Ellipsis, PenLine, PenTool, Users } from 'lucide-react'
+import { Archive, ArchiveRestore, Ellipsis, Folder, PenLine, PenTool, Users } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { IconButton, Menu, type MenuEntry } from '../../design/index.ts'
+import { AttachDialog } from './attach-dialog.tsx'
 import { Drawing } from './drawing.tsx'
 import { Freshness } from './freshness.tsx'
 import { RenameDialog } from './name-dialog.tsx'
@@ -35,9 +36,10 @@ export function BoardCard({ board }: { readonly board: Board }) {
   )
 }
 
-/** Rename and Archive, or Restore for an archived board. */
+/** Rename, Attach and Archive, or Restore for an archived board. */
 export function BoardMenu({ board, onDone }: { readonly board: Board; readonly onDone?: () => void }) {
   const [isRenaming, setRenaming] = useState(false)
+  const [isAttaching, setAttaching] = useState(false)
   const archive = useArchive()
   const restore = useRestore()
   const items: MenuEntry[] =
@@ -45,12 +47,14 @@ export function BoardMenu({ board, onDone }: { readonly board: Board; readonly o
       ? [{ label: 'Restore', icon: ArchiveRestore, onSelect: () => void restore.run(board.id).then(onDone) }]
       : [
           { label: 'Rename', icon: PenLine, onSelect: () => setRenaming(true) },
+          { label: 'Attach to project…', icon: Folder, onSelect: () => setAttaching(true) },
           { label: 'Archive', icon: Archive, onSelect: () => void archive.run(board).then(onDone) },
         ]
   return (
     <>
       <Menu trigger={<IconButton icon={Ellipsis} label={`Actions for ${board.name}`} size="s" />} items={items} />
       {isRenaming && <RenameDialog board={board} onClose={() => setRenaming(false)} />}
+      {isAttaching && <AttachDialog board={board} onClose={() => setAttaching(false)} onDone={onDone} />}
     </>
   )
 }

@@ -9,6 +9,7 @@ import { useShortcut } from '../../app/shortcuts.ts'
 import { useEvents, useUrlPanel } from '../../data/index.ts'
 import { Button, ButtonLink, Empty, IconButton, Notice, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
 import { BoardMenu } from './board-card.tsx'
+import { BoardTrail } from './board-trail.tsx'
 import { Canvas } from './canvas.tsx'
 import { Freshness } from './freshness.tsx'
 import { useImport } from './import-drawing.tsx'
@@ -53,7 +54,7 @@ function BoardView({ board, onChanged }: { readonly board: Board | undefined; re
   return (
     <Page
       title={board?.name ?? 'Board'}
-      trail={<Link href="/boards">Boards</Link>}
+      trail={<BoardTrail board={board} />}
       description={board === undefined ? ' ' : <Freshness board={board} />}
       width="full"
       fixed

@@ -3,16 +3,13 @@ import './boards.css'
 import { ImageUp, PenTool, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { ErrorState } from '../../app/error-state.tsx'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useSession, useUrlParam } from '../../data/index.ts'
-import { Button, CodeBlock, Empty, More, Page, Skeleton, Switch } from '../../design/index.ts'
-import { BoardCard } from './board-card.tsx'
+import { Button, CodeBlock, Empty, Page, Switch } from '../../design/index.ts'
+import { BoardGrid } from './board-grid.tsx'
 import { useImport } from './import-drawing.tsx'
 import { CreateDialog } from './name-dialog.tsx'
 import { useBoards } from './reads.ts'
-
-const skeletons = ['a', 'b', 'c', 'd', 'e', 'f']
 
 export function BoardsPage() {
   const [archived, setArchived] = useUrlParam('archived')
@@ -45,41 +42,8 @@ export function BoardsPage() {
     >
       {importing.surface}
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
-      {list.error ? (
-        <ErrorState error={list.error} onRetry={list.refetch} />
-      ) : rows === undefined ? (
-        <CardSkeletons />
-      ) : rows.length === 0 ? (
-        <NoBoards onChoose={importing.choose} />
-      ) : (
-        <div className="stack">
-          <ul className="board-grid" aria-label="Boards">
-            {rows.map((board) => (
-              <BoardCard key={board.id} board={board} />
-            ))}
-          </ul>
-          <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.loadMore} shown={rows.length} />
-        </div>
-      )}
+      <BoardGrid label="Boards" list={list} rows={rows} empty={<NoBoards onChoose={importing.choose} />} />
     </Page>
-  )
-}
-
-function CardSkeletons() {
-  return (
-    <div className="board-grid" aria-busy="true">
-      {skeletons.map((key) => (
-        <div className="board-card" key={key}>
-          <div className="board-thumbnail" />
-          <div className="board-card-foot">
-            <div className="board-card-text">
-              <Skeleton width="60%" />
-              <Skeleton width="40%" />
-            </div>
-          </div>
-        </div>
-      ))}
-    </div>
   )
 }
 

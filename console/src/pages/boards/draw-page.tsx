@@ -8,6 +8,7 @@ import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useDirectory, useSession, useUrlPanel, useWrite } from '../../data/index.ts'
 import { Avatar, Badge, Button, ButtonLink, IconButton, Notice, Page } from '../../design/index.ts'
+import { BoardTrail } from './board-trail.tsx'
 import type { Canvas } from './live/editor.tsx'
 import { HistoryPanel } from './live/history-panel.tsx'
 import { TasksPanel } from './live/tasks-panel.tsx'
@@ -39,7 +40,7 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
   return (
     <Page
       title={board?.name ?? 'Board'}
-      trail={<Link href="/boards">Boards</Link>}
+      trail={<BoardTrail board={board} />}
       width="full"
       fixed
       actions={
@@ -78,6 +79,7 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
           {panel === 'tasks' && canvas !== null && (
             <Panel title="Tasks">
               <TasksPanel
+                project={board?.project ?? null}
                 notes={canvas.notes}
                 canDraw={canDraw}
                 onPlace={canvas.place}

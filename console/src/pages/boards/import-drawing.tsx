@@ -18,14 +18,15 @@ interface Importing {
   readonly busy: boolean
 }
 
-/** With `board`, a file becomes its next snapshot; without it, a new board. */
+/** With `board`, a file becomes its next snapshot; without it, a new board, which is attached to `project`. */
 export function useImport(
   board: Board | null,
   onDone: (board: { readonly id: string }) => void,
   enabled = true,
+  project?: string,
 ): Importing {
   const picker = useRef<HTMLInputElement>(null)
-  const { publish, name, busy, failure, reset } = usePublishing(board, onDone)
+  const { publish, name, busy, failure, reset } = usePublishing(board, onDone, project)
   const isOver = useFileDrop(enabled, publish)
   const choose = () => picker.current?.click()
   const surface = (
@@ -69,7 +70,11 @@ interface Publishing {
   readonly reset: () => void
 }
 
-function usePublishing(board: Board | null, onDone: (board: { readonly id: string }) => void): Publishing {
+function usePublishing(
+  board: Board | null,
+  onDone: (board: { readonly id: string }) => void,
+  project?: string,
+): Publishing {
   const mode = useMode()
   const [name, setName] = useState('')
   const [busy, setBusy] = useState(false)
@@ -86,7 +91,7 @@ function usePublishing(board: Board | null, onDone: (board: { readonly id: strin
   const send = async (file: File) => {
     try {
       const scene = await textOf(file)
-      const target = board === null ? { name: nameOf(file.name) } : { board: board.id }
+      const target = board === null ? { name: nameOf(file.name), ...(project && { project }) } : { board: board.id }
       const done = await write.run({ body: { mode, scene, ...target } })
       if (done !== undefined) onDone(done)
     } catch (error) {

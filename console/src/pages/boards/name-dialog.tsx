@@ -7,12 +7,19 @@ import { fieldErrors, useWrite } from '../../data/index.ts'
 import { Field, Input, TextArea } from '../../design/index.ts'
 import { useRename } from './reads.ts'
 
-export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
+interface CreateDialogProps {
+  /** The project that the board is attached to. */
+  readonly project?: string
+  readonly onClose: () => void
+}
+
+export function CreateDialog({ project, onClose }: CreateDialogProps) {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [, navigate] = useLocation()
   const write = useWrite({
-    write: (atrium) => atrium.boards.create({ name, ...(description !== '' && { description }) }),
+    write: (atrium) =>
+      atrium.boards.create({ name, ...(description !== '' && { description }), ...(project && { project }) }),
     done: (board: Board) => `${board.name} created`,
     toastErrors: false,
   })
@@ -23,7 +30,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <FormDialog
-      title="New board"
+      title={project === undefined ? 'New board' : 'New whiteboard'}
       action="Create"
       write={write}
       fields={['name', 'description']}

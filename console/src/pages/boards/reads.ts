@@ -1,5 +1,5 @@
 /** Reads and writes of the board pages. */
-import type { Board, BoardItem, BoardMember } from '@atrium/sdk'
+import type { Board, BoardItem, BoardMember, Project } from '@atrium/sdk'
 import { useMemo, useRef } from 'react'
 import { app, patch, useAll, useAppWrite, useList, useMode, useObject, useWrite } from '../../data/index.ts'
 import { type Scene, sceneOf } from './scene.ts'
@@ -9,11 +9,23 @@ const items_max = 5000
 /** One page is enough for a thumbnail. */
 const thumbnail_items_max = 100
 const members_max = 500
+const projects_max = 1000
 
-export function useBoards(archived: boolean) {
-  return useList<Board>('board', { archived }, (atrium, cursor) =>
-    atrium.boards.list({ limit: 48, include_archived: archived, ...(cursor === undefined ? {} : { cursor }) }),
+/** All boards, or those of a project. */
+export function useBoards(archived: boolean, project?: string) {
+  const of = project === undefined ? {} : { project }
+  return useList<Board>('board', { archived, ...of }, (atrium, cursor) =>
+    atrium.boards.list({ limit: 48, include_archived: archived, ...of, ...(cursor === undefined ? {} : { cursor }) }),
   )
+}
+
+export function useProject(id: string | null) {
+  return useObject<Project>('project', id, (atrium, given, signal) => atrium.projects.retrieve(given, {}, { signal }))
+}
+
+/** All projects, archived ones included. */
+export function useProjects() {
+  return useAll<Project>('project', {}, (atrium) => atrium.projects.list({ limit: 100 }), { max: projects_max })
 }
 
 export function useBoard(id: string) {
@@ -88,6 +100,21 @@ export function useRename() {
     undo: (_, { id }, before) => {
       const was = before<Board>('board', id)
       return was ? (atrium) => atrium.boards.update(id, { name: was.name }) : null
+    },
+    toastErrors: false,
+  })
+}
+
+/** Attaches a board to a project, or with null detaches it. */
+export function useAttach() {
+  return useWrite({
+    write: (atrium, { board, project }: { readonly board: Board; readonly project: Project | null }) =>
+      atrium.boards.update(board.id, { project: project?.id ?? null }),
+    changes: ({ board, project }) => [patch('board', board.id, { project: project?.id ?? null })],
+    done: (_, { project }) => (project === null ? 'Detached from the project' : `Attached to ${project.name}`),
+    undo: (_, { board }, before) => {
+      const was = before<Board>('board', board.id)
+      return was ? (atrium) => atrium.boards.update(board.id, { project: was.project }) : null
     },
     toastErrors: false,
   })

@@ -10,5 +10,9 @@ export const boards: Area = {
     { path: '/boards', load: () => import('./boards-page.tsx').then((module) => module.BoardsPage) },
     { path: '/boards/:id', load: () => import('./board-page.tsx').then((module) => module.BoardPage) },
     { path: '/boards/:id/draw', load: () => import('./draw-page.tsx').then((module) => module.DrawPage) },
+    {
+      path: '/work/projects/:id/whiteboards',
+      load: () => import('./project-boards-page.tsx').then((module) => module.ProjectBoardsPage),
+    },
   ],
 }

@@ -4,6 +4,7 @@ import { Bookmark, Lock, Pencil, Pin, PinOff, Plus, Save, Settings2, Trash2, Use
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import type { Layout } from '../../app/layout-links.tsx'
 import { projectOf } from '../../app/project-filter.ts'
 import { useSavedFilters, viewHref } from '../../app/views.ts'
 import { fieldErrors, useSession, useWrite } from '../../data/index.ts'
@@ -20,7 +21,6 @@ import {
   useNow,
 } from '../../design/index.ts'
 import { type LastingFilter, lastingFilter } from './filter-days.ts'
-import type { Layout } from './layout-links.tsx'
 import { useWorkspaces } from './reads.ts'
 import { usePin, useSharing, useViewChange } from './views/view-writes.ts'
 import { DeleteView, RenameView } from './views/views-page.tsx'

@@ -25,7 +25,7 @@ export const restoreArchivedBoard = endpoint('POST boards/{id}/restore', {
   },
 })
 
-/** Publishes a drawing to an existing board, or to a new board of the user. */
+/** Publishes a drawing to an existing board, or to a new board of the user, which may be attached to a project. */
 export const importDrawing = endpoint('POST boards/import', {
   needs: 'session',
   body: body({
@@ -33,16 +33,21 @@ export const importDrawing = endpoint('POST boards/import', {
     scene: Type.String({ minLength: 1 }),
     name: Type.Optional(Type.String()),
     board: Type.Optional(Type.String()),
+    project: Type.Optional(Type.String()),
   }),
   body_bytes_max: console_limits.console_board_bytes_max,
   async handle(context) {
     const { dataSet, author, fields } = readContribution(context)
-    const { scene, name, board } = fields
+    const { scene, name, board, project } = fields
     if ((name === undefined) === (board === undefined)) {
       const message = 'Send either board, to publish to an existing board, or name, to create one.'
       throw refuse('invalid_request_body', { param: 'name', message })
     }
-    const target = board === undefined ? { name: name ?? '' } : { board }
+    if (project !== undefined && board !== undefined) {
+      const message = 'Send project only with name: an existing board is attached by PATCH /v1/boards/{id}.'
+      throw refuse('invalid_request_body', { param: 'project', message })
+    }
+    const target = board === undefined ? { name: name ?? '', ...(project !== undefined && { project }) } : { board }
     return await importBoard(context.services, { ...dataSet, file: Buffer.from(scene), ...target, author })
   },
 })

@@ -15,6 +15,7 @@ import { type Board, boardNoun, readRoomId, requireActiveBoard } from '../boards
 import { boardSnapshotPublished, boardUpdated } from '../boards/events.ts'
 import { changeBoard, openBoard } from '../boards/shared/change.ts'
 import { findOrganization } from '../organizations/organization.ts'
+import { requireUsableProject } from '../projects/shared/usable.ts'
 import { type Drawing, readDrawing } from './excalidraw.ts'
 import { toItems } from './excalidraw-items.ts'
 import { replacement, sceneOfFile } from './scene/element.ts'
@@ -36,6 +37,8 @@ export interface Import {
   readonly board?: string
   /** The name of the new board that is created without `board`. */
   readonly name?: string
+  /** The project that the new board is attached to. */
+  readonly project?: string
   readonly legacy_room_id?: string
   /** The actor of the change and owner of a new board. Default: the operator, and the API service user as owner. */
   readonly author?: Author
@@ -83,11 +86,12 @@ async function replaceScene(tx: Tx, board: BoardRow, drawing: Drawing, author: s
 
 /** Creates an empty board owned by the author, or by the API service user, and returns its id. */
 async function makeBoard(services: Writing, sent: Import, room: string | null): Promise<string> {
-  const { organization, realm, mode, name, author } = sent
+  const { organization, realm, mode, name, project = null, author } = sent
   const about = { organization, realms: [{ realm, mode }], action: 'boards.create', ...author }
   return await commitSystemChange(services, about, async ({ tx, now, emit, note }) => {
+    if (project !== null) await requireUsableProject({ tx, caller: { organization, realm } }, project)
     const owner = author?.actor.id ?? ((await tx.first(findOrganization, { organization }))?.service_user as string)
-    const board = { realm, name: name as string, description: null, owner, legacy_room_id: room }
+    const board = { realm, name: name as string, description: null, owner, legacy_room_id: room, project }
     const { id } = openBoard({ tx, now, emit }, board)
     note({ room: id })
     return id

@@ -1,8 +1,17 @@
 /** The panel of tasks beside the canvas: search for tasks to place, and turn selected notes into tasks. */
-import type { Project, Task, Workspace } from '@atrium/sdk'
+import type { Column, Task, Workspace } from '@atrium/sdk'
 import { useState } from 'react'
 import { useAll, useList, useWrite } from '../../../data/index.ts'
-import { Button, Combobox, Field, SearchInput, StatusBadge } from '../../../design/index.ts'
+import {
+  Button,
+  Combobox,
+  type ComboboxOption,
+  Field,
+  SearchInput,
+  StatusBadge,
+  Switch,
+} from '../../../design/index.ts'
+import { useProject, useProjects } from '../reads.ts'
 
 export interface Note {
   /** The element that becomes the card of the task. */
@@ -11,6 +20,8 @@ export interface Note {
 }
 
 interface TasksPanelProps {
+  /** The project of the board: its tasks are found first, and notes become its tasks. */
+  readonly project: string | null
   readonly notes: readonly Note[]
   readonly canDraw: boolean
   readonly onPlace: (task: Task) => void
@@ -33,16 +44,24 @@ export function TasksPanel(props: TasksPanelProps) {
   )
 }
 
-function FindTask({ canDraw, onPlace }: TasksPanelProps) {
+function FindTask({ project, canDraw, onPlace }: TasksPanelProps) {
   const [text, setText] = useState('')
+  const [isLimited, setLimited] = useState(true)
+  const { data: shown } = useProject(project)
   const words = text.trim()
-  const filter = words === '' ? {} : { filter: JSON.stringify(words) }
-  const list = useList<Task>('task', { words, of: 'board' }, (atrium) =>
-    atrium.tasks.list({ limit: results_max, sort: '-updated', ...filter }),
+  const criteria = {
+    ...(words === '' ? {} : { filter: JSON.stringify(words) }),
+    ...(project !== null && isLimited ? { project: [project] } : {}),
+  }
+  const list = useList<Task>('task', { ...criteria, of: 'board' }, (atrium) =>
+    atrium.tasks.list({ limit: results_max, sort: '-updated', ...criteria }),
   )
   return (
     <div className="live-tasks">
       <SearchInput label="Find a task" placeholder="Find a task" value={text} onChange={setText} />
+      {project !== null && (
+        <Switch label={`Only tasks of ${shown?.name ?? 'the project'}`} checked={isLimited} onChange={setLimited} />
+      )}
       <ul className="live-found" aria-label="Tasks">
         {(list.rows ?? []).map((task) => (
           <li key={task.id}>
@@ -71,57 +90,140 @@ function FindTask({ canDraw, onPlace }: TasksPanelProps) {
   )
 }
 
+/** Where the tasks of notes go, and what they have in common. */
+interface Target {
+  readonly workspace: string
+  readonly project?: string
+  readonly column?: string
+  readonly labels?: string[]
+}
+
 /** Creates one task for each selected note, all or none, and offers to undo it. */
-function MakeTasks({ notes, onMade, onUnmade }: TasksPanelProps) {
-  const workspaces = useAll<Workspace>('workspace', {}, (atrium) => atrium.workspaces.list({ limit: 100 }))
-  const projects = useAll<Project>('project', { of: 'board' }, (atrium) => atrium.projects.list({ limit: 100 }))
-  const [chosen, setChosen] = useState<string | null>(null)
-  const places = [
-    ...(projects.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-    ...(workspaces.data ?? []).map(({ id, title }) => ({ value: id, label: `${title}, no project` })),
-  ]
-  const place = chosen ?? places[0]?.value ?? null
-  const project = projects.data?.find(({ id }) => id === place)
-  const workspace = project?.workspace ?? place
+function MakeTasks({ project, notes, onMade, onUnmade }: TasksPanelProps) {
+  const choice = useChoice(project)
+  const { target } = choice
   const make = useWrite({
-    write: async (atrium, made: readonly Note[]) =>
-      await atrium.tasks.batch({
-        workspace: workspace ?? '',
-        data: made.map(({ text }) => ({
-          title: text.replace(/\s+/g, ' ').trim().slice(0, title_chars_max),
-          ...(project === undefined ? {} : { project: project.id }),
-        })),
-      }),
+    write: async (atrium, { made, workspace, ...common }: Target & { readonly made: readonly Note[] }) =>
+      await atrium.tasks.batch({ workspace, data: made.map(({ text }) => ({ title: titleOf(text), ...common })) }),
     invalidates: ['task'],
     done: ({ data }) => (data.length === 1 ? 'Task created' : `${data.length} tasks created`),
     undo:
-      ({ data }, made) =>
+      ({ data }, { made, workspace }) =>
       async (atrium) => {
-        await atrium.tasks.bulk({ workspace: workspace ?? '', tasks: data.map(({ id }) => id), delete: true })
+        await atrium.tasks.bulk({ workspace, tasks: data.map(({ id }) => id), delete: true })
         onUnmade(made)
       },
   })
   const submit = async () => {
+    if (target === null) return
     const made = notes.slice(0, notes_max)
-    const answer = await make.run(made)
+    const answer = await make.run({ ...target, made })
     if (answer !== undefined) onMade(made, answer.data)
   }
   const label =
     notes.length === 1 ? 'Create task from note' : `Create ${Math.min(notes.length, notes_max)} tasks from notes`
   return (
     <div className="live-make">
+      <TargetFields {...choice} />
+      <Button kind="primary" busy={make.busy} disabled={target === null} onClick={() => void submit()}>
+        {label}
+      </Button>
+    </div>
+  )
+}
+
+function titleOf(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, title_chars_max)
+}
+
+interface Choice {
+  /** Null before everything is read. */
+  readonly target: Target | null
+  readonly places: readonly ComboboxOption[]
+  readonly place: string | null
+  readonly setPlace: (place: string | null) => void
+  readonly columns: readonly Column[]
+  readonly column: Column | undefined
+  readonly setColumn: (column: string | null) => void
+  readonly labels: readonly string[]
+  readonly setLabels: (labels: readonly string[]) => void
+}
+
+/** By default the board's project, and its first column, where its tasks start. */
+function useChoice(own: string | null): Choice {
+  const workspaces = useAll<Workspace>('workspace', {}, (atrium) => atrium.workspaces.list({ limit: 100 }))
+  const projects = useProjects()
+  const [chosen, setPlace] = useState<string | null>(null)
+  const [columnChosen, setColumn] = useState<string | null>(null)
+  const [labels, setLabels] = useState<readonly string[]>([])
+  const active = (projects.data ?? []).filter(({ status }) => status === 'active')
+  const places = [
+    ...active.map(({ id, name }) => ({ value: id, label: name })),
+    ...(workspaces.data ?? []).map(({ id, title }) => ({ value: id, label: `${title}, no project` })),
+  ]
+  const place = chosen ?? places.find(({ value }) => value === own)?.value ?? places[0]?.value ?? null
+  const project = active.find(({ id }) => id === place)
+  const read = useColumns(project?.id ?? null)
+  const columns = read ?? []
+  const column = columns.find(({ id }) => id === columnChosen) ?? columns[0]
+  const workspace = project?.workspace ?? place
+  const isRead = projects.data !== undefined && (project === undefined || read !== undefined)
+  const target =
+    workspace === null || !isRead
+      ? null
+      : {
+          workspace,
+          ...(project && { project: project.id }),
+          ...(column && { column: column.id }),
+          ...(labels.length > 0 && { labels: [...labels] }),
+        }
+  return { target, places, place, setPlace, columns, column, setColumn, labels, setLabels }
+}
+
+function TargetFields({ places, place, setPlace, columns, column, setColumn, labels, setLabels }: Choice) {
+  return (
+    <>
       <Field label="Create in">
         <Combobox
           label="Create in"
           placeholder="Choose a project"
           options={places}
           value={place === null ? [] : [place]}
-          onChange={([id]) => setChosen(id ?? null)}
+          onChange={([id]) => setPlace(id ?? null)}
         />
       </Field>
-      <Button kind="primary" busy={make.busy} disabled={workspace === null} onClick={() => void submit()}>
-        {label}
-      </Button>
-    </div>
+      {column !== undefined && (
+        <Field label="Column">
+          <Combobox
+            label="Column"
+            options={columns.map(({ id, name }) => ({ value: id, label: name }))}
+            value={[column.id]}
+            onChange={([id]) => setColumn(id ?? null)}
+          />
+        </Field>
+      )}
+      <Field label="Labels">
+        <Combobox
+          label="Labels"
+          multiple
+          placeholder="No labels"
+          options={labels.map((label) => ({ value: label, label }))}
+          value={labels}
+          onChange={setLabels}
+          onCreate={(label) => setLabels([...labels, label])}
+        />
+      </Field>
+    </>
   )
+}
+
+/** The columns of a project in the order of its board. */
+function useColumns(project: string | null): readonly Column[] | undefined {
+  const { data } = useAll<Column>(
+    'column',
+    { project },
+    (atrium) => atrium.columns.list({ project: project ?? '', limit: 100 }),
+    { enabled: project !== null },
+  )
+  return data?.toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))
 }

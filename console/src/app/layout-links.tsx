@@ -1,20 +1,22 @@
-/** Links to the other layouts of the same tasks. Filter, order, groups and the saved view go along. */
+/** Links to the other layouts of the same tasks, and to the whiteboards of their project. Filter, order, groups and the saved view go along. */
 import './layout-links.css'
-import { CalendarDays, ChartGantt, Kanban, List, type LucideIcon } from 'lucide-react'
+import { CalendarDays, ChartGantt, Kanban, List, type LucideIcon, PenTool } from 'lucide-react'
 import { Link, useSearch } from 'wouter'
-import { projectOf } from '../../app/project-filter.ts'
+import { projectOf } from './project-filter.ts'
 
 export type Layout = 'board' | 'list' | 'calendar' | 'timeline'
 
+type Place = Layout | 'whiteboards'
+
 interface Target {
-  readonly layout: Layout
+  readonly layout: Place
   readonly title: string
   readonly icon: LucideIcon
   readonly href: string
 }
 
 interface LayoutLinksProps {
-  readonly current: Layout
+  readonly current: Place
   /** The whole filter, with the project. */
   readonly filter: string
 }
@@ -64,5 +66,15 @@ function targets(filter: string, search: URLSearchParams): readonly Target[] {
     { layout: 'list', title: 'List', icon: List, href: address('/work/tasks', filter, ...ordered) },
     { layout: 'calendar', title: 'Calendar', icon: CalendarDays, href: address('/work/calendar', filter) },
     { layout: 'timeline', title: 'Timeline', icon: ChartGantt, href: address('/work/timeline', filter) },
+    ...(project === null
+      ? []
+      : [
+          {
+            layout: 'whiteboards',
+            title: 'Whiteboards',
+            icon: PenTool,
+            href: address(`/work/projects/${project}/whiteboards`, rest),
+          } as const,
+        ]),
   ]
 }
