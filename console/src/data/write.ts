@@ -37,6 +37,8 @@ export interface Writing<In, Out> {
   readonly done?: (output: Out, input: In) => string | null
   /** The write that undoes this one; `null` if it cannot be undone. */
   readonly undo?: (output: Out, input: In, before: Before) => ((atrium: Atrium) => PromiseLike<unknown>) | null
+  /** Runs after the undo, to take back what the page did beside the write. */
+  readonly undone?: (input: In) => void
   /** A further button of the toast. */
   readonly action?: (output: Out, input: In) => { readonly label: string; readonly run: () => void } | null
   /** False: the form shows the error itself. */
@@ -168,7 +170,10 @@ function notifyDone<In, Out>(
   if (undo === null) toast({ text, tone: 'good', ...more })
   else {
     const ids = requests.ids()
-    const run = () => (ids === null ? undoWrite(context, undo) : undoRequests(context, ids))
+    const run = async () => {
+      await (ids === null ? undoWrite(context, undo) : undoRequests(context, ids))
+      writing.undone?.(input)
+    }
     toast({ text, tone: 'good', undo: run, ...more })
   }
 }

@@ -9,6 +9,14 @@ export const task_type = 'application/x-atrium-task'
 
 const card_width = 220
 const card_height = 96
+const card_gap = 16
+const card_look = {
+  width: card_width,
+  height: card_height,
+  backgroundColor: '#ffffff',
+  fillStyle: 'solid',
+  roughness: 0,
+} as const
 
 /** The task as far as a card needs it before it is read. */
 export interface PlacedTask {
@@ -28,12 +36,8 @@ export function placingOn(api: ExcalidrawImperativeAPI): Placing {
       const { scrollX, scrollY, width, height, zoom } = api.getAppState()
       addCard(api, task, { x: width / zoom.value / 2 - scrollX, y: height / zoom.value / 2 - scrollY })
     },
-    link: (notes, tasks) =>
-      setLinks(
-        api,
-        new Map(notes.map(({ element }, i) => [element, tasks[i] === undefined ? null : pathOf(tasks[i])])),
-      ),
-    unlink: (notes) => setLinks(api, new Map(notes.map(({ element }) => [element, null]))),
+    link: (notes, tasks) => linkNotes(api, notes, tasks),
+    unlink: (notes) => unlinkNotes(api, notes),
   }
 }
 
@@ -66,10 +70,8 @@ function pathOf({ id }: PlacedTask): string {
 }
 
 function addCard(api: ExcalidrawImperativeAPI, task: PlacedTask, { x, y }: { readonly x: number; readonly y: number }) {
-  const look = { backgroundColor: '#ffffff', fillStyle: 'solid', roughness: 0, link: pathOf(task) } as const
-  const size = { width: card_width, height: card_height }
   const made = convertToExcalidrawElements([
-    { type: 'rectangle', x: x - card_width / 2, y: y - card_height / 2, ...size, ...look },
+    { type: 'rectangle', x: x - card_width / 2, y: y - card_height / 2, ...card_look, link: pathOf(task) },
   ])
   api.updateScene({
     elements: [...api.getSceneElementsIncludingDeleted(), ...made],
@@ -77,15 +79,77 @@ function addCard(api: ExcalidrawImperativeAPI, task: PlacedTask, { x, y }: { rea
   })
 }
 
-function setLinks(api: ExcalidrawImperativeAPI, links: ReadonlyMap<string, string | null>): void {
+/** Shapes become cards as they are. A plain text has no room for a card, so that a card takes its place. */
+function linkNotes(api: ExcalidrawImperativeAPI, notes: readonly Note[], tasks: readonly PlacedTask[]): void {
+  const links = new Map(notes.flatMap(({ element }, i) => (tasks[i] ? [[element, pathOf(tasks[i])] as const] : [])))
+  const elements = api.getSceneElementsIncludingDeleted()
+  const texts = elements.filter((element) => element.type === 'text' && links.has(element.id))
+  const cards = texts.length === 0 ? [] : cardsFor(texts, links, elements)
+  const made = new Set(cards.map(({ id }) => id))
+  const rest = elements
+    .filter(({ id }) => !made.has(id))
+    .map((element) => {
+      const link = links.get(element.id)
+      if (link === undefined) return element
+      return withFields(element, element.type === 'text' ? { isDeleted: true } : { link })
+    })
+  api.updateScene({ elements: [...rest, ...cards], captureUpdate: CaptureUpdateAction.IMMEDIATELY })
+}
+
+/** Takes `linkNotes` back. */
+function unlinkNotes(api: ExcalidrawImperativeAPI, notes: readonly Note[]): void {
+  const linked = new Set(notes.map(({ element }) => element))
+  const cards = new Set(notes.map(({ element }) => cardOf(element)))
   const elements = api.getSceneElementsIncludingDeleted().map((element) => {
-    const link = links.get(element.id)
-    return link === undefined ? element : withLink(element, link)
+    if (cards.has(element.id)) return withFields(element, { isDeleted: true })
+    if (!linked.has(element.id)) return element
+    return withFields(element, element.type === 'text' ? { isDeleted: false } : { link: null })
   })
   api.updateScene({ elements, captureUpdate: CaptureUpdateAction.IMMEDIATELY })
 }
 
-function withLink<E extends ExcalidrawElement>(element: E, link: string | null): E {
+/** The id of the card that takes the place of a text. */
+function cardOf(text: string): string {
+  return `card-${text}`
+}
+
+/** Cards in the rows of their texts, from the left and top of the texts, so that none hides another. */
+function cardsFor(
+  texts: readonly ExcalidrawElement[],
+  links: ReadonlyMap<string, string>,
+  elements: readonly ExcalidrawElement[],
+): ExcalidrawElement[] {
+  const left = Math.min(...texts.map(({ x }) => x))
+  const top = Math.min(...texts.map(({ y }) => y))
+  const versions = new Map(elements.map(({ id, version }) => [id, version]))
+  const skeletons = rowsOf(texts).flatMap((row, down) =>
+    row.map(({ id }, across) => ({
+      type: 'rectangle' as const,
+      id: cardOf(id),
+      x: left + across * (card_width + card_gap),
+      y: top + down * (card_height + card_gap),
+      ...card_look,
+      link: links.get(id) ?? null,
+    })),
+  )
+  const cards = convertToExcalidrawElements(skeletons, { regenerateIds: false })
+  // A card that was there before an undo has a version that the new one must exceed.
+  return cards.map((card) => ({ ...card, version: (versions.get(card.id) ?? 0) + 1 }))
+}
+
+/** Elements from the top, those side by side in one row from the left. */
+function rowsOf(elements: readonly ExcalidrawElement[]): ExcalidrawElement[][] {
+  const rows: ExcalidrawElement[][] = []
+  for (const element of elements.toSorted((a, b) => a.y - b.y)) {
+    const row = rows.at(-1)
+    const first = row?.[0]
+    if (row !== undefined && first !== undefined && element.y < first.y + first.height / 2) row.push(element)
+    else rows.push([element])
+  }
+  return rows.map((row) => row.toSorted((a, b) => a.x - b.x))
+}
+
+function withFields<E extends ExcalidrawElement>(element: E, fields: Partial<ExcalidrawElement>): E {
   const versionNonce = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) >>> 1
-  return { ...element, link, version: element.version + 1, versionNonce, updated: Date.now() }
+  return { ...element, ...fields, version: element.version + 1, versionNonce, updated: Date.now() }
 }

@@ -108,11 +108,10 @@ function MakeTasks({ project, notes, onMade, onUnmade }: TasksPanelProps) {
     invalidates: ['task'],
     done: ({ data }) => (data.length === 1 ? 'Task created' : `${data.length} tasks created`),
     undo:
-      ({ data }, { made, workspace }) =>
-      async (atrium) => {
-        await atrium.tasks.bulk({ workspace, tasks: data.map(({ id }) => id), delete: true })
-        onUnmade(made)
-      },
+      ({ data }, { workspace }) =>
+      (atrium) =>
+        atrium.tasks.bulk({ workspace, tasks: data.map(({ id }) => id), delete: true }),
+    undone: ({ made }) => onUnmade(made),
   })
   const submit = async () => {
     if (target === null) return
