@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { whiteboard } from '../../server/src/demo/whiteboard.ts'
 import { settled } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
+import { changesOf, saveByDownload } from './unchanged.ts'
 
 interface Shown {
   readonly id: string
@@ -16,11 +18,6 @@ interface Shown {
   readonly link: string | null
   readonly startBinding?: { readonly elementId: string } | null
   readonly endBinding?: { readonly elementId: string } | null
-}
-
-/** Runs in the page: without this function, files are saved by a download, which a test can follow. */
-function saveByDownload(): void {
-  Reflect.deleteProperty(window, 'showOpenFilePicker')
 }
 
 describe('drawing', () => {
@@ -238,6 +235,13 @@ describe('drawing', () => {
         .filter((name) => name.endsWith('.woff2')),
     )
     assert.ok(fonts.length > 0 && fonts.every((name) => name.startsWith(stage.url)), fonts.join(' '))
+    quiet(watched)
+  })
+
+  it('a drawing that is opened and saved without an edit stays as it is, on the board and in the file', async () => {
+    const watched = await stage.visit('/boards')
+    await watched.page.addInitScript(saveByDownload)
+    assert.deepEqual(await changesOf(stage, watched.page, 'How a booking goes', whiteboard({})), [])
     quiet(watched)
   })
 

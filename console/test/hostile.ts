@@ -65,6 +65,7 @@ export async function populate(stage: Stage): Promise<PageIds> {
     '/work/workspaces/:id': workspace,
     '/work/fields/:id': workspace,
     '/work/projects/:id': project,
+    '/work/projects/:id/whiteboards': project,
     '/work/tasks/:id': tasks.task,
     '/boards/:id': board.id,
     '/boards/:id/draw': board.id,

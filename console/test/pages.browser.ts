@@ -45,6 +45,7 @@ async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string
     '/work/fields/:id': workspace,
     '/work/projects/:id': projects.find(({ name }) => name === 'Booking app')?.id ?? '',
     '/work/tasks/:id': tasks[0]?.key ?? '',
+    '/work/projects/:id/whiteboards': projects.find(({ name }) => name === 'Booking app')?.id ?? '',
     '/boards/:id': first(await atrium.boards.list()),
     // drawing.browser.ts checks the canvas, whose parts are those of Excalidraw.
     '/boards/:id/draw': '',

@@ -31,7 +31,7 @@ const visible = [
 export async function changesOf(stage: Stage, page: Page, name: string, file: Uint8Array): Promise<string[]> {
   const { services } = stage.server
   const caller = await services.credentials.find(stage.key, Date.now())
-  if (caller === undefined) throw new Error('The key of the stage is unknown.')
+  if (caller === null) throw new Error('The key of the stage is unknown.')
   const { organization, realm } = caller
   const { id: board } = await importBoard(services, { organization, realm, mode: 'live', name, file })
   await stage.atrium.boards.members.create(board, { user: stage.owner.user, role: 'editor' })
@@ -60,7 +60,7 @@ async function saveOn(page: Page): Promise<Drawn[]> {
   await page.getByTestId('json-export-button').click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save to disk', exact: true }).last().click(),
+    page.getByRole('button', { name: 'Save to file', exact: true }).click(),
   ])
   const { elements } = JSON.parse(readFileSync(await download.path(), 'utf8')) as { elements: Drawn[] }
   return elements

@@ -1,5 +1,6 @@
 /** Drawing on a board, together with everyone who is on it. */
 import './boards.css'
+import './drawing.css'
 import './live/live.css'
 import type { Board } from '@atrium/sdk'
 import { Eye, History, ListChecks, Users } from 'lucide-react'
