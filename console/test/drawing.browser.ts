@@ -143,7 +143,10 @@ describe('drawing', () => {
         .filter(({ type }) => type === 'arrow')
         .map(({ startBinding, endBinding }) => [startBinding?.elementId, endBinding?.elementId])
         .sort(),
-      names.slice(1).map((name, i) => [boxOf(names[i] ?? ''), boxOf(name)]).sort(),
+      names
+        .slice(1)
+        .map((name, i) => [boxOf(names[i] ?? ''), boxOf(name)])
+        .sort(),
     )
     await page.reload()
     await opened(page)
