@@ -282,6 +282,8 @@ describe('drawing', () => {
     await page.getByRole('list', { name: 'Tasks' }).getByText('Paint the pier').click()
     const card = page.locator('.live-card')
     await card.getByText('Paint the pier').waitFor()
+    await saved(page)
+    await settled(page)
     await stage.atrium.tasks.update(task.id, { title: 'Paint the long pier', status: 'in_progress' })
     await card.getByText('Paint the long pier').waitFor()
     await card.getByText('In progress').waitFor()
