@@ -21,7 +21,7 @@ describe('the inbox', () => {
   const unread = (page: Page) => page.locator('.inbox-group[data-unread] .inbox-key').allInnerTexts()
 
   it('is worked through by keyboard: next, read, unread, put off, muted', async () => {
-    const first = await assign('Mend the crane')
+    const first = await assign('Repair the crane')
     const watched = await stage.visit('/inbox')
     const { page } = watched
     await row(page, first).waitFor()
@@ -90,7 +90,7 @@ describe('the inbox', () => {
   })
 })
 
-/** Puts a finger into the middle of a row, moves it by so many pixels, and lifts it. */
+/** Puts a finger into the middle of a row, moves it by some pixels, and lifts it. */
 async function swipe(page: Page, row: Locator, x: number, y = 0): Promise<void> {
   const box = await row.boundingBox()
   assert.ok(box)

@@ -7,9 +7,13 @@ export interface Schedule {
   readonly timezone: string
 }
 
+function jobOf({ cron, timezone }: Schedule): Cron {
+  return new Cron(cron, { timezone, mode: '5-part', paused: true })
+}
+
 /** The first firing after `after_ms`, in milliseconds; null if the schedule never fires again. */
-export function nextFiring({ cron, timezone }: Schedule, after_ms: number): number | null {
-  const job = new Cron(cron, { timezone, mode: '5-part', paused: true })
+export function nextFiring(schedule: Schedule, after_ms: number): number | null {
+  const job = jobOf(schedule)
   return job.nextRun(new Date(after_ms))?.getTime() ?? null
 }
 
@@ -20,10 +24,10 @@ const firings_page = 200
  * The firings from `since` until `now`, newest first, at most `count`, in milliseconds; `more` reports that there are older ones.
  */
 export async function pastFirings(
-  { cron, timezone }: Schedule,
+  schedule: Schedule,
   { since, now, count }: { readonly since: number; readonly now: number; readonly count: number },
 ): Promise<{ readonly times: readonly number[]; readonly more: boolean }> {
-  const job = new Cron(cron, { timezone, mode: '5-part', paused: true })
+  const job = jobOf(schedule)
   const times: number[] = []
   // The reference itself is not included.
   for (let before = new Date(now + 1000); times.length <= count; ) {
