@@ -118,7 +118,9 @@ export const automation_limits = {
   automation_request_bytes_max: 256 * KiB,
   /** A response body that becomes output. */
   automation_response_bytes_max: 256 * KiB,
-  /** A sealed secret of http.request. */
+  /** Text of chat.post; Mattermost accepts 16,383 characters, Slack more. */
+  automation_chat_chars_max: 16_000,
+  /** A sealed secret of http.request or chat.post. */
   automation_secret_chars_max: 4096,
   /** Secrets of a realm. */
   automation_secrets_max: 200,

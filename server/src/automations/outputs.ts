@@ -1,6 +1,6 @@
 /**
  * The type of `steps.<id>.output` by node type. An output exists if the step succeeded. A skipped or failed step has
- * only a status, except that a failed http.request keeps the answer it received.
+ * only a status, except that a failed call keeps the answer it received.
  */
 import type { OutputName } from './expression-types.ts'
 import type { NodeType } from './schema.ts'
@@ -26,6 +26,7 @@ const outputs: Readonly<Partial<Record<NodeType, OutputName | ((config: Config) 
   'timer.start': 'time_entry',
   'timer.stop': 'time_entry',
   'http.request': httpOutput,
+  'chat.post': 'http_status',
   'ai.step': aiOutput,
 }
 

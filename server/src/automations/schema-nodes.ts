@@ -2,6 +2,7 @@
 import Type, { type TProperties } from 'typebox'
 import { described, document_name, OneOf } from '../api/declare/shapes.ts'
 import { limits } from '../api/limits.ts'
+import { automation_limits } from './limits.ts'
 import {
   any_json,
   closed,
@@ -251,6 +252,17 @@ const outside = {
       'Statuses that count as success; any 2xx by default.',
     ),
     output: optional(OneOf('none', 'status', 'json', 'text'), 'What later steps see of the answer.'),
+  }),
+  'chat.post': action('chat.post', {
+    secret: described(Ref('secret'), 'Name of the secret that holds the URL of a Slack-compatible incoming webhook.'),
+    text: described(
+      TextValue(automation_limits.automation_chat_chars_max, { minLength: 1 }),
+      'Text to post; what it contains is never read as markup or as a mention by Slack.',
+    ),
+    delivery: optional(
+      OneOf('at_least_once', 'at_most_once'),
+      'Whether an unanswered request is sent again; `at_least_once` by default.',
+    ),
   }),
   'ai.step': action('ai.step', {
     provider: optional(Type.String({ maxLength: 64 }), 'Provider of the operator, which is the default.'),

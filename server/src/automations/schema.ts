@@ -1,5 +1,5 @@
 /**
- * The schema of an automation graph, version 1: flat nodes, edges between their ports, settings (contract/16#graph).
+ * The schema of an automation graph, versions 1 and 2: flat nodes, edges between their ports, settings (contract/16#graph).
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { described, document_name, OneOf } from '../api/declare/shapes.ts'
@@ -68,7 +68,10 @@ const AnyNode = Type.Union(Object.values(nodeSchemas) as TSchema[], { [document_
 /** The whole graph, for documents. validate.ts checks graphs and reports faults. */
 export const GraphSchema = Type.Object(
   {
-    schema_version: described(Type.Literal(1), 'Version of the graph format: always 1.'),
+    schema_version: described(
+      Type.Union([Type.Literal(1), Type.Literal(2)]),
+      'Version of the graph format: 1, or 2 for a graph with `chat.post`.',
+    ),
     nodes: Type.Array(AnyNode, {
       minItems: 2,
       maxItems: automation_limits.automation_nodes_max,
@@ -97,7 +100,7 @@ export type Settings = Static<typeof Settings>
 export type Expression = Static<typeof ExpressionSchema>
 
 export interface Graph {
-  readonly schema_version: 1
+  readonly schema_version: 1 | 2
   readonly nodes: readonly Node[]
   readonly edges: readonly Edge[]
   readonly settings?: Settings
@@ -105,6 +108,14 @@ export interface Graph {
 
 export function isNodeType(type: unknown): type is NodeType {
   return typeof type === 'string' && Object.hasOwn(nodeSchemas, type)
+}
+
+/**
+ * The first version of the graph format that knows a node type. A new type raises the version, so a graph of an older
+ * version keeps its meaning and its hash.
+ */
+export function versionOfType(type: NodeType): Graph['schema_version'] {
+  return type === 'chat.post' ? 2 : 1
 }
 
 export function isTrigger(node: Node): node is TriggerNode {

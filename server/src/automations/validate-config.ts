@@ -38,6 +38,9 @@ const checks: Readonly<Partial<Record<NodeType, Check>>> = {
     if (body === '' || isEmptyTemplate(body)) addFault(at(path, 'body'), 'must not be empty')
   },
   'http.request': httpFaults,
+  'chat.post': ({ text }, path, addFault) => {
+    if (isEmptyTemplate(text)) addFault(at(path, 'text'), 'must not be empty')
+  },
   'ai.step': checkAi,
 }
 

@@ -36,6 +36,7 @@ test('a graph with every type of node is valid, and its references, scopes and c
     { path: 'graph.nodes[17].config.to', kind: 'task', id: 'tsk_1' },
     { path: 'graph.nodes[18].config.template', kind: 'task_template', id: 'tpl_1' },
     { path: 'graph.nodes[19].config.user', kind: 'user', id: 'usr_1' },
+    { path: 'graph.nodes[23].config.secret', kind: 'secret', id: 'hook_key' },
   ])
   assert.deepEqual(
     warnings.map(({ code, param }) => [code, param]),
@@ -43,7 +44,7 @@ test('a graph with every type of node is valid, and its references, scopes and c
   )
   assert.deepEqual(required_scopes, ['tasks:read', 'tasks:write', 'comments:write', 'time_entries:write'])
   assert.equal(uses_ai, true)
-  assert.equal(steps_max, 37)
+  assert.equal(steps_max, 38)
 })
 
 test('the contract’s example is valid', () => {
@@ -84,8 +85,8 @@ test('all faults are reported at once, in the order of the graph', () => {
       'graph.nodes[1].config.cron',
       'graph.nodes[4].config.expr',
       'graph.nodes[6].config.assignee',
-      'graph.edges[24].source',
-      'graph.edges[25]',
+      'graph.edges[25].source',
+      'graph.edges[26]',
     ],
   )
 })

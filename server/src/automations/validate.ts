@@ -7,7 +7,7 @@ import type { Scope } from '../api/declare/scopes.ts'
 import { automation_limits } from './limits.ts'
 import { longestWalk } from './order.ts'
 import { requiredScopes, usesAi } from './required-scopes.ts'
-import { Edge, type Graph, isNodeType, Settings } from './schema.ts'
+import { Edge, type Graph, isNodeType, type NodeType, Settings, versionOfType } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
 import {
   at,
@@ -77,7 +77,8 @@ function shapeOf(value: unknown): Shape {
   const found = noFindings()
   checkShape(outline, value, 'graph', found)
   const nodes = listOf(isRecord(value) ? value.nodes : undefined)
-  const computed = nodes.map((node, i) => lookNode(node, `graph.nodes[${i}]`, found))
+  const version = isRecord(value) ? value.schema_version : undefined
+  const computed = nodes.map((node, i) => lookNode(node, `graph.nodes[${i}]`, version, found))
   return { faults: found.faults, references: found.references, computed }
 }
 
@@ -91,7 +92,7 @@ const outline: Schema = {
   required: ['schema_version', 'nodes', 'edges'],
   additionalProperties: false,
   properties: {
-    schema_version: { const: 1 },
+    schema_version: { anyOf: [{ const: 1 }, { const: 2 }] },
     nodes: {
       type: 'array',
       minItems: 2,
@@ -104,15 +105,22 @@ const outline: Schema = {
 }
 
 /** The computed values of one node; its faults and references are added to `found`. */
-function lookNode(node: unknown, path: string, found: Findings): readonly Computed[] {
+function lookNode(node: unknown, path: string, version: unknown, found: Findings): readonly Computed[] {
   const inside = noFindings()
   if (isRecord(node)) {
-    if (isNodeType(node.type)) checkShape(nodeSchemas[node.type] as Schema, node, path, inside)
-    else inside.faults.push(typeFault(node, path))
+    if (isNodeType(node.type)) {
+      if (version === 1 && versionOfType(node.type) > version) inside.faults.push(versionFault(node.type, path))
+      checkShape(nodeSchemas[node.type] as Schema, node, path, inside)
+    } else inside.faults.push(typeFault(node, path))
   }
   found.faults.push(...inside.faults)
   found.references.push(...inside.references)
   return inside.computed
+}
+
+function versionFault(type: NodeType, path: string): Fault {
+  const param = at(path, 'type')
+  return { param, message: `${param} "${type}" requires schema_version ${versionOfType(type)}.` }
 }
 
 function typeFault(node: Record<string, unknown>, path: string): Fault {

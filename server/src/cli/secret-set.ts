@@ -5,14 +5,15 @@ import { withServices } from './open.ts'
 import { modeOption, organizationOption } from './options.ts'
 import { facts } from './print.ts'
 
-/** Stores a secret for http.request steps; replaces one of the same name. It is never shown again. */
+/** Stores a secret for http.request and chat.post steps; replaces one of the same name. It is never shown again. */
 export const secretSet = command({
   name: 'secret set',
   group: 'Automations',
   summary: 'Store a secret for automations, read from standard input',
   details:
     'An http.request step that names the secret sends it as a Bearer token in the Authorization header. A secret that\n' +
-    'contains a space, such as "Basic dXNlcjpwYXNz", is sent as the whole header.',
+    'contains a space, such as "Basic dXNlcjpwYXNz", is sent as the whole header. A chat.post step posts to the URL that is\n' +
+    'its secret.',
   argument: { shows: '<name>', does: 'Name of the secret in graphs, such as deploy_key.' },
   options: { organization: organizationOption, mode: modeOption },
   examples: ['atrium secret set deploy_key --organization org_01… < deploy.key'],

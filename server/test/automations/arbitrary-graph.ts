@@ -1,6 +1,6 @@
 /**
- * Random valid automation graphs. They refer to no object by id, so they run in any workspace; with `outside` they also
- * contain HTTP and AI steps.
+ * Random valid automation graphs. They refer to no object by id, so they run in any workspace. With `outside` they also
+ * contain HTTP, chat and AI steps; with `chat`, posts to the chat of the secret `team_chat` whose success is certain.
  */
 import fc from 'fast-check'
 import type { Edge, Graph, Node } from '../../src/automations/schema.ts'
@@ -26,7 +26,7 @@ const inner = [
   'task.create',
   'task.assign',
 ]
-const outer = ['http.request', 'ai.step']
+const outer = ['http.request', 'chat.post', 'ai.step']
 
 function seeds(kinds: readonly string[], depth: number): fc.Arbitrary<Seed> {
   return fc.record({
@@ -40,8 +40,13 @@ function seeds(kinds: readonly string[], depth: number): fc.Arbitrary<Seed> {
   })
 }
 
-export function arbitraryGraph(options: { readonly outside?: boolean } = {}): fc.Arbitrary<Graph> {
-  const kinds = options.outside === true ? [...inner, ...outer] : inner
+interface GraphOptions {
+  readonly outside?: boolean
+  readonly chat?: boolean
+}
+
+export function arbitraryGraph({ outside = false, chat = false }: GraphOptions = {}): fc.Arbitrary<Graph> {
+  const kinds = [...inner, ...(outside ? outer : []), ...(chat ? ['chat.post'] : [])]
   return fc
     .record({
       triggers: fc.array(fc.constantFrom('trigger.event', 'trigger.manual', 'trigger.due'), {
@@ -56,9 +61,16 @@ export function arbitraryGraph(options: { readonly outside?: boolean } = {}): fc
       const edges: Edge[] = []
       // A trigger without an edge would be a fault.
       for (const { id } of nodes) edges.push({ source: id, target: 'n1' })
-      grow(steps, null, nodes.slice(), nodes, edges)
-      return { schema_version: 1, nodes: mixed(nodes, mix), edges: mixed(edges, mix) }
+      grow(chat ? steps.map(withoutErrorPort) : steps, null, nodes.slice(), nodes, edges)
+      const schema_version = nodes.some(({ type }) => type === 'chat.post') ? 2 : 1
+      return { schema_version, nodes: mixed(nodes, mix), edges: mixed(edges, mix) }
     })
+}
+
+/** A preview cannot know whether the error port of a call is taken. */
+function withoutErrorPort(seed: Seed): Seed {
+  const on_error = seed.kind === 'chat.post' && seed.on_error === 'branch' ? 'continue' : seed.on_error
+  return { ...seed, on_error, body: seed.body.map(withoutErrorPort) }
 }
 
 /** The same elements in another order, which keeps a graph valid. */
@@ -167,6 +179,7 @@ function action(
       config: { method: 'POST', url: 'https://example.com/hook', body, output: 'json' },
     }
   }
+  if (seed.kind === 'chat.post') return { ...common, type: 'chat.post', config: { secret: 'team_chat', text } }
   if (seed.kind === 'ai.step') {
     const input = { title: { $expr: 'task.title' } }
     return {

@@ -1,7 +1,7 @@
 /** A valid graph with every type of node; tests make copies of it invalid. */
 export function goodGraph() {
   return {
-    schema_version: 1,
+    schema_version: 2,
     settings: { concurrency: { scope: 'task', limit: 1 }, max_runs_per_hour: 100 },
     nodes: [
       {
@@ -120,6 +120,7 @@ export function goodGraph() {
         type: 'stop',
         config: { outcome: 'failed', message: { $template: 'status {{ steps.hook.status }}' } },
       },
+      { id: 'tell', type: 'chat.post', config: { secret: 'hook_key', text: { $template: 'Done: {{ task.title }}' } } },
     ] as Record<string, unknown>[],
     edges: [
       { source: 'changed', target: 'urgent' },
@@ -146,6 +147,7 @@ export function goodGraph() {
       { source: 'from', target: 'start' },
       { source: 'start', target: 'end' },
       { source: 'end', target: 'done' },
+      { source: 'end', target: 'tell' },
     ] as Record<string, unknown>[],
   }
 }

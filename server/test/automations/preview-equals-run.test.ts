@@ -15,11 +15,13 @@ import { type Assumed, assumeStart } from '../../src/resources/automation_flows/
 import { findFlow } from '../../src/resources/automation_flows/shared/queries.ts'
 import type { Change } from '../../src/resources/automation_runs/automation_run.ts'
 import { findRun } from '../../src/resources/automation_runs/queries.ts'
+import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { startRun } from '../../src/resources/automation_runs/start-run.ts'
 import { taskNoun } from '../../src/resources/tasks/task.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
+import { openReceiver } from '../receiver.ts'
 import { openWorld, type World } from '../world.ts'
 import { arbitraryGraph } from './arbitrary-graph.ts'
 import { type Desk, openDesk } from './desk.ts'
@@ -177,16 +179,22 @@ class Trial {
 onEveryEngine('random graphs', (engine) => {
   it(`${graphs} of them validate, preview, activate and run to their end, and each run equals its preview`, async (t) => {
     const world = await openWorld(engine)
+    const chat = await openReceiver()
     try {
       const trial = new Trial(world, await openDesk(world))
+      const { id: organization } = world.acme
+      await writeSecret(world.services, { organization, mode: 'live', name: 'team_chat', value: chat.url })
       const began = performance.now()
       await fc.assert(
-        fc.asyncProperty(arbitraryGraph(), fc.nat(1000), (graph, pick) => trial.graph(named(graph, trial.desk, pick))),
+        fc.asyncProperty(arbitraryGraph({ chat: true }), fc.nat(1000), (graph, pick) =>
+          trial.graph(named(graph, trial.desk, pick)),
+        ),
         { numRuns: graphs, seed, endOnFailure: true },
       )
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
       t.diagnostic(`${graphs} graphs in ${seconds} s; ${trial.truncated} previews were cut short`)
     } finally {
+      await chat.close()
       await world.close()
     }
   })

@@ -9,6 +9,7 @@ import { compileExpression } from '../../src/automations/expressions.ts'
 import { automation_limits } from '../../src/automations/limits.ts'
 import { default_retry, default_settings } from '../../src/automations/schema.ts'
 import { nodeSchemas } from '../../src/automations/schema-nodes.ts'
+import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld } from '../world.ts'
 
@@ -67,9 +68,11 @@ onEveryEngine('docs/automations.md', (engine) => {
     const world = await openWorld(engine)
     try {
       const workspace = (await world.make('/v1/workspaces', { title: 'Guide' })).id
+      const secret = { name: 'team_chat', value: 'https://chat.example.com/hooks/1' }
+      await writeSecret(world.services, { organization: world.acme.id, mode: 'live', ...secret })
       const graphs = blocks('json').map((block) => JSON.parse(block))
       for (const graph of graphs) await world.make('/v1/automation_flows', { workspace, name: 'From the guide', graph })
-      assert.equal(graphs.length, 1)
+      assert.equal(graphs.length, 2)
     } finally {
       await world.close()
     }
@@ -102,6 +105,7 @@ it('docs/automations.md lists every node, and the limits and defaults of the pro
     'flows that start each other': String(automation_limits.automation_chain_max),
     'a schedule fires': `every ${automation_limits.automation_schedule_gap_ms / 60_000} minutes`,
     'an answer of `http.request`': `${automation_limits.automation_response_bytes_max / 1024} KiB, 30 seconds`,
+    'a text of `chat.post`': `${number(automation_limits.automation_chat_chars_max)} characters`,
     'ended runs are kept': `${automation_limits.automation_run_kept_ms / 86_400_000} days, ${number(automation_limits.automation_runs_kept_max)} per flow`,
   })
   const settings = new Map(table('| Setting | Default | Means |').map((row) => [row[0] as string, row[1]] as const))

@@ -358,9 +358,11 @@ class AutomationEffects(TypedDict):
 
 class AutomationEffectsCalls(TypedDict):
     node: str
-    """Id of the `http.request` node."""
+    """Id of the `http.request` or `chat.post` node."""
     address: str | None
-    """Origin of the URL, such as `https://chat.example.com`; null if an expression computes it."""
+    """
+    Origin of the URL, such as `https://chat.example.com`; null if an expression computes it or a secret holds it.
+    """
     count: int
     """Number of runs that would make the call, or may make it."""
 
@@ -422,8 +424,8 @@ class AutomationFlowActivatedBy(TypedDict):
 
 @final
 class AutomationGraph(TypedDict):
-    schema_version: Literal[1]
-    """Version of the graph format: always 1."""
+    schema_version: Literal[1] | Literal[2]
+    """Version of the graph format: 1, or 2 for a graph with `chat.post`."""
     nodes: list[AutomationNode]
     """Triggers and steps, in any order; at least one of each."""
     edges: list[AutomationEdge]
@@ -1053,6 +1055,83 @@ class BoardSnapshot(TypedDict):
     """`none` before the first snapshot, `stale` if newer content is known."""
     pending_changes: bool
     """Whether newer content exists that is not published yet."""
+
+
+@final
+class ChatPostNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["chat.post"]
+    """Type of the node: `chat.post`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[ChatPostNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: ChatPostNodeConfig
+    """Settings of the step."""
+    retry: NotRequired[ChatPostNodeRetry]
+    """When and how often a failed step is retried."""
+    on_error: NotRequired[Literal["fail", "continue", "branch"] | str]
+    """
+    What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default.
+    """
+
+
+@final
+class ChatPostNodeConfig(TypedDict):
+    """Settings of the step."""
+    secret: str
+    """Name of the secret that holds the URL of a Slack-compatible incoming webhook."""
+    text: str | ChatPostNodeConfigText | ChatPostNodeConfigText2
+    """Text to post; what it contains is never read as markup or as a mention by Slack."""
+    delivery: NotRequired[Literal["at_least_once", "at_most_once"] | str]
+    """Whether an unanswered request is sent again; `at_least_once` by default."""
+
+
+ChatPostNodeConfigText = TypedDict(
+    "ChatPostNodeConfigText",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+ChatPostNodeConfigText2 = TypedDict(
+    "ChatPostNodeConfigText2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class ChatPostNodeRetry(TypedDict):
+    """When and how often a failed step is retried."""
+    max_attempts: NotRequired[int]
+    """Most attempts, the first included; 5 by default."""
+    initial_seconds: NotRequired[int]
+    """Seconds before the second attempt; 5 by default."""
+    backoff: NotRequired[float]
+    """Factor by which each wait grows; 2 by default."""
+    max_seconds: NotRequired[int]
+    """Longest wait in seconds; 900 by default."""
+    jitter: NotRequired[Literal["full", "none"] | str]
+    """`full` waits a random part of the time; the default."""
+
+
+@final
+class ChatPostNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
 
 
 class Column(TypedDict):
@@ -4593,7 +4672,7 @@ class Workspace(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
-AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | AiStepNode"
+AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode"
 
 
 Object = TypeVar("Object")

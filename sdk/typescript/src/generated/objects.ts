@@ -279,9 +279,11 @@ export interface AutomationEffects {
   comments_created: number
   /** Calls to other systems, by node. */
   calls: {
-    /** Id of the `http.request` node. */
+    /** Id of the `http.request` or `chat.post` node. */
     node: string
-    /** Origin of the URL, such as `https://chat.example.com`; null if an expression computes it. */
+    /**
+     * Origin of the URL, such as `https://chat.example.com`; null if an expression computes it or a secret holds it.
+     */
     address: string | null
     /** Number of runs that would make the call, or may make it. */
     count: number
@@ -349,8 +351,8 @@ export interface AutomationFlow {
 }
 
 export interface AutomationGraph {
-  /** Version of the graph format: always 1. */
-  schema_version: 1
+  /** Version of the graph format: 1, or 2 for a graph with `chat.post`. */
+  schema_version: 1 | 2
   /** Triggers and steps, in any order; at least one of each. */
   nodes: AutomationNode[]
   /** Connections from a port of one node to another node, without cycles. */
@@ -359,7 +361,7 @@ export interface AutomationGraph {
   settings?: AutomationSettings
 }
 
-export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | AiStepNode
+export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode
 
 export interface AutomationPreview {
   /** Kind of object: always `automation_preview`. */
@@ -802,6 +804,56 @@ export interface BoardOutline {
   snapshot_revision: number | null
   /** Frames with their items, other items, and connections, one per line. */
   text: string
+}
+
+export interface ChatPostNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `chat.post`. */
+  type: 'chat.post'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the step. */
+  config: {
+    /** Name of the secret that holds the URL of a Slack-compatible incoming webhook. */
+    secret: string
+    /** Text to post; what it contains is never read as markup or as a mention by Slack. */
+    text: string | {
+      /** Text with `{{ expression }}` placeholders. */
+      $template: string
+    } | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+    /** Whether an unanswered request is sent again; `at_least_once` by default. */
+    delivery?: 'at_least_once' | 'at_most_once' | (string & {})
+  }
+  /** When and how often a failed step is retried. */
+  retry?: {
+    /** Most attempts, the first included; 5 by default. */
+    max_attempts?: number
+    /** Seconds before the second attempt; 5 by default. */
+    initial_seconds?: number
+    /** Factor by which each wait grows; 2 by default. */
+    backoff?: number
+    /** Longest wait in seconds; 900 by default. */
+    max_seconds?: number
+    /** `full` waits a random part of the time; the default. */
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  /** What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default. */
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
 }
 
 export interface Column {

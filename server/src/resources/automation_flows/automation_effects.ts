@@ -5,10 +5,10 @@ import { described, Id, Nullable } from '../../api/declare/shapes.ts'
 const Count = Type.Integer({ minimum: 0 })
 
 const Call = Type.Object({
-  node: described(Type.String(), 'Id of the `http.request` node.'),
+  node: described(Type.String(), 'Id of the `http.request` or `chat.post` node.'),
   address: described(
     Nullable(Type.String()),
-    'Origin of the URL, such as `https://chat.example.com`; null if an expression computes it.',
+    'Origin of the URL, such as `https://chat.example.com`; null if an expression computes it or a secret holds it.',
   ),
   count: described(Count, 'Number of runs that would make the call, or may make it.'),
 })

@@ -77,8 +77,11 @@ class Tally {
   #oldest: number | null = null
 
   constructor(program: Program) {
-    const calls = [...program.steps.values()].flatMap(({ node }) => (node.type === 'http.request' ? [node] : []))
-    this.#addresses = new Map(calls.map(({ id, config }) => [id, addressOf(config.url)]))
+    const calls = [...program.steps.values()].flatMap(({ node }): [string, string | null][] => {
+      if (node.type === 'http.request') return [[node.id, addressOf(node.config.url)]]
+      return node.type === 'chat.post' ? [[node.id, null]] : []
+    })
+    this.#addresses = new Map(calls)
   }
 
   add({ steps, outcome }: Rehearsal, { at }: RecentStart): void {

@@ -1,5 +1,5 @@
 /**
- * Secrets of a realm for http.request: graphs name them, the database holds them sealed, and they are opened only when
+ * Secrets of a realm for http.request and chat.post: graphs name them, the database holds them sealed, and they are opened only when
  * a request is sent. No answer, event, journal or log contains one (contract/16#secrets).
  */
 import type { Services } from '../../api/services.ts'

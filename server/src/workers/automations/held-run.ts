@@ -8,6 +8,7 @@ import { findRun } from '../../resources/automation_runs/queries.ts'
 import { advance } from '../../resources/automation_runs/steps/advance.ts'
 import { callAi } from '../../resources/automation_runs/steps/ai.ts'
 import type { CallResult } from '../../resources/automation_runs/steps/call-result.ts'
+import { callChat } from '../../resources/automation_runs/steps/chat.ts'
 import { releaseRun, renewLease } from '../../resources/automation_runs/steps/claim.ts'
 import type { OutsideCall } from '../../resources/automation_runs/steps/continue.ts'
 import { callHttp } from '../../resources/automation_runs/steps/http.ts'
@@ -86,7 +87,9 @@ export class HeldRun implements LeasedItem {
   private async send(call: OutsideCall): Promise<CallResult> {
     const { inputs } = call
     if (inputs.type === 'ai.step') return await callAi(this.services, call, inputs.config)
-    return await patiently(() => callHttp(this.services, this.state.run.realm, call, inputs.config))
+    const { realm } = this.state.run
+    if (inputs.type === 'chat.post') return await patiently(() => callChat(this.services, realm, call, inputs.config))
+    return await patiently(() => callHttp(this.services, realm, call, inputs.config))
   }
 
   /** Reads the run again after a commit whose answer was lost. Returns whether the run is still held. */

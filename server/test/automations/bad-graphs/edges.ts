@@ -8,63 +8,63 @@ export const edges: readonly Bad[] = [
     spoil: (g) => {
       g.edges.push({ source: 'ghost', target: 'done' })
     },
-    faults: [['graph.edges[24].source', 'names the unknown node "ghost".']],
+    faults: [['graph.edges[25].source', 'names the unknown node "ghost".']],
   },
   {
     name: 'an edge to nowhere',
     spoil: (g) => {
       g.edges.push({ source: 'assign', target: 'ghost' })
     },
-    faults: [['graph.edges[24].target', 'names the unknown node "ghost".']],
+    faults: [['graph.edges[25].target', 'names the unknown node "ghost".']],
   },
   {
     name: 'an edge without a target',
     spoil: (g) => {
       g.edges.push({ source: 'assign' })
     },
-    faults: [['graph.edges[24].target', 'is required.']],
+    faults: [['graph.edges[25].target', 'is required.']],
   },
   {
     name: 'an edge into a trigger',
     spoil: (g) => {
       g.edges.push({ source: 'done', target: 'due' })
     },
-    faults: [['graph.edges[24].target', 'must not be a trigger.']],
+    faults: [['graph.edges[25].target', 'must not be a trigger.']],
   },
   {
     name: 'an edge out of a stop',
     spoil: (g) => {
       g.edges.push({ source: 'fail', target: 'done' })
     },
-    faults: [['graph.edges[24].source', 'must not be a stop, because a stop ends the run.']],
+    faults: [['graph.edges[25].source', 'must not be a stop, because a stop ends the run.']],
   },
   {
     name: 'an edge twice',
     spoil: (g) => {
       g.edges.push({ source: 'urgent', port: 'true', target: 'kind' })
     },
-    faults: [['graph.edges[24]', 'is repeated.']],
+    faults: [['graph.edges[25]', 'is repeated.']],
   },
   {
     name: 'an unknown port',
     spoil: (g) => {
       g.edges.push({ source: 'assign', port: 'true', target: 'done' })
     },
-    faults: [['graph.edges[24].port', 'must be one of out, the ports of assign.']],
+    faults: [['graph.edges[25].port', 'must be one of out, the ports of assign.']],
   },
   {
     name: 'a malformed port',
     spoil: (g) => {
       g.edges.push({ source: 'assign', port: 'Out', target: 'done' })
     },
-    faults: [['graph.edges[24].port', 'has an invalid format.']],
+    faults: [['graph.edges[25].port', 'has an invalid format.']],
   },
   {
     name: 'an unknown case',
     spoil: (g) => {
       g.edges.push({ source: 'kind', port: 'chore', target: 'done' })
     },
-    faults: [['graph.edges[24].port', 'must be one of bug, feature, default, the ports of kind.']],
+    faults: [['graph.edges[25].port', 'must be one of bug, feature, default, the ports of kind.']],
   },
   {
     name: 'a switch without a port',
@@ -72,7 +72,7 @@ export const edges: readonly Bad[] = [
       g.edges.push({ source: 'kind', target: 'done' })
     },
     faults: [
-      ['graph.edges[24].port', 'is required, because a switch has no port out; use one of bug, feature, default.'],
+      ['graph.edges[25].port', 'is required, because a switch has no port out; use one of bug, feature, default.'],
     ],
   },
   {
@@ -80,21 +80,21 @@ export const edges: readonly Bad[] = [
     spoil: (g) => {
       g.edges.push({ source: 'assign', port: 'error', target: 'done' })
     },
-    faults: [['graph.edges[24].port', 'must be one of out, the ports of assign (error needs on_error: branch).']],
+    faults: [['graph.edges[25].port', 'must be one of out, the ports of assign (error needs on_error: branch).']],
   },
   {
     name: 'an edge into a body',
     spoil: (g) => {
       g.edges.push({ source: 'ask', target: 'link' })
     },
-    faults: [['graph.edges[24]', 'leads into or out of the body of a for_each.']],
+    faults: [['graph.edges[25]', 'leads into or out of the body of a for_each.']],
   },
   {
     name: 'an edge out of a body',
     spoil: (g) => {
       g.edges.push({ source: 'link', target: 'from' })
     },
-    faults: [['graph.edges[24]', 'leads into or out of the body of a for_each.']],
+    faults: [['graph.edges[25]', 'leads into or out of the body of a for_each.']],
   },
   {
     name: 'an unknown parent',
@@ -157,7 +157,7 @@ export const edges: readonly Bad[] = [
     },
     faults: [
       ['graph.nodes[15].parent', 'puts the node inside itself.'],
-      ['graph.nodes[23].parent', 'puts the node inside itself.'],
+      ['graph.nodes[24].parent', 'puts the node inside itself.'],
       ['graph.edges[18]', 'leads into or out of the body of a for_each.'],
       ['graph.edges[20]', 'leads into or out of the body of a for_each.'],
     ],
@@ -168,14 +168,14 @@ export const edges: readonly Bad[] = [
       g.nodes.push({ id: 'empty', type: 'for_each', config: { items: { $expr: 'task.labels' }, max_items: 3 } })
       g.edges.push({ source: 'done', target: 'empty' })
     },
-    faults: [['graph.nodes[23]', 'has no body: no node names it as its parent.']],
+    faults: [['graph.nodes[24]', 'has no body: no node names it as its parent.']],
   },
   {
     name: 'a body with two entries',
     spoil: (g) => {
       g.nodes.push({ id: 'also', type: 'task.complete', parent: 'checks', config: {} })
     },
-    faults: [['graph.nodes[23]', 'requires an edge from inside the body of checks, which already starts at create.']],
+    faults: [['graph.nodes[24]', 'requires an edge from inside the body of checks, which already starts at create.']],
   },
   {
     name: 'a cycle',
@@ -184,7 +184,7 @@ export const edges: readonly Bad[] = [
     },
     faults: [
       [
-        'graph.edges[24]',
+        'graph.edges[25]',
         'creates a cycle: wait → until → update → move → label → comment → hook → ask → checks → from → start → end → done → wait.',
       ],
     ],
@@ -194,7 +194,7 @@ export const edges: readonly Bad[] = [
     spoil: (g) => {
       g.edges.push({ source: 'done', target: 'done' })
     },
-    faults: [['graph.edges[24]', 'creates a cycle: done → done.']],
+    faults: [['graph.edges[25]', 'creates a cycle: done → done.']],
   },
   {
     name: 'a cycle in a body',
@@ -204,7 +204,7 @@ export const edges: readonly Bad[] = [
     faults: [
       ['graph.nodes[16]', 'cannot be reached from a trigger.'],
       ['graph.nodes[17]', 'cannot be reached from a trigger.'],
-      ['graph.edges[24]', 'creates a cycle: create → link → create.'],
+      ['graph.edges[25]', 'creates a cycle: create → link → create.'],
     ],
   },
   {
@@ -217,8 +217,8 @@ export const edges: readonly Bad[] = [
       g.edges.push({ source: 'lost', target: 'lost_too' })
     },
     faults: [
-      ['graph.nodes[23]', 'cannot be reached from a trigger.'],
       ['graph.nodes[24]', 'cannot be reached from a trigger.'],
+      ['graph.nodes[25]', 'cannot be reached from a trigger.'],
     ],
   },
   {
@@ -246,6 +246,6 @@ export const edges: readonly Bad[] = [
       )
       g.edges.push({ source: 'link', target: 'again' })
     },
-    faults: [['graph.nodes', 'could lead to a run of 5317 steps; at most 1000 are allowed.']],
+    faults: [['graph.nodes', 'could lead to a run of 5318 steps; at most 1000 are allowed.']],
   },
 ]

@@ -26,7 +26,7 @@ export const names: readonly Bad[] = [
       g.edges.push({ source: 'changed', target: 'side' })
     },
     faults: [
-      ['graph.nodes[23].config.body', ', character 1 of the expression: steps.assign does not come before side.'],
+      ['graph.nodes[24].config.body', ', character 1 of the expression: steps.assign does not come before side.'],
     ],
   },
   {

@@ -20,9 +20,16 @@ export const shape: readonly Bad[] = [
   {
     name: 'another version',
     spoil: (g) => {
-      g.schema_version = 2
+      g.schema_version = 3
     },
-    faults: [['graph.schema_version', 'must be 1.']],
+    faults: [['graph.schema_version', 'must be 1 or 2.']],
+  },
+  {
+    name: 'a node that its version does not know',
+    spoil: (g) => {
+      g.schema_version = 1
+    },
+    faults: [['graph.nodes[23].type', '"chat.post" requires schema_version 2.']],
   },
   {
     name: 'an unknown field',
@@ -60,14 +67,14 @@ export const shape: readonly Bad[] = [
     spoil: (g) => {
       g.nodes.push(7)
     },
-    faults: [['graph.nodes[23]', 'must be an object.']],
+    faults: [['graph.nodes[24]', 'must be an object.']],
   },
   {
     name: 'a node without a type',
     spoil: (g) => {
       g.nodes.push({ id: 'x', config: {} })
     },
-    faults: [['graph.nodes[23].type', 'is required.']],
+    faults: [['graph.nodes[24].type', 'is required.']],
   },
   {
     name: 'a node of an unknown type',
@@ -76,8 +83,8 @@ export const shape: readonly Bad[] = [
     },
     faults: [
       [
-        'graph.nodes[23].type',
-        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, condition, switch, for_each, delay, wait_until, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, ai.step.',
+        'graph.nodes[24].type',
+        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, condition, switch, for_each, delay, wait_until, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, chat.post, ai.step.',
       ],
     ],
   },
@@ -88,8 +95,8 @@ export const shape: readonly Bad[] = [
     },
     faults: [
       [
-        'graph.nodes[23].type',
-        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, condition, switch, for_each, delay, wait_until, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, ai.step.',
+        'graph.nodes[24].type',
+        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, condition, switch, for_each, delay, wait_until, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, chat.post, ai.step.',
       ],
     ],
   },

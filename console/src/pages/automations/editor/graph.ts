@@ -38,7 +38,16 @@ export function draftOf(graph: AutomationGraph): GraphDraft {
 
 export function graphOf(draft: GraphDraft): AutomationGraph {
   // Sent as it is: the server names everything that is wrong with it.
-  return draft as unknown as AutomationGraph
+  return versioned(draft) as unknown as AutomationGraph
+}
+
+/** Node types that an older version of the graph format does not know, with the first version that does. */
+const versions: Readonly<Record<string, number>> = { 'chat.post': 2 }
+
+/** The draft in the version that its nodes need; a version is never lowered, so an unchanged graph keeps its hash. */
+export function versioned(draft: GraphDraft): GraphDraft {
+  const needed = Math.max(draft.schema_version, ...draft.nodes.map(({ type }) => versions[type] ?? 1))
+  return needed === draft.schema_version ? draft : { ...draft, schema_version: needed }
 }
 
 export function isTrigger({ type }: { readonly type: string }): boolean {

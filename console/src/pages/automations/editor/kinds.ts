@@ -22,6 +22,7 @@ import {
   Pencil,
   Plus,
   Repeat,
+  Send,
   Split,
   Tag,
   Timer,
@@ -333,6 +334,23 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       { path: 'timeout_seconds', label: 'Seconds to wait', kind: 'number' },
     ],
   },
+  'chat.post': {
+    title: 'Post to a chat',
+    icon: Send,
+    group: 'Other systems',
+    config: { secret: '', text: '' },
+    fields: [
+      {
+        path: 'secret',
+        label: 'Chat',
+        kind: 'text',
+        required: true,
+        hint: 'The name of the secret that holds the URL of its incoming webhook.',
+      },
+      { path: 'text', label: 'Text', kind: 'long_text', computed: true, required: true },
+      { path: 'delivery', label: 'Delivery', kind: 'choice', choices: ['at_least_once', 'at_most_once'] },
+    ],
+  },
   'ai.step': {
     title: 'Ask a model',
     icon: Bot,
@@ -363,7 +381,7 @@ export function kindOf(type: string): NodeKind {
 
 /** Whether a step may fail, and so has settings for it. */
 export function mayFail({ type }: { readonly type: string }): boolean {
-  return /^(task|timer|http|ai)\./.test(type)
+  return /^(task|timer|http|chat|ai)\./.test(type)
 }
 
 export interface Port {

@@ -1,6 +1,6 @@
 /** A recipe: a flow that needs a few answers. Its graph is built from them, so what is installed has no placeholders. */
 import type { LucideIcon } from 'lucide-react'
-import type { EdgeDraft, GraphDraft, NodeDraft } from '../editor/graph.ts'
+import { type EdgeDraft, type GraphDraft, type NodeDraft, versioned } from '../editor/graph.ts'
 
 export interface Question {
   readonly id: string
@@ -50,7 +50,7 @@ export function chain(...nodes: readonly NodeDraft[]): GraphDraft {
     const source = nodes[i]
     return { source: source?.id ?? '', ...(source?.type === 'condition' && { port: 'true' }), target: target.id }
   })
-  return { schema_version: 1, nodes, edges }
+  return versioned({ schema_version: 1, nodes, edges })
 }
 
 /** A person's text as a literal of an expression. */

@@ -128,6 +128,8 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
       return `wait until ${words('at')}`
     case 'http.request':
       return `call ${words('url')}`
+    case 'chat.post':
+      return `post to the chat ${words('secret')}: ${text('text')}`
     case 'ai.step':
       return `ask a model ${text('instructions')}`
     default:

@@ -20,7 +20,15 @@ import { type Advance, continueRun, type Progress, stateAfter } from './continue
 import { actions } from './effects.ts'
 import { beginCall } from './outside.ts'
 import type { RunState } from './run-state.ts'
-import { failed, performStep, RefusedAfterWrite, type StepFailed, type StepOutcome, subjectOf } from './step.ts'
+import {
+  callsOutside,
+  failed,
+  performStep,
+  RefusedAfterWrite,
+  type StepFailed,
+  type StepOutcome,
+  subjectOf,
+} from './step.ts'
 import { auditOf, inHeldRun, type RunServices, releasedUntil, saveRun } from './transaction.ts'
 
 export type StepServices = RunServices & Pick<AllServices, 'log' | 'settings'>
@@ -116,7 +124,7 @@ async function takeStep(context: StepContext, ai: AiSettings, forced: StepFailed
   const { step, state } = context
   if (forced !== null) return await settle(context, forced)
   if (state.run.status === 'sleeping') return await wake(context)
-  if (step.node.type !== 'http.request' && step.node.type !== 'ai.step') {
+  if (!callsOutside(step.node)) {
     return await settle(context, await performStep(context, step))
   }
   const begun = await beginCall(context, ai)

@@ -1,4 +1,4 @@
-/** The result of an outside call, of http.request or ai.step. */
+/** The result of an outside call, of http.request, chat.post or ai.step. */
 export type CallResult =
   | {
       readonly ok: true

@@ -18,6 +18,7 @@ import { type NewTask, showTask, type TaskChanges, taskNoun } from '../../tasks/
 import { startEntry, stopEntry } from '../../time_entries/shared/create.ts'
 import { runningEntryOf } from '../../time_entries/shared/queries.ts'
 import { showTimeEntry } from '../../time_entries/time_entry.ts'
+import type { OutsideInputs } from './step.ts'
 import { checkNewTask, checkTaskChanges } from './task-fields.ts'
 
 /** The context of an effect: `caller` is the automation, `subject` the id of the run's task. */
@@ -30,7 +31,7 @@ export interface EffectContext extends TaskWork {
 
 type Acting = Exclude<
   StepInputs['type'],
-  'condition' | 'switch' | 'for_each' | 'delay' | 'wait_until' | 'stop' | 'http.request' | 'ai.step'
+  'condition' | 'switch' | 'for_each' | 'delay' | 'wait_until' | 'stop' | OutsideInputs['type']
 >
 type Inputs<T extends Acting> = Extract<StepInputs, { type: T }>['config']
 

@@ -16,6 +16,8 @@ import type { OutsideCall } from './continue.ts'
 import type { OutsideInputs } from './step.ts'
 
 type HttpConfig = Extract<OutsideInputs, { type: 'http.request' }>['config']
+/** The settings of a request whose secret, if any, has been opened. */
+type RequestConfig = Omit<HttpConfig, 'secret'>
 type Failed = Extract<CallResult, { ok: false }>
 
 /** Makes the call and returns its result. Rejects only if the store does, before anything is sent. */
@@ -26,12 +28,22 @@ export async function callHttp(
   config: HttpConfig,
 ): Promise<CallResult> {
   const secret = config.secret === undefined ? null : await openSecret(services, realm, config.secret)
-  if (config.secret !== undefined && secret === null) {
-    return unsent(
-      'secret_missing',
-      `There is no secret ${config.secret}. Set it with atrium secret set ${config.secret}.`,
-    )
-  }
+  if (config.secret !== undefined && secret === null) return secretMissing(config.secret)
+  return await send(services, call, config, secret)
+}
+
+/** The result of a step whose secret was deleted or never set. */
+export function secretMissing(name: string): CallResult {
+  return unsent('secret_missing', `There is no secret ${name}. Set it with atrium secret set ${name}.`)
+}
+
+/** Sends a request and reads its answer, in which `secret` is masked. Never rejects. */
+export async function send(
+  services: Pick<Services, 'egress' | 'clock'>,
+  call: OutsideCall,
+  config: RequestConfig,
+  secret: string | null,
+): Promise<CallResult> {
   const checked = await services.egress.check(config.url)
   if (!checked.ok) return unsent('url_refused', checked.message)
   const body = bodyOf(config)
@@ -45,7 +57,7 @@ export async function callHttp(
   return readAnswer(config, answer, secret, services.clock.now())
 }
 
-function requestOf(config: HttpConfig, url: URL, body: string, secret: string | null, key: string): EgressRequest {
+function requestOf(config: RequestConfig, url: URL, body: string, secret: string | null, key: string): EgressRequest {
   const named = new Set(Object.keys(config.headers ?? {}).map((name) => name.toLowerCase()))
   const unless = (name: string, value: string) => (named.has(name.toLowerCase()) ? {} : { [name]: value })
   const total_ms =
@@ -69,18 +81,18 @@ function requestOf(config: HttpConfig, url: URL, body: string, secret: string | 
 }
 
 /** JSON, unless the headers declare a text to be of another type. */
-function bodyOf({ body, headers }: HttpConfig): string {
+function bodyOf({ body, headers }: RequestConfig): string {
   if (body === undefined) return ''
   const type = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
   const isJson = type === undefined || /^application\/(?:[\w.-]+\+)?json\b/i.test(String(type))
   return typeof body === 'string' && !isJson ? body : JSON.stringify(body)
 }
 
-function keepsBody({ output }: HttpConfig): boolean {
+function keepsBody({ output }: RequestConfig): boolean {
   return output === 'json' || output === 'text'
 }
 
-function readAnswer(config: HttpConfig, answer: EgressResult, secret: string | null, now: number): CallResult {
+function readAnswer(config: RequestConfig, answer: EgressResult, secret: string | null, now: number): CallResult {
   if (!answer.ok) return unanswered(answer.failure)
   const { status: http_status, headers } = answer
   const succeeded =
@@ -118,7 +130,7 @@ function unsent(code: string, message: string): Failed {
 
 type Read = { readonly output: unknown } | { readonly code: string; readonly message: string }
 
-function outputOf(config: HttpConfig, answer: Extract<EgressResult, { ok: true }>, secret: string | null): Read {
+function outputOf(config: RequestConfig, answer: Extract<EgressResult, { ok: true }>, secret: string | null): Read {
   const { status, body } = answer
   if (config.output === 'none') return { output: null }
   if (!keepsBody(config)) return { output: { status } }

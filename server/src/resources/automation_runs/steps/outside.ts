@@ -75,7 +75,7 @@ function attemptsMax({ node }: Step): number {
 }
 
 function isAtMostOnce(node: Step['node']): boolean {
-  return node.type === 'http.request' && node.config.delivery === 'at_most_once'
+  return (node.type === 'http.request' || node.type === 'chat.post') && node.config.delivery === 'at_most_once'
 }
 
 function policyOf(node: Step['node']) {

@@ -266,6 +266,9 @@ function describeCall(inputs: OutsideInputs): string {
   if (inputs.type === 'ai.step') {
     return `Would ask for at most ${inputs.config.max_output_tokens} tokens, with: ${cut(inputs.config.input ?? {})}`
   }
+  if (inputs.type === 'chat.post') {
+    return `Would post to the chat of the secret ${inputs.config.secret}: ${cut(inputs.config.text)}`
+  }
   const { method, url, secret, body } = inputs.config
   const what = body === undefined ? '' : ` ${cut(body)}`
   return `Would send ${method} ${url}${secret === undefined ? '' : ` with the secret ${secret}`}${what}`

@@ -21,7 +21,14 @@ import { type ActingInputs, carryOut } from './effects.ts'
 import { ReadOnlyTx } from './read-only-tx.ts'
 import { entryName, orgOf, type RunState, type Step } from './run-state.ts'
 
-export type OutsideInputs = Extract<StepInputs, { type: 'http.request' | 'ai.step' }>
+/** The inputs of a step that calls another server. */
+export type OutsideInputs = Extract<StepInputs, { type: 'http.request' | 'chat.post' | 'ai.step' }>
+
+const outside_types: ReadonlySet<string> = new Set<OutsideInputs['type']>(['http.request', 'chat.post', 'ai.step'])
+
+export function callsOutside({ type }: Pick<StepNode, 'type'>): boolean {
+  return outside_types.has(type)
+}
 
 export interface StepFailed {
   readonly kind: 'failed'
@@ -126,6 +133,7 @@ async function execute(context: ExecutionContext, inputs: StepInputs): Promise<S
     case 'stop':
       return { kind: 'stop', outcome: inputs.config.outcome, message: inputs.config.message ?? null }
     case 'http.request':
+    case 'chat.post':
     case 'ai.step':
       return { kind: 'call', inputs }
     default:
