@@ -13,6 +13,7 @@ import {
   connect,
   freshId,
   type GraphDraft,
+  graphOf,
   moveNodes,
   partOf,
   paste,
@@ -115,7 +116,7 @@ describe('the graph of a flow', () => {
 
   it('is drawn whatever valid graph it is: ports, summaries and places never fail', () => {
     fc.assert(
-      fc.property(arbitraryGraph(), (given) => {
+      fc.property(arbitraryGraph({ outside: true }), (given) => {
         const graph = given as unknown as GraphDraft
         assert.equal(placesOf(graph).size, graph.nodes.length)
         for (const node of graph.nodes) {
@@ -124,6 +125,19 @@ describe('the graph of a flow', () => {
         }
       }),
       { numRuns: 1000 },
+    )
+  })
+
+  it('gets the version that its steps need when it is sent, and else stays as it is', () => {
+    for (const { graph } of examples) assert.equal(graphOf(graph), graph)
+    const chat = addNode(small, { id: 'say', type: 'chat.post', config: { secret: 'team_chat', text: 'x' } })
+    assert.equal(graphOf(chat).schema_version, 2)
+    const without = { ...removeNodes(chat, new Set(['say'])), schema_version: 2 }
+    assert.equal(graphOf(without), without)
+    fc.assert(
+      fc.property(arbitraryGraph({ outside: true }), (graph) => {
+        assert.equal(graphOf(graph as unknown as GraphDraft), graph)
+      }),
     )
   })
 

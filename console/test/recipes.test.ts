@@ -17,7 +17,7 @@ const known = { ...few, event_types: new Map([...few.event_types, ['workflow.tas
 const hostile = `it's a "label" \\ {{ task.title }} 'or' \n`
 
 function answered(recipe: Recipe, text: string): Answers {
-  const others: Readonly<Record<string, string>> = { person: 'usr_1', url: 'https://chat.example.com/hook' }
+  const others: Readonly<Record<string, string>> = { person: 'usr_1', chat: 'team_chat' }
   const texts = recipe.questions
     .filter(({ kind }) => kind === 'text' || kind === 'label')
     .map(({ id, initial }) => [id, text === '' ? initial : text] as const)
@@ -47,9 +47,7 @@ describe('recipes', () => {
     for (const days of ['0', '-1', '1.5', '', 'x']) {
       assert.equal(isAnswered(byId('due_by_priority'), { days, project: '' }), false)
     }
-    for (const url of ['http://chat.example.com', 'https://', '']) {
-      assert.equal(isAnswered(byId('post_to_chat'), { url, project: '' }), false)
-    }
+    assert.equal(isAnswered(byId('post_to_chat'), { chat: ' ', project: '' }), false)
   })
 
   it('write texts as literals of an expression', () => {

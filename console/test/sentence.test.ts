@@ -9,7 +9,7 @@ import { compileExpression } from '../../server/src/automations/expressions.ts'
 import { validateGraph } from '../../server/src/automations/validate.ts'
 import { arbitraryGraph } from '../../server/test/automations/arbitrary-graph.ts'
 import { known } from '../../server/test/automations/known.ts'
-import type { EdgeDraft, GraphDraft, NodeDraft } from '../src/pages/automations/editor/graph.ts'
+import { type EdgeDraft, type GraphDraft, type NodeDraft, versioned } from '../src/pages/automations/editor/graph.ts'
 import { effectsText } from '../src/pages/automations/effects-text.ts'
 import { initialAnswers } from '../src/pages/automations/gallery/recipe.ts'
 import { recipes } from '../src/pages/automations/gallery/recipes.ts'
@@ -36,7 +36,7 @@ const examples = globSync('*.json', { cwd: folder }).map((file) => ({
 }))
 const installed = recipes.map((recipe) => ({
   name: recipe.id,
-  graph: recipe.graph({ ...initialAnswers(recipe), person: 'usr_1', url: 'https://chat.example.com/hook' }),
+  graph: recipe.graph({ ...initialAnswers(recipe), person: 'usr_1', chat: 'team_chat' }),
 }))
 
 /** The sentence of a graph, after checking that it says the same graph; null if it is not one, with the reason checked. */
@@ -72,6 +72,7 @@ function arbitraryRow(): fc.Arbitrary<GraphDraft> {
     { type: 'condition', config: { expr: 'now - task.updated > 3' }, name: 'Old' },
     { type: 'task.comment', config: { body: { $template: 'Is {{ task.key }} done?' } }, on_error: 'continue' },
     { type: 'task.update', config: { set: { priority: 'high' } }, retry: { max_attempts: 2 } },
+    { type: 'chat.post', config: { secret: 'team_chat', text: { $template: '{{ task.key }}' } } },
     { type: 'delay', config: { seconds: 60 }, ui: { x: 1, y: 2, note: 'patience' } },
   )
   return fc
@@ -96,12 +97,12 @@ function arbitraryRow(): fc.Arbitrary<GraphDraft> {
           .map((thing, i) => ({ thing, key: order[i] ?? 0 }))
           .toSorted((a, b) => a.key - b.key)
           .map((each) => each.thing)
-      return {
+      return versioned({
         schema_version: 1,
         ...(settings && { settings }),
         nodes: mixed([...when, ...steps]),
         edges: mixed(edges),
-      }
+      })
     })
 }
 

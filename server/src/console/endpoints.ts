@@ -1,6 +1,7 @@
 /** The register of `/app/api`. A new endpoint is a file, a line here, and its types in `shapes.ts`. */
 import { changePassword } from './accounts/change-password.ts'
 import { runFlow } from './automations/run-flow.ts'
+import { listSecrets, setSecret } from './automations/secrets.ts'
 import { importDrawing, restoreArchivedBoard } from './boards/boards.ts'
 import { retrieveBoardImage, storeBoardImage } from './boards/images.ts'
 import { listBoardVersions, nameBoardVersion, restoreBoardVersion } from './boards/versions.ts'
@@ -124,5 +125,7 @@ export const endpoints: readonly Endpoint[] = [
   nameBoardVersion,
   restoreBoardVersion,
   runFlow,
+  listSecrets,
+  setSecret,
   retrieveOperatorReport,
 ]

@@ -621,7 +621,20 @@ export interface OtherAreasApi {
   'POST boards/{id}/versions': { body: { mode?: Mode; name: string }; answer: { sequence: number } }
   'POST boards/{id}/versions/{sequence}/restore': { body: { mode?: Mode }; answer: { sequence: number } }
   'POST automation-flows/{id}/run': { body: { mode?: Mode; task: string }; answer: ApiObject }
+  'GET automation-secrets': { query: { mode?: Mode }; answer: { data: readonly AutomationSecret[] } }
+  /** `created` is false if a secret of this name was replaced. */
+  'POST automation-secrets': {
+    body: { mode?: Mode; name: string; value: string }
+    answer: { name: string; created: boolean }
+  }
   'GET operator': { answer: OperatorReport }
+}
+
+/** A secret that flows may use, without its value. */
+export interface AutomationSecret {
+  readonly name: string
+  /** When it was set, in Unix seconds. */
+  readonly updated: number
 }
 
 /** A state of a board in its history. `name` is null if the server has kept it by itself. */

@@ -292,6 +292,10 @@ onEveryEngine('A write in the console', (engine) => {
       audit: ['automation_runs.start'],
       events: ['automation.run.queued'],
     }),
+    'POST automation-secrets': async () => ({
+      send: () => owner.post('automation-secrets', { name: 'team_chat', value: 'https://chat.example.com/hooks/1' }),
+      audit: ['automation_secrets.set'],
+    }),
   }
 
   const writes = { ...signingIn, ...people, ...developing, ...working }

@@ -3,6 +3,7 @@
  * a request is sent. No answer, event, journal or log contains one (contract/16#secrets).
  */
 import type { Services } from '../../api/services.ts'
+import { automation_limits } from '../../automations/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { AutomationSecretRow } from '../../db/schema.ts'
 import { automationSecretContext } from '../../db/secret-key/sealed-values.ts'
@@ -11,6 +12,16 @@ import type { Sealer } from '../../lib/seal.ts'
 
 const findSecret = query<AutomationSecretRow, { realm: number; name: string }>((db, p) =>
   db.selectFrom('automation_secrets').selectAll().where('realm', '=', p('realm')).where('name', '=', p('name')),
+)
+
+/** All secrets of a realm without their values, by name; at most `automation_secrets_max`. */
+export const listSecrets = query((db, p: Placeholder<{ realm: number }>) =>
+  db
+    .selectFrom('automation_secrets')
+    .select(['name', 'created', 'updated'])
+    .where('realm', '=', p('realm'))
+    .orderBy('name')
+    .limit(automation_limits.automation_secrets_max),
 )
 
 const countSecrets = query((db, p: Placeholder<{ realm: number }>) =>

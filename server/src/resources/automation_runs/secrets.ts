@@ -1,9 +1,9 @@
-/** Sets secrets on behalf of the operator: the API neither accepts nor shows them (contract/16#secrets). */
+/** Sets secrets for the operator and for administrators: the API neither accepts nor shows them (contract/16#secrets). */
 import type { Mode } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { commitSystemChange } from '../../api/write/system-change.ts'
+import { type Author, commitSystemChange } from '../../api/write/system-change.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import { requireRealms } from '../organizations/shared/queries.ts'
 import { keepSecret } from './queries-secrets.ts'
@@ -27,11 +27,12 @@ const name_form = /^[A-Za-z0-9][A-Za-z0-9:_-]*$/
 
 /**
  * Stores a secret and replaces an existing one; the audit log records its name. Refuses values that cannot stand in a
- * header.
+ * header. `author` is the operator by default.
  */
 export async function writeSecret(
   services: Pick<Services, 'store' | 'clock' | 'committed' | 'sealer'>,
   { organization, mode, name, value }: GivenSecret,
+  author?: Author,
 ): Promise<SetSecret> {
   if (!name_form.test(name) || name.length > limits.id_chars_max) {
     const message = `A name has at most ${limits.id_chars_max} of A-Z, a-z, 0-9, ":", "_" and "-", first a letter or digit.`
@@ -43,7 +44,7 @@ export async function writeSecret(
   }
   const realms = (await requireRealms(services.store, organization)).filter((realm) => realm.mode === mode)
   const [{ realm } = { realm: 0 }] = realms
-  const about = { organization, realms, action: 'automation_secrets.set' }
+  const about = { organization, realms, action: 'automation_secrets.set', ...author }
   const created = await commitSystemChange(services, about, async ({ tx, now, note }) => {
     const isNew = await keepSecret(
       tx,

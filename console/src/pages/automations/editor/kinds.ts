@@ -44,6 +44,7 @@ export type FieldKind =
   | 'column'
   | 'task'
   | 'template'
+  | 'chat'
   | 'labels'
   | 'date'
   | 'duration'
@@ -340,13 +341,7 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
     group: 'Other systems',
     config: { secret: '', text: '' },
     fields: [
-      {
-        path: 'secret',
-        label: 'Chat',
-        kind: 'text',
-        required: true,
-        hint: 'The name of the secret that holds the URL of its incoming webhook.',
-      },
+      { path: 'secret', label: 'Chat', kind: 'chat', required: true },
       { path: 'text', label: 'Text', kind: 'long_text', computed: true, required: true },
       { path: 'delivery', label: 'Delivery', kind: 'choice', choices: ['at_least_once', 'at_most_once'] },
     ],

@@ -14,6 +14,7 @@ import {
   TextArea,
 } from '../../../design/index.ts'
 import { CasesField } from './cases-field.tsx'
+import { ChatPicker } from './chat-picker.tsx'
 import {
   priorityOptions,
   statusOptions,
@@ -86,6 +87,9 @@ const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => Reac
   column: ColumnControl,
   task: TaskPicker,
   template: TemplateControl,
+  chat: ({ field, value, onChange }) => (
+    <ChatPicker label={field.label} value={typeof value === 'string' ? value : ''} onChange={onChange} />
+  ),
   labels: WordsControl,
   words: WordsControl,
   date: ({ value, onChange }) => (

@@ -1,5 +1,6 @@
 /** One question of a recipe, with the control of its kind. */
 import { Combobox, type ComboboxOption, Field, Input, Select } from '../../../design/index.ts'
+import { ChatPicker } from '../editor/chat-picker.tsx'
 import { usePeopleOptions, useProjectOptions } from '../editor/choices.ts'
 import type { Question } from './recipe.ts'
 
@@ -13,7 +14,7 @@ interface QuestionFieldProps {
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const weekdayChoices = weekdays.map((label, i) => ({ value: String(i), label }))
 
-const input_types = { days: 'number', hours: 'number', time: 'time', url: 'url', text: 'text', label: 'text' } as const
+const input_types = { days: 'number', hours: 'number', time: 'time', text: 'text', label: 'text' } as const
 
 export function QuestionField(props: QuestionFieldProps) {
   const { label, hint, kind } = props.question
@@ -30,6 +31,7 @@ function Control(props: QuestionFieldProps) {
   if (kind === 'person') return <PersonControl {...props} />
   if (kind === 'project') return <ProjectControl {...props} />
   if (kind === 'weekday') return <Select choices={weekdayChoices} value={value} onChange={onChange} />
+  if (kind === 'chat') return <ChatPicker label={question.label} value={value} onChange={onChange} />
   const type = kind === 'status' ? 'text' : input_types[kind]
   return (
     <Input

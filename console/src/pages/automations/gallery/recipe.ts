@@ -5,7 +5,7 @@ import { type EdgeDraft, type GraphDraft, type NodeDraft, versioned } from '../e
 export interface Question {
   readonly id: string
   readonly label: string
-  readonly kind: 'person' | 'project' | 'status' | 'label' | 'days' | 'hours' | 'time' | 'weekday' | 'text' | 'url'
+  readonly kind: 'person' | 'project' | 'status' | 'label' | 'days' | 'hours' | 'time' | 'weekday' | 'text' | 'chat'
   readonly hint?: string
   /** What is asked first; an answer is always needed, but a project may be left empty. */
   readonly initial: string
@@ -35,7 +35,6 @@ export function isAnswered({ questions }: Recipe, answers: Answers): boolean {
     if (kind === 'project') return true
     if (kind === 'days' || kind === 'hours') return /^[1-9]\d{0,2}$/.test(answer)
     if (kind === 'time') return /^([01]\d|2[0-3]):[0-5]\d$/.test(answer)
-    if (kind === 'url') return /^https:\/\/[^\s/]+/.test(answer)
     return answer !== ''
   })
 }

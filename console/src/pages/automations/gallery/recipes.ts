@@ -11,6 +11,7 @@ import {
   Flame,
   Handshake,
   Inbox,
+  Megaphone,
   MessageSquare,
   Repeat,
   Rocket,
@@ -31,6 +32,7 @@ const project: Question = {
   initial: '',
   hint: 'Empty: every project of the workspace.',
 }
+const chat: Question = { id: 'chat', label: 'Chat', kind: 'chat', initial: '' }
 const time: Question = { id: 'time', label: 'At', kind: 'time', initial: '09:00' }
 const weekday: Question = { id: 'weekday', label: 'On', kind: 'weekday', initial: '1' }
 
@@ -403,55 +405,57 @@ const other: readonly Recipe[] = [
   {
     id: 'post_to_chat',
     title: 'Post to a chat',
-    text: 'New, completed and reopened tasks are posted to an incoming webhook of Slack, Mattermost or Zulip.',
+    text: 'New, completed and reopened tasks are posted to a channel of Slack, Mattermost, Rocket.Chat or Zulip.',
     icon: Send,
     group: 'Other systems',
-    questions: [
-      { id: 'url', label: 'Address of the webhook', kind: 'url', initial: '', hint: 'It begins with https://' },
-      project,
-    ],
-    graph: ({ url = '' }) =>
+    questions: [chat, project],
+    graph: ({ chat: secret = '' }) =>
       chain(
         node('something_happens', 'trigger.event', {
           event_types: ['workflow.task.created', 'workflow.task.completed', 'workflow.task.reopened'],
         }),
-        node('post', 'http.request', {
-          method: 'POST',
-          url,
-          body: {
-            text: {
-              $template:
-                "{{ task.key }} {{ event.type == 'workflow.task.completed' ? 'is done' : event.type == 'workflow.task.reopened' ? 'was reopened' : 'is new' }}: {{ task.title }}",
-            },
+        node('post', 'chat.post', {
+          secret,
+          text: {
+            $template:
+              "{{ task.key }} {{ event.type == 'workflow.task.completed' ? 'is done' : event.type == 'workflow.task.reopened' ? 'was reopened' : 'is new' }}: {{ task.title }}",
           },
-          output: 'status',
-          timeout_seconds: 10,
         }),
       ),
   },
   {
     id: 'urgent_to_chat',
     title: 'Alert a chat to urgent tasks',
-    text: 'A task that becomes urgent is posted to an incoming webhook.',
+    text: 'A task that becomes urgent is posted to a channel.',
     icon: MessageSquare,
     group: 'Other systems',
-    questions: [
-      { id: 'url', label: 'Address of the webhook', kind: 'url', initial: '', hint: 'It begins with https://' },
-      project,
-    ],
-    graph: ({ url = '' }) =>
+    questions: [chat, project],
+    graph: ({ chat: secret = '' }) =>
       chain(
         node('becomes_urgent', 'trigger.event', {
           event_types: ['workflow.task.created', 'workflow.task.updated'],
           changed_fields: ['priority'],
           when: "event.data.object.priority == 'urgent'",
         }),
-        node('post', 'http.request', {
-          method: 'POST',
-          url,
-          body: { text: { $template: 'Urgent: {{ task.key }} {{ task.title }}' } },
-          output: 'status',
-          timeout_seconds: 10,
+        node('post', 'chat.post', { secret, text: { $template: 'Urgent: {{ task.key }} {{ task.title }}' } }),
+      ),
+  },
+  {
+    id: 'overdue_to_chat',
+    title: 'Report overdue tasks to a chat',
+    text: 'Once a week a chat gets one line for each open task that is overdue.',
+    icon: Megaphone,
+    group: 'Other systems',
+    questions: [chat, weekday, time, project],
+    graph: ({ chat: secret = '', weekday: day = '1', time: at = '09:00' }) =>
+      chain(
+        onSchedule(at, day, { task_query: 'due_at < now', max_tasks: 100 }),
+        node('is_open', 'condition', { expr: "!(task.status in ['done', 'canceled'])" }),
+        node('post', 'chat.post', {
+          secret,
+          text: {
+            $template: 'Overdue: {{ task.key }} {{ task.title }}{{ task.priority == \'urgent\' ? " (urgent)" : "" }}',
+          },
         }),
       ),
   },

@@ -54,9 +54,11 @@ export function variablesFor({ when, steps }: Sentence, card: string): readonly 
       steps.findIndex(({ id }) => id === card),
     ),
   )
+  // A chat does not know the people of Atrium, so it cannot notify them.
+  const isChat = steps.some(({ id, type }) => id === card && type === 'chat.post')
   return [
-    ...(when.every(runsHaveTask) ? [...ofTask, ...people] : []),
-    ...(when.every(({ type }) => type === 'trigger.event') ? ofEvent : []),
+    ...(when.every(runsHaveTask) ? [...ofTask, ...(isChat ? [] : people)] : []),
+    ...(when.every(({ type }) => type === 'trigger.event') && !isChat ? ofEvent : []),
     ...before.flatMap(outputsOf),
   ]
 }
