@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { checkPage, forgetShifts, withoutStatus } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { confirmIfAsked, openStage, type Stage } from './stage.ts'
 
 describe('automations', () => {
   let stage: Stage
@@ -33,6 +33,32 @@ describe('automations', () => {
     const flow = await flowOf(page.url())
     assert.equal(flow.status, 'draft')
     assert.deepEqual(flow.graph.nodes[1]?.config, { expr: "'doesn\\'t work' in task.labels" })
+  })
+
+  it('post to a chat that is added on the way: its URL is stored as a secret, and the graph has its name', async () => {
+    const watched = await stage.visit('/automations/new')
+    const { page } = watched
+    await page.getByRole('button', { name: /^Report overdue tasks to a chat/ }).click()
+    await page.getByRole('button', { name: 'New chat' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New chat' })
+    await dialog.getByLabel('Name').fill('team_chat')
+    await dialog.getByLabel('URL of the webhook').fill('https://hooks.slack.com/services/T0/B0/secret')
+    await checkPage(watched, 'flows-new-chat')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    const selected = page.getByRole('dialog', { name: 'Report overdue tasks to a chat' }).getByText('team_chat')
+    await confirmIfAsked(page, selected)
+    await selected.waitFor()
+    await page.getByRole('button', { name: 'Install and preview' }).click()
+    await page.getByRole('dialog', { name: /^Preview Report overdue tasks/ }).waitFor()
+    const { graph } = await flowOf(page.url())
+    assert.equal(graph.schema_version, 2)
+    assert.deepEqual(graph.nodes.at(-1)?.config, {
+      secret: 'team_chat',
+      text: { $template: 'Overdue: {{ task.key }} {{ task.title }}' },
+    })
+    await page.goto(page.url().replace('?preview=1', '/sentence'))
+    await page.getByRole('region', { name: 'Then: Post to a chat' }).waitFor()
+    await checkPage(watched, 'flows-chat-sentence')
   })
 
   it('are built on the canvas: steps from ports, settings by name, problems at the step, undo, and one save', async () => {

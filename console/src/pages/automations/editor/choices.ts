@@ -22,8 +22,11 @@ export function useWorkspaceChoices(): readonly { readonly value: string; readon
 }
 
 export function useProjectOptions(workspace: string): readonly ComboboxOption[] {
-  const { data } = useAll<Project>('project', { workspace }, (atrium) =>
-    atrium.projects.list({ workspace, limit: 100 }),
+  const { data } = useAll<Project>(
+    'project',
+    { workspace },
+    (atrium) => atrium.projects.list({ workspace, limit: 100 }),
+    { enabled: workspace !== '' },
   )
   return useMemo(
     () => (data ?? []).filter(({ status }) => status === 'active').map(({ id, name }) => ({ value: id, label: name })),

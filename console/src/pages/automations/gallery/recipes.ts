@@ -451,12 +451,7 @@ const other: readonly Recipe[] = [
       chain(
         onSchedule(at, day, { task_query: 'due_at < now', max_tasks: 100 }),
         node('is_open', 'condition', { expr: "!(task.status in ['done', 'canceled'])" }),
-        node('post', 'chat.post', {
-          secret,
-          text: {
-            $template: 'Overdue: {{ task.key }} {{ task.title }}{{ task.priority == \'urgent\' ? " (urgent)" : "" }}',
-          },
-        }),
+        node('post', 'chat.post', { secret, text: { $template: 'Overdue: {{ task.key }} {{ task.title }}' } }),
       ),
   },
 ]

@@ -98,10 +98,10 @@ function Weekdays({
           type="button"
           className="sentence-day"
           aria-pressed={days.includes(day)}
-          aria-label={weekday_names[day]}
           onClick={() => toggle(day)}
         >
-          {weekday_names[day]?.slice(0, 2)}
+          <span aria-hidden="true">{weekday_names[day]?.slice(0, 2)}</span>
+          <span className="unseen">{weekday_names[day]}</span>
         </button>
       ))}
     </fieldset>
