@@ -15,6 +15,7 @@ import { readConfig } from '../../src/config.ts'
 import { query } from '../../src/db/query.ts'
 import type { Reader } from '../../src/db/store.ts'
 import { type RunningServer, startServer } from '../../src/main.ts'
+import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { chain, comment, delay } from '../automations/graphs.ts'
 import { call } from '../call.ts'
@@ -114,7 +115,7 @@ const allActions = query((db) =>
   db.selectFrom('audit_entries').select('action').where('entry', 'like', '%"type":"automation"%'),
 )
 
-/** One of each: effects, a condition, a loop with a sleep, and two requests. */
+/** One of each: effects, a condition, a loop with a sleep, two requests, and a post to a chat. */
 function graph(url: string) {
   const made = chain(
     comment('first', { $template: '{{ run.id }} first' }),
@@ -133,6 +134,13 @@ function graph(url: string) {
       on_error: 'continue',
       config: { method: 'POST', url, delivery: 'at_most_once', body: { once: { $expr: 'run.id' } } },
     },
+    {
+      id: 'post',
+      type: 'chat.post',
+      on_error: 'continue',
+      retry: { max_attempts: 10, initial_seconds: 1 },
+      config: { secret: 'team_chat', text: { $template: '{{ run.id }} {{ now }}' } },
+    },
     { id: 'note', type: 'task.update', config: { set: { description: { $expr: 'run.id' } } } },
     comment('last', { $template: '{{ run.id }} last' }),
   )
@@ -150,11 +158,11 @@ function graph(url: string) {
   assert.ok(choice)
   made.edges.splice(made.edges.indexOf(choice), 1, { ...choice, port: 'false' })
   made.edges.push({ source: 'urgent', port: 'true', target: 'unheard' }, { source: 'make', target: 'nap' })
-  return { ...made, settings: { max_runs_per_hour: 3600 } }
+  return { ...made, schema_version: 2, settings: { max_runs_per_hour: 3600 } }
 }
 
 /** The result of an outside request is not certain to its sender. */
-const callers = new Set(['tell', 'once'])
+const callers = new Set(['tell', 'once', 'post'])
 
 const journal = [
   ['first', '', 'succeeded'],
@@ -166,12 +174,14 @@ const journal = [
   ['nap', '1', 'succeeded'],
   ['tell', '', '*'],
   ['once', '', '*'],
+  ['post', '', '*'],
   ['note', '', 'succeeded'],
   ['last', '', 'succeeded'],
   ['unheard', '', 'skipped'],
 ]
 
-async function arrange(server: RunningServer, { key }: Installation, url: string) {
+async function arrange(server: RunningServer, { key, organization }: Installation, url: string) {
+  await writeSecret(server.services, { organization, mode: 'live', name: 'team_chat', value: url })
   const make = async (path: string, body: object) => {
     const reply = await call(server.url, 'POST', path, { key, body })
     assert.equal(reply.status, 200, reply.text)
@@ -248,10 +258,15 @@ async function assertExact(reader: Reader, { organization }: Installation, recei
   assert.deepEqual(audited, [2 * runs.length, 2 * runs.length, runs.length])
   const sent = Map.groupBy(receiver.events, ({ headers }) => headers['idempotency-key'] as string)
   for (const { id } of runs) {
-    const requests = sent.get(`${id}:8`) ?? []
-    const ended = steps.get(id)?.find(({ node }) => node === 'tell')?.status
-    assert.ok(requests.length > 0 || ended === 'failed', 'the request with at least one arrival has arrived')
-    assert.equal(new Set(requests.map(({ body }) => body)).size, 1, 'every attempt had the same body')
+    for (const [step, caller] of [
+      [8, 'tell'],
+      [10, 'post'],
+    ] as const) {
+      const requests = sent.get(`${id}:${step}`) ?? []
+      const ended = steps.get(id)?.find(({ node }) => node === caller)?.status
+      assert.ok(requests.length > 0 || ended === 'failed', 'the request with at least one arrival has arrived')
+      assert.equal(new Set(requests.map(({ body }) => body)).size, 1, 'every attempt had the same body')
+    }
     assert.ok((sent.get(`${id}:9`) ?? []).length <= 1, 'the request with at most one arrival has not arrived twice')
   }
   for (const { outcome } of await reader.all(allAttempts)) assert.notEqual(outcome, null)
