@@ -1,4 +1,5 @@
 /** What the canvas and the sentence of a flow share: reading the flow, tabs, saving, the check's results, the lock of an active flow. */
+import '../../../design/tabs.css'
 import type { AutomationFlow } from '@atrium/sdk'
 import { FlaskConical, Pause, Redo2, Save, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
