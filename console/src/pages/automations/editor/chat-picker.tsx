@@ -67,7 +67,7 @@ function NewChat({ names, onAdd, onClose }: NewChatProps) {
       title="New chat"
       description="In Slack, Mattermost, Rocket.Chat or Zulip, create an incoming webhook for the channel, and paste its URL."
       action="Add"
-      isReady={name !== '' && /^https?:\/\/[^\s/]+/.test(url.trim())}
+      isReady={name !== '' && URL.canParse(url.trim())}
       write={write}
       fields={['name', 'value']}
       onSubmit={add}

@@ -376,7 +376,7 @@ export function kindOf(type: string): NodeKind {
 
 /** Whether a step may fail, and so has settings for it. */
 export function mayFail({ type }: { readonly type: string }): boolean {
-  return /^(task|timer|http|chat|ai)\./.test(type)
+  return type === 'chat.post' || /^(task|timer|http|ai)\./.test(type)
 }
 
 export interface Port {

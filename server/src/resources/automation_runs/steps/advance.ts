@@ -19,16 +19,9 @@ import { type ExecutionContext, type RunContext, runContext, type StepContext, s
 import { type Advance, continueRun, type Progress, stateAfter } from './continue.ts'
 import { actions } from './effects.ts'
 import { beginCall } from './outside.ts'
+import { callsOutside } from './outside-inputs.ts'
 import type { RunState } from './run-state.ts'
-import {
-  callsOutside,
-  failed,
-  performStep,
-  RefusedAfterWrite,
-  type StepFailed,
-  type StepOutcome,
-  subjectOf,
-} from './step.ts'
+import { failed, performStep, RefusedAfterWrite, type StepFailed, type StepOutcome, subjectOf } from './step.ts'
 import { auditOf, inHeldRun, type RunServices, releasedUntil, saveRun } from './transaction.ts'
 
 export type StepServices = RunServices & Pick<AllServices, 'log' | 'settings'>

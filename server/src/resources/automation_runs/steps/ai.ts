@@ -11,7 +11,7 @@ import { retryAfter } from '../../../lib/retry-after.ts'
 import { parseJson } from '../../../lib/strict-json.ts'
 import type { CallResult } from './call-result.ts'
 import type { OutsideCall } from './continue.ts'
-import type { OutsideInputs } from './step.ts'
+import type { OutsideInputs } from './outside-inputs.ts'
 
 type AiConfig = Extract<OutsideInputs, { type: 'ai.step' }>['config']
 

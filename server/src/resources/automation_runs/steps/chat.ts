@@ -8,7 +8,7 @@ import { openSecret } from '../queries-secrets.ts'
 import type { CallResult } from './call-result.ts'
 import type { OutsideCall } from './continue.ts'
 import { secretMissing, send } from './http.ts'
-import type { OutsideInputs } from './step.ts'
+import type { OutsideInputs } from './outside-inputs.ts'
 
 type ChatConfig = Extract<OutsideInputs, { type: 'chat.post' }>['config']
 

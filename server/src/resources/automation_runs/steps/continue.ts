@@ -2,8 +2,8 @@
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import { endRun, type RunFailure } from '../end-run.ts'
 import type { RunContext } from './context.ts'
+import type { OutsideInputs } from './outside-inputs.ts'
 import { entryName, type RunState } from './run-state.ts'
-import type { OutsideInputs } from './step.ts'
 import { saveRun } from './transaction.ts'
 
 /** An outside call that is recorded and must be made. */

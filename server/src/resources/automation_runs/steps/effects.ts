@@ -18,7 +18,7 @@ import { type NewTask, showTask, type TaskChanges, taskNoun } from '../../tasks/
 import { startEntry, stopEntry } from '../../time_entries/shared/create.ts'
 import { runningEntryOf } from '../../time_entries/shared/queries.ts'
 import { showTimeEntry } from '../../time_entries/time_entry.ts'
-import type { OutsideInputs } from './step.ts'
+import type { OutsideInputs } from './outside-inputs.ts'
 import { checkNewTask, checkTaskChanges } from './task-fields.ts'
 
 /** The context of an effect: `caller` is the automation, `subject` the id of the run's task. */

@@ -13,7 +13,7 @@ import { parseJson } from '../../../lib/strict-json.ts'
 import { openSecret } from '../queries-secrets.ts'
 import type { CallResult } from './call-result.ts'
 import type { OutsideCall } from './continue.ts'
-import type { OutsideInputs } from './step.ts'
+import type { OutsideInputs } from './outside-inputs.ts'
 
 type HttpConfig = Extract<OutsideInputs, { type: 'http.request' }>['config']
 /** The settings of a request whose secret, if any, has been opened. */

@@ -17,15 +17,9 @@ import { promptBytes } from './ai.ts'
 import type { CallResult } from './call-result.ts'
 import { type RunContext, runContext, type StepContext, stepAt } from './context.ts'
 import { type Advance, continueRun, type OutsideCall, type Progress, stateAfter } from './continue.ts'
+import type { OutsideInputs } from './outside-inputs.ts'
 import type { RunState, Step } from './run-state.ts'
-import {
-  failed,
-  type OutsideInputs,
-  performStep,
-  refuseUnauthorized,
-  type StepFailed,
-  type StepOutcome,
-} from './step.ts'
+import { failed, performStep, refuseUnauthorized, type StepFailed, type StepOutcome } from './step.ts'
 import {
   inHeldRun,
   inRunTransaction,

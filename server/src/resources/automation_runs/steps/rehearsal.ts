@@ -11,8 +11,9 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Change } from '../automation_run.ts'
 import type { ExecutionContext } from './context.ts'
 import { usedNames } from './names.ts'
+import type { OutsideInputs } from './outside-inputs.ts'
 import { entryName, type RunState } from './run-state.ts'
-import { type OutsideInputs, performStep, RefusedAfterWrite, type StepOutcome } from './step.ts'
+import { performStep, RefusedAfterWrite, type StepOutcome } from './step.ts'
 
 export interface RehearsedStep {
   readonly node: string

@@ -18,17 +18,9 @@ import { readSubject, type Subject } from '../queries-subject.ts'
 import { changeOf, type EmittedEvent } from './changes.ts'
 import type { ExecutionContext } from './context.ts'
 import { type ActingInputs, carryOut } from './effects.ts'
+import type { OutsideInputs } from './outside-inputs.ts'
 import { ReadOnlyTx } from './read-only-tx.ts'
 import { entryName, orgOf, type RunState, type Step } from './run-state.ts'
-
-/** The inputs of a step that calls another server. */
-export type OutsideInputs = Extract<StepInputs, { type: 'http.request' | 'chat.post' | 'ai.step' }>
-
-const outside_types: ReadonlySet<string> = new Set<OutsideInputs['type']>(['http.request', 'chat.post', 'ai.step'])
-
-export function callsOutside({ type }: Pick<StepNode, 'type'>): boolean {
-  return outside_types.has(type)
-}
 
 export interface StepFailed {
   readonly kind: 'failed'
