@@ -46,8 +46,26 @@ export interface Config {
   }
   /** Null: no mail is sent. `from` is an address, or a name and an address in angle brackets. */
   readonly mail: { readonly url: string; readonly from: string } | null
+  /** Providers by which people sign in, in the order of their buttons. */
+  readonly openid: readonly OpenIdSettings[]
   readonly workers: boolean
   readonly logLevel: LogLevel
+}
+
+type RoleName = 'owner' | 'admin' | 'member'
+
+interface OpenIdSettings {
+  readonly id: string
+  readonly name: string
+  readonly organization: string
+  readonly issuer: string
+  readonly clientId: string
+  /** Null for a public client. */
+  readonly clientSecret: string | null
+  readonly domains: readonly string[]
+  readonly roleClaim: string | null
+  readonly roles: Readonly<Record<string, RoleName>>
+  readonly defaultRole: RoleName
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -94,6 +112,7 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ATRIUM_FILES_URL: ['data/files', 'Bucket of the files: s3://bucket/prefix?endpoint=https://host&region=name.'],
   ATRIUM_FILES_ACCESS_KEY: ['', 'Access key of the bucket; also AWS_ACCESS_KEY_ID.'],
   ATRIUM_FILES_SECRET_KEY: ['', 'Secret key of the bucket; also AWS_SECRET_ACCESS_KEY.'],
+  ATRIUM_OIDC_PROVIDERS: ['', 'OpenID providers to sign in by, as a JSON array; docs/hosting.md describes it.'],
   ATRIUM_WORKERS: ['true', 'Whether this process runs the workers; false serves HTTP only.'],
   ATRIUM_LOG_LEVEL: ['info', 'Lowest level in the log: debug, info, warn or error.'],
 }
@@ -180,6 +199,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
       bucket: readBucket(text, environment),
     },
     mail: readMail(text),
+    openid: readOpenId(text('ATRIUM_OIDC_PROVIDERS')),
     workers: oneOf('ATRIUM_WORKERS', text('ATRIUM_WORKERS') ?? 'true', ['true', 'false']) === 'true',
     logLevel: oneOf('ATRIUM_LOG_LEVEL', text('ATRIUM_LOG_LEVEL') ?? 'info', ['debug', 'info', 'warn', 'error']),
   }
@@ -232,6 +252,113 @@ function readMail(text: Text): Config['mail'] {
   if (!sender.test(from))
     throw new ConfigError(`ATRIUM_MAIL_FROM cannot be "${from}". Use an address such as Atrium <atrium@example.com>.`)
   return { url, from }
+}
+
+/** Providers of one installation. */
+const openid_providers_max = 20
+const openid_domains_max = 100
+const openid_roles_max = 100
+
+/** The keys of a provider: what a value must be, and whether it is. */
+const openid_keys: Readonly<Record<string, readonly [is: (value: unknown) => boolean, accepted: string]>> = {
+  id: [(value) => isText(value, 32) && /^[a-z0-9][a-z0-9-]*$/.test(value), '1 to 32 of a-z, 0-9 and -'],
+  name: [(value) => isText(value, 80), 'a text of at most 80 characters'],
+  organization: [
+    (value) => isText(value, 64) && /^org_[0-9A-Za-z]+$/.test(value),
+    'the id of the organization that people join, such as org_…',
+  ],
+  issuer: [isIssuer, 'an https URL without query and fragment; http is only allowed on the loopback interface'],
+  client_id: [(value) => isText(value, 500), 'a text of at most 500 characters'],
+  client_secret: [(value) => value === undefined || isText(value, 2000), 'a text of at most 2000 characters'],
+  domains: [
+    (value) => isListOf(value, openid_domains_max, (each) => isText(each, 253) && host_name.test(each)),
+    `1 to ${openid_domains_max} domains of e-mail addresses, such as ["example.com"]`,
+  ],
+  role_claim: [(value) => value === undefined || isText(value, 200), 'the name of a claim'],
+  roles: [
+    (value) => value === undefined || isRoles(value),
+    `an object of 1 to ${openid_roles_max} values of role_claim, each with owner, admin or member`,
+  ],
+  default_role: [(value) => value === undefined || isRole(value), 'owner, admin or member'],
+}
+
+function readOpenId(text: string | undefined): OpenIdSettings[] {
+  if (text === undefined) return []
+  const wrong = (message: string) => new ConfigError(`ATRIUM_OIDC_PROVIDERS ${message}`)
+  let entries: unknown
+  try {
+    entries = JSON.parse(text)
+  } catch {
+    throw wrong('is not valid JSON.')
+  }
+  if (!isListOf(entries, openid_providers_max, (each) => typeof each === 'object' && each !== null))
+    throw wrong(`must be a JSON array of 1 to ${openid_providers_max} providers.`)
+  const providers = entries as Record<string, unknown>[]
+  for (const [i, entry] of providers.entries()) {
+    const name = `entry ${i + 1}${typeof entry.id === 'string' ? ` (${entry.id.slice(0, 40)})` : ''}`
+    const unknown = Object.keys(entry).find((key) => !Object.hasOwn(openid_keys, key))
+    if (unknown !== undefined) {
+      const near = nearest(unknown, Object.keys(openid_keys))
+      throw wrong(`${name}: "${unknown}" is not a key.${near === null ? '' : ` Did you mean ${near}?`}`)
+    }
+    for (const [key, [isValid, accepted]] of Object.entries(openid_keys))
+      if (!isValid(entry[key])) throw wrong(`${name}: "${key}" must be ${accepted}.`)
+    if ((entry.role_claim === undefined) !== (entry.roles === undefined))
+      throw wrong(`${name}: "role_claim" and "roles" are only allowed together.`)
+    if (providers.findIndex(({ id }) => id === entry.id) < i) throw wrong(`${name}: "id" is used twice.`)
+  }
+  // Each value was checked above.
+  return providers.map((entry) => toOpenId(entry as never))
+}
+
+interface OpenIdEntry {
+  readonly id: string
+  readonly name: string
+  readonly organization: string
+  readonly issuer: string
+  readonly client_id: string
+  readonly client_secret?: string
+  readonly domains: readonly string[]
+  readonly role_claim?: string
+  readonly roles?: Readonly<Record<string, RoleName>>
+  readonly default_role?: RoleName
+}
+
+function toOpenId(entry: OpenIdEntry): OpenIdSettings {
+  const { id, name, organization, issuer } = entry
+  return {
+    ...{ id, name, organization, issuer },
+    clientId: entry.client_id,
+    clientSecret: entry.client_secret ?? null,
+    domains: entry.domains.map((domain) => domain.toLowerCase()),
+    roleClaim: entry.role_claim ?? null,
+    roles: entry.roles ?? {},
+    defaultRole: entry.default_role ?? 'member',
+  }
+}
+
+function isText(value: unknown, chars_max: number): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= chars_max && !/\p{C}/u.test(value)
+}
+
+function isListOf(value: unknown, most: number, isValid: (each: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length > 0 && value.length <= most && value.every(isValid)
+}
+
+function isRole(value: unknown): value is RoleName {
+  return value === 'owner' || value === 'admin' || value === 'member'
+}
+
+function isRoles(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const roles = Object.values(value)
+  return roles.length > 0 && roles.length <= openid_roles_max && roles.every(isRole)
+}
+
+function isIssuer(value: unknown): boolean {
+  if (!isText(value, 500) || !URL.canParse(value) || /[?#@\s]/.test(value)) return false
+  const { protocol, hostname } = new URL(value)
+  return protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
 }
 
 /** An address, or a name and an address in angle brackets. */

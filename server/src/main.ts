@@ -20,6 +20,7 @@ import { openStore } from './db/open.ts'
 import type { Store } from './db/store.ts'
 import { aiProvider } from './egress/ai-provider.ts'
 import { Egress, type Resolve } from './egress/egress.ts'
+import { OpenIdProvider } from './egress/openid-provider.ts'
 import { ContentBucket } from './files/bucket.ts'
 import { Files } from './files/files.ts'
 import { ContentFolder } from './files/folder.ts'
@@ -83,6 +84,7 @@ export async function openServices(config: Config, options: Options = {}): Promi
     settings: settingsOf(config),
     mailer: config.mail === null ? null : smtpMailer(config.mail.url, config.mail.from),
     ai: aiProvider(config.ai),
+    openid: openIdProviders(config, options.resolve),
     disabledOperations: new Set(config.disabledOperations),
     inProgress: new Set(),
     egress,
@@ -141,6 +143,17 @@ function egressOf(config: Config, resolve: Resolve | undefined): Egress {
   } catch (error) {
     throw new ConfigError(`ATRIUM_EGRESS_ALLOWED_CIDRS: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** The OpenID providers. The operator names their issuers, which may be at any address. */
+function openIdProviders(config: Config, resolve: Resolve | undefined): ReadonlyMap<string, OpenIdProvider> {
+  return new Map(
+    config.openid.map((settings) => {
+      const host = new URL(settings.issuer).hostname.replace(/^\[(.*)\]$/, '$1')
+      const egressAllowedHosts = [...config.egressAllowedHosts, host]
+      return [settings.id, new OpenIdProvider(settings, egressOf({ ...config, egressAllowedHosts }, resolve))]
+    }),
+  )
 }
 
 export interface RunningServer {

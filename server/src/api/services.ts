@@ -2,6 +2,7 @@
 import type { Store } from '../db/store.ts'
 import type { AiProvider } from '../egress/ai-provider.ts'
 import type { Egress } from '../egress/egress.ts'
+import type { OpenIdProvider } from '../egress/openid-provider.ts'
 import type { Files } from '../files/files.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -43,6 +44,8 @@ export interface Services {
   readonly mailer: Mailer | null
   /** The provider of AI steps. */
   readonly ai: AiProvider
+  /** The OpenID providers by which people sign in, by id, in the operator's order. */
+  readonly openid: ReadonlyMap<string, OpenIdProvider>
   /** Topics: `events` (a log has grown), `deliveries`, `automations` and `files` (work is due). */
   readonly wakeUps: WakeUps
 }

@@ -29,20 +29,33 @@ interface RouteMatch {
   readonly allowed: readonly string[]
 }
 
+/** An answer that may set several cookies. */
+type ConsoleAnswer = Omit<Answer, 'headers'> & { readonly headers: Record<string, string | string[]> }
+
 /** Answers a request to `/app/api`. Never rejects. */
-export async function answerConsole(services: Services, request: Request): Promise<Answer> {
+export async function answerConsole(services: Services, request: Request): Promise<ConsoleAnswer> {
   const now = request.receivedAt
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string | string[]> = {}
+  let session_cookie: string[] = []
+  const other_cookies: string[] = []
+  const setCookies = (): void => {
+    headers['Set-Cookie'] = [...session_cookie, ...other_cookies]
+  }
   // The last call wins: a handler overrides the cookie that the session lookup set.
   const setCookie = (cookie: Cookie | null): void => {
-    headers['Set-Cookie'] = writeCookie(cookie, now)
+    session_cookie = [writeCookie(cookie, now)]
+    setCookies()
+  }
+  const addCookie = (header: string): void => {
+    other_cookies.push(header)
+    setCookies()
   }
   try {
     const { endpoint, params } = requireEndpoint(request)
     const context = await admit(services, request, endpoint, setCookie)
     const query = readParameters(endpoint, readQuery(request.rawQuery))
     const body = await readEndpointBody(endpoint, request)
-    const full = { ...context, services, request, now, params, query, body, setCookie }
+    const full = { ...context, services, request, now, params, query, body, setCookie, addCookie }
     // The registry erases the endpoint's name, and with it the types of `query` and `body`; both were checked above.
     const answer = await endpoint.handle(full as unknown as Context<never, AccessLevel>)
     return { status: 200, headers: { ...headers, ...commonHeaders(request) }, body: JSON.stringify(answer) }

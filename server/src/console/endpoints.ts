@@ -20,6 +20,8 @@ import type { Endpoint } from './endpoint.ts'
 import { acceptLink } from './links/accept.ts'
 import { retrieveLink } from './links/retrieve.ts'
 import { setExpenseStatus } from './money/set-expense-status.ts'
+import { returnFromOpenId } from './openid/return.ts'
+import { startOpenId, startOpenIdStepUp } from './openid/start.ts'
 import { retrieveOperatorReport } from './operator/retrieve-report.ts'
 import { createPasskey } from './passkeys/create.ts'
 import { createPasskeyOptions } from './passkeys/create-options.ts'
@@ -64,12 +66,15 @@ export const endpoints: readonly Endpoint[] = [
   switchOrganization,
   signInWithPasskeyOptions,
   signInWithPasskey,
+  startOpenId,
+  returnFromOpenId,
   listSessions,
   revokeOtherSessions,
   revokeSession,
   stepUp,
   stepUpWithPasskeyOptions,
   stepUpWithPasskey,
+  startOpenIdStepUp,
   issueToken,
   retrieveLink,
   acceptLink,

@@ -33,6 +33,21 @@ export const console_limits = {
   /** Each field of an authenticator's response. */
   passkey_field_chars_max: 64 * KiB,
 
+  // Sign-in by OpenID Connect
+
+  /** Lifetime of a sign-in that is at a provider. */
+  openid_flow_ms: 10 * minute_ms,
+  /** Sign-ins started from one address within `sign_in_window_ms`; each of them is a row. */
+  openid_starts_max: 300,
+  /** The query with which a provider sends the browser back. */
+  openid_query_chars_max: 8 * KiB,
+  /** The address of the page to open afterwards. */
+  openid_next_chars_max: 2048,
+  /** Identities of an account. */
+  openid_identities_max: 100,
+  /** What the clocks of server and provider may differ when an authentication must be new. */
+  openid_clock_ms: 30 * second_ms,
+
   // Own changes
 
   /** Changes in the list of those that can be undone, and the events that are read for it. */

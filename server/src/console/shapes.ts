@@ -51,6 +51,20 @@ export type ConsoleErrorCode =
   | 'link_invalid'
   /** 429, with Retry-After. */
   | 'too_many_attempts'
+  /** 401: the person canceled at the OpenID provider. */
+  | 'openid_canceled'
+  /** 401: the state was used, has expired, or belongs to another browser. */
+  | 'openid_expired'
+  /** 401: the provider's answer is not valid. */
+  | 'openid_failed'
+  /** 403: the provider does not say that the e-mail address is verified. */
+  | 'openid_email_unverified'
+  /** 403: the domain of the address is not one of the provider's. */
+  | 'openid_domain_refused'
+  /** 403: the member is inactive, or the account has another address. */
+  | 'openid_member_refused'
+  /** 503: the provider does not answer in time, or with an error. */
+  | 'openid_unreachable'
 
 export interface ConsoleError {
   readonly error: {
@@ -99,10 +113,22 @@ export interface Installation {
   /** Why passkeys cannot be used (the host is an IP address, or not secure); `null` if they can. */
   readonly passkeys_unavailable: string | null
   readonly versions: { readonly current: string; readonly all: readonly string[] }
+  /** OpenID providers: signed out, those to sign in by; signed in, those that can confirm the account's actions. */
+  readonly providers: readonly { readonly id: string; readonly name: string }[]
 }
 
 export interface SignedOut extends Installation {
   readonly signed_in: false
+  /** After signing out: the provider's page that ends its session, if the provider started this one. */
+  readonly end_session_url?: string
+}
+
+/** The end of a sign-in or of a confirmation by an OpenID provider. */
+export interface OpenIdReturn {
+  readonly session: SignedIn
+  /** A path of the console. */
+  readonly next: string
+  readonly confirmed: boolean
 }
 
 export interface OrganizationMembership {
@@ -242,6 +268,11 @@ export interface AccountApi {
   'POST session/organization': { body: { organization: string }; answer: SignedIn }
   'POST session/passkey/options': { body: Record<never, never>; answer: PasskeyOptions }
   'POST session/passkey': { body: { response: PasskeyResponse }; answer: SignedIn }
+  /** Starts a sign-in; `url` is the provider's page. `next` is the page to open afterwards. */
+  'POST session/openid': { body: { provider: string; next: string }; answer: { readonly url: string } }
+  /** `query` is the query with which the provider sent the browser back. */
+  'POST session/openid/return': { body: { provider: string; query: string }; answer: OpenIdReturn }
+  'POST step-up/openid': { body: { provider: string; next: string }; answer: { readonly url: string } }
   'GET sessions': { answer: ListOf<SessionEntry> }
   'DELETE sessions': { answer: { readonly ended: number } }
   'DELETE sessions/{id}': { answer: DeletedObject }

@@ -40,6 +40,7 @@ import { preferences } from './migrations/0034_preferences.ts'
 import { mail } from './migrations/0035_mail.ts'
 import { whiteboards } from './migrations/0036_whiteboards.ts'
 import { previews } from './migrations/0037_previews.ts'
+import { openid } from './migrations/0038_openid.ts'
 import { boardProjects } from './migrations/0040_board_projects.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
@@ -80,6 +81,7 @@ export const migrations: readonly Migration[] = [
   mail,
   whiteboards,
   previews,
+  openid,
   boardProjects,
   // New migrations go above this line, in order of their numbers.
 ]

@@ -19,7 +19,14 @@ const ofOrganization = `organization = any((select string_to_array(current_setti
 const organizations_own = new Set(['realms', 'credentials'])
 
 /** Tables without tenant: people's accounts and their means of sign-in, the secret key. Only the system's sessions see them. */
-const systems_own = new Set(['accounts', 'passkeys', 'passkey_challenges', 'sign_in_failures', 'secret_key'])
+const systems_own = new Set([
+  'accounts',
+  'passkeys',
+  'passkey_challenges',
+  'sign_in_failures',
+  'sign_in_flows',
+  'secret_key',
+])
 
 function policyOf(rule: string | null): string {
   const shown = rule === null ? system : `${system} or ${rule}`

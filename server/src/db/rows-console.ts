@@ -7,8 +7,9 @@
 export interface AccountRow {
   id: string
   email: string
-  /** PHC string of Argon2id. */
+  /** PHC string of Argon2id. Of an account without a password it is random, so no password matches it. */
   password_hash: string
+  /** 0: the account has no password. */
   password_changed_at: number
   created: number
   updated: number
@@ -73,6 +74,8 @@ export interface SessionRow {
   ended_at: number | null
   ip: string
   user_agent: string | null
+  /** The id of the OpenID provider that started it; null for a password or a passkey. */
+  provider: string | null
 }
 
 /** The values that a session's cookie has had; the current one has no `replaced_at`. */
@@ -113,6 +116,32 @@ export interface AccountLinkRow {
   used_at: number | null
 }
 
+/** A subject of an OpenID provider that signs in to the account of one membership. */
+export interface AccountIdentityRow {
+  organization: string
+  issuer: string
+  subject: string
+  account: string
+  user: string
+  created: number
+  last_used_at: number
+}
+
+/**
+ * A sign-in or a confirmation that is at an OpenID provider. `state` and `browser` are digests; the row is deleted at the first use.
+ * `session` is the session to confirm; null for a sign-in.
+ */
+export interface SignInFlowRow {
+  state: string
+  browser: string
+  provider: string
+  session: string | null
+  /** The page to open afterwards. */
+  next: string
+  created: number
+  expires_at: number
+}
+
 /** Failed and running sign-in attempts of an account or from an address since the window began. */
 export interface SignInFailureRow {
   subject: string
@@ -138,6 +167,7 @@ export interface ConsoleTables {
   accounts: AccountRow
   account_memberships: AccountMembershipRow
   account_links: AccountLinkRow
+  account_identities: AccountIdentityRow
   operators: OperatorRow
   passkeys: PasskeyRow
   passkey_challenges: PasskeyChallengeRow
@@ -145,5 +175,6 @@ export interface ConsoleTables {
   session_cookies: SessionCookieRow
   session_tokens: SessionTokenRow
   sign_in_failures: SignInFailureRow
+  sign_in_flows: SignInFlowRow
   unfinished_demos: UnfinishedDemoRow
 }

@@ -1,5 +1,5 @@
 /** The limits of requests that the server sends. */
-import { KiB, minute_ms, second_ms } from '../lib/units.ts'
+import { hour_ms, KiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const egress_limits = {
   /** A URL that a user gives (contract/11#endpoint-url). */
@@ -17,6 +17,20 @@ export const egress_limits = {
   /** One query to a name server, and the number of queries. */
   dns_try_ms: 2 * second_ms,
   dns_tries_max: 2,
+
+  // OpenID providers
+
+  /** One request in total, and connecting within it. */
+  openid_request_ms: 10 * second_ms,
+  openid_connect_ms: 5 * second_ms,
+  openid_response_bytes_max: 256 * KiB,
+  /** How long a provider's metadata is used before it is read again. The library keeps keys for five minutes. */
+  openid_metadata_ms: hour_ms,
+  /** A subject (OpenID Connect Core §2), and a value of the claim of roles. */
+  openid_subject_chars_max: 255,
+  openid_claim_values_max: 1000,
+  /** A required authentication may be this old for the library; the caller compares it with the start of the sign-in. */
+  openid_authentication_seconds_max: 600,
 
   // The AI provider
 

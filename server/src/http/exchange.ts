@@ -16,7 +16,9 @@ export interface IncomingRequest extends Request {
 }
 
 /** An answer of the rules, or one whose body is bytes or is written piece by piece. */
-export interface Reply extends Omit<Answer, 'body'> {
+export interface Reply extends Omit<Answer, 'body' | 'headers'> {
+  /** A header with several values is sent once for each. */
+  readonly headers: Record<string, string | string[]>
   readonly body: string | Buffer | null
   /** Instead of a body: writes to the response and ends it. */
   readonly write?: (response: ServerResponse) => void

@@ -84,6 +84,29 @@ const consoleErrorKinds = {
   ),
   link_invalid: kind(404, 'invalid_request_error', 'This link was used or has expired. Ask for a new one.'),
   too_many_attempts: kind(429, 'rate_limit_error', 'Too many attempts. Try again later.'),
+  openid_canceled: kind(401, 'authentication_error', 'The sign-in was canceled at the provider. Nothing has changed.'),
+  openid_expired: kind(
+    401,
+    'authentication_error',
+    'This sign-in was already used, has expired, or was started in another browser. Start again.',
+  ),
+  openid_failed: kind(401, 'authentication_error', "The provider's answer could not be verified. Start again."),
+  openid_email_unverified: kind(
+    403,
+    'permission_error',
+    'The provider has not verified your e-mail address. Verify it there, then sign in again.',
+  ),
+  openid_domain_refused: kind(
+    403,
+    'permission_error',
+    'The domain of your e-mail address is not allowed for this provider. Use an address of your organization.',
+  ),
+  openid_member_refused: kind(
+    403,
+    'permission_error',
+    'You cannot sign in to this organization by this provider. Ask an owner of the organization.',
+  ),
+  openid_unreachable: kind(503, 'api_error', 'The provider cannot be reached at the moment. Try again in a minute.'),
 } satisfies Record<string, Kind>
 
 export type RefusalCode = ErrorCode | keyof typeof consoleErrorKinds

@@ -79,6 +79,19 @@ export async function countAttempt({ store, sealer, clock }: ThrottleServices, a
   throw refuse('too_many_attempts', { retryAfter: Math.max(1, Math.ceil((retry_at - now) / 1000)) })
 }
 
+/** Counts a sign-in that is started at an OpenID provider, which stores a row; refuses it with 429 over the limit. */
+export async function countStart({ store, sealer, clock }: ThrottleServices, address: string): Promise<void> {
+  const now = clock.now()
+  const subject = subjectOf(sealer, `openid ${address}`)
+  const counted = await store.write('system', async (tx) => {
+    tx.write(incrementFailures, { subject, now, before: now - limits.sign_in_window_ms })
+    return await tx.first(findFailures, { subject })
+  })
+  if (counted === undefined || counted.failures <= console_limits.openid_starts_max) return
+  const left_ms = counted.since + limits.sign_in_window_ms - now
+  throw refuse('too_many_attempts', { retryAfter: Math.max(1, Math.ceil(left_ms / 1000)) })
+}
+
 /** Uncounts a successful attempt. */
 export function forgiveAttempt(tx: Tx, sealer: ThrottleServices['sealer'], attempt: Attempt): void {
   for (const { subject } of subjectsOf(sealer, attempt)) tx.write(decrementFailures, { subject })

@@ -20,6 +20,7 @@ import { lockEmail } from '../accounts/throttle.ts'
 import { authorOf, type RequestContext } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, LinkToken, PasswordText } from '../fields.ts'
+import { deleteIdentitiesOfMember } from '../openid/queries.ts'
 import { deletePasskeysOfAccount } from '../passkeys/queries.ts'
 import { endSession, evictSessions } from '../sessions/lifecycle.ts'
 import { listSessionsOfAccount, listSessionsOfMember } from '../sessions/queries.ts'
@@ -109,6 +110,7 @@ async function saveMembership(tx: Tx, link: AccountLinkRow, account: string, now
     tx.insert('account_memberships', { organization, account, user, role, created: now, updated: now })
     return []
   }
+  tx.write(deleteIdentitiesOfMember, { organization, user })
   tx.write(moveMembership, { organization, user, account, role, now })
   return before.account === account ? await revokeAccount(tx, account, now) : await leaveAccount(tx, before, now)
 }

@@ -13,6 +13,19 @@ export const markLinkUsed = query((db, p: Placeholder<{ now: number | null; id: 
     .where('used_at', 'is', null),
 )
 
+/** A member's open invitation or other link, the newest first. */
+export const findOpenLink = query((db, p: Placeholder<{ organization: string; user: string; now: number }>) =>
+  db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('organization', '=', p('organization'))
+    .where('user', '=', p('user'))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', p('now'))
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
 /** Deletes a member's unused links: a new link replaces them, and deactivation revokes them. */
 export const deleteUnusedLinks = query((db, p: Placeholder<{ organization: string; user: string }>) =>
   db

@@ -15,12 +15,17 @@ export function newSecret(): string {
   return randomBase62(console_limits.session_secret_chars)
 }
 
-/** The cookie's value if it has the right format; `null` if it is missing or sent more than once. */
+/** The session cookie's value if it has the right format; `null` if it is missing or sent more than once. */
 export function readCookie(request: Request): string | null {
+  return readCookieNamed(request, cookie_name)
+}
+
+/** The same of another cookie with a secret. */
+export function readCookieNamed(request: Request, name: string): string | null {
   const values = request.headerValues('cookie').flatMap((header) =>
     header.split(';').flatMap((pair) => {
       const equals = pair.indexOf('=')
-      return pair.slice(0, equals).trim() === cookie_name ? [pair.slice(equals + 1).trim()] : []
+      return pair.slice(0, equals).trim() === name ? [pair.slice(equals + 1).trim()] : []
     }),
   )
   const [value] = values

@@ -78,6 +78,8 @@ async function toSession(services: Services, row: SessionRow, cookie: string): P
     created: row.created,
     expiresAt: row.expires_at,
     steppedUpAt: row.stepped_up_at,
+    hasPassword: row.password_changed_at !== 0,
+    provider: row.provider,
     cookie,
   }
 }

@@ -26,6 +26,8 @@ interface NewSession {
   readonly userAgent: string | null
   /** The user has just proved their identity, which counts as a step-up. */
   readonly confirmed: boolean
+  /** The OpenID provider that proved it. */
+  readonly provider: string | null
 }
 
 /** Inserts a session. Ends the least recently used ones over the account's maximum. */
@@ -35,7 +37,7 @@ export async function insertSession(
   session: NewSession,
   now: number,
 ): Promise<InsertedSession> {
-  const { account, organization, user, ip, userAgent, confirmed } = session
+  const { account, organization, user, ip, userAgent, confirmed, provider } = session
   const active = await tx.all(listActiveSessions, { account, now, idle_since: now - limits.session_idle_ms })
   const ended = active.slice(console_limits.sessions_max - 1).map((row) => row.id)
   for (const id of ended) endSession(tx, id, now)
@@ -53,6 +55,7 @@ export async function insertSession(
     ended_at: null,
     ip,
     user_agent: userAgent,
+    provider,
   })
   return { id, cookie: insertCookie(tx, sealer, { id, organization, expiresAt }, now), ended }
 }

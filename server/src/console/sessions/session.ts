@@ -21,6 +21,9 @@ export interface ActiveSession {
   readonly created: number
   readonly expiresAt: number
   readonly steppedUpAt: number
+  readonly hasPassword: boolean
+  /** The id of the OpenID provider that started it. */
+  readonly provider: string | null
   /** The digest of the request's cookie. */
   readonly cookie: string
 }

@@ -2,9 +2,11 @@
 import { newest_version } from '../../api/declare/version.ts'
 import type { Services } from '../../api/services.ts'
 import { type Placeholder, query } from '../../db/query.ts'
+import type { OpenIdProvider } from '../../egress/openid-provider.ts'
 import { seconds } from '../../lib/clock.ts'
 import { preferencesOf } from '../../notifications/preferences.ts'
 import { csrfOf } from '../csrf.ts'
+import { providersOfAccount, showProviders } from '../openid/providers.ts'
 import { isOperator } from '../operator/operators.ts'
 import { isSecure, passkeysUnavailable } from '../origins.ts'
 import type { Installation, Role, SignedIn, SignedOut } from '../shapes.ts'
@@ -32,7 +34,11 @@ const findAnyPasskey = query((db, p: Placeholder<{ account: string }>) =>
   db.selectFrom('passkeys').select('id').where('account', '=', p('account')).limit(1),
 )
 
-function showInstallation({ services, origin }: ShowContext, session: string | null): Installation {
+function showInstallation(
+  { services, origin }: ShowContext,
+  session: string | null,
+  providers: Iterable<OpenIdProvider>,
+): Installation {
   const { publicUrl } = services.settings
   const secure = isSecure(publicUrl)
   return {
@@ -41,26 +47,28 @@ function showInstallation({ services, origin }: ShowContext, session: string | n
     secure,
     passkeys_unavailable: secure ? passkeysUnavailable(origin) : 'Passkeys need HTTPS.',
     versions: { current: newest_version, all: services.versions.dates },
+    providers: showProviders(providers),
   }
 }
 
 export function showSignedOut(context: ShowContext): SignedOut {
-  return { signed_in: false, ...showInstallation(context, null) }
+  return { signed_in: false, ...showInstallation(context, null, context.services.openid.values()) }
 }
 
 export async function showSignedIn(context: ShowContext, session: ActiveSession): Promise<SignedIn> {
   const { account, email, organization, user, plan, role } = session
   const reader = context.services.store.reader('system')
-  const [person, memberships, passkey, operator, preferences] = await Promise.all([
+  const [person, memberships, passkey, operator, preferences, providers] = await Promise.all([
     reader.first(findUser, { organization, user }),
     reader.all(listMemberships, { account }),
     reader.first(findAnyPasskey, { account }),
     isOperator(context.services, session),
     preferencesOf(reader, organization, user),
+    providersOfAccount(context.services, account),
   ])
   return {
     signed_in: true,
-    ...showInstallation(context, session.id),
+    ...showInstallation(context, session.id, providers),
     account: { id: account, email },
     user: {
       id: user,
@@ -76,7 +84,7 @@ export async function showSignedIn(context: ShowContext, session: ActiveSession)
     preferences,
     stepped_up_until: seconds(steppedUpUntil(session)),
     has_passkey: passkey !== undefined,
-    has_password: true,
+    has_password: session.hasPassword,
     session: { id: session.id, expires_at: seconds(session.expiresAt) },
     demo: email === demo_owner_email,
   }

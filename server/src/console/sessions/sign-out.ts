@@ -3,7 +3,10 @@ import { endpoint } from '../endpoint.ts'
 import { endSession, evictSessions } from './lifecycle.ts'
 import { showSignedOut } from './show.ts'
 
-/** Signs out: ends the session and its tokens. */
+/**
+ * Signs out: ends the session and its tokens. The answer names the page that ends the session of the OpenID provider which
+ * started this one, if the provider has such a page and answers.
+ */
 export const signOut = endpoint('DELETE session', {
   needs: 'session',
   async handle(context) {
@@ -14,6 +17,10 @@ export const signOut = endpoint('DELETE session', {
     })
     evictSessions(services, [session.id])
     context.setCookie(null)
-    return showSignedOut(context)
+    const { origin } = context
+    const provider = services.openid.get(session.provider ?? '')
+    // The session has ended here, whatever the provider answers.
+    const url = await provider?.endSessionUrl(`${origin}/sign-in`).catch(() => null)
+    return { ...showSignedOut(context), ...(url ? { end_session_url: url } : {}) }
   },
 })

@@ -27,6 +27,8 @@ export interface SignInProof {
   readonly organization: string | null
   /** False if the user has not just proved their identity; the session then starts without a step-up. */
   readonly confirmed?: false
+  /** The OpenID provider that proved it. */
+  readonly provider?: string | null
   /** Runs in the same transaction. */
   readonly recordProof?: (tx: Tx, now: number) => Promise<void> | void
 }
@@ -34,7 +36,7 @@ export interface SignInProof {
 /** Starts a session in one of the account's organizations. Refuses an account without an organization. */
 export async function startSession(
   context: SignInContext,
-  { account, organization, confirmed, recordProof }: SignInProof,
+  { account, organization, confirmed, provider, recordProof }: SignInProof,
 ): Promise<SignedIn> {
   const { services, session: previous } = context
   const membership = { account, ...(await chooseMembership(services, account, organization)) }
@@ -50,7 +52,7 @@ export async function startSession(
   } as const
   const { cookie, ended } = await commitSystemChange(services, change, async ({ tx, now, note }) => {
     await recordProof?.(tx, now)
-    const row = { ...membership, ip: ip ?? '', userAgent, confirmed: confirmed ?? true }
+    const row = { ...membership, ip: ip ?? '', userAgent, confirmed: confirmed ?? true, provider: provider ?? null }
     const session = await insertSession(tx, services.sealer, row, now)
     note({ target: { object: 'session', id: session.id } })
     return session

@@ -12,5 +12,6 @@ export const switchOrganization = endpoint('POST session/organization', {
       account: context.session.account,
       organization: context.body.organization,
       confirmed: false,
+      provider: context.session.provider,
     }),
 })

@@ -34,6 +34,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   accounts: copies,
   account_memberships: copies,
   account_links: copies,
+  account_identities: copies,
   passkeys: copies,
   sessions: copies,
   session_cookies: copies,
@@ -46,6 +47,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   unfinished_demos: coordinator,
   passkey_challenges: coordinator,
   sign_in_failures: coordinator,
+  sign_in_flows: coordinator,
 
   // Counters of credits
   credit_windows: { by: 'organization', column: 'organization' },

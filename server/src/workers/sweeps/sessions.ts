@@ -11,6 +11,7 @@ const removals = [
   { removed: deleteOld('session_cookies', 'expires_at', ['digest']), kept_ms: 0 },
   { removed: deleteOld('sessions', 'expires_at', ['id']), kept_ms: 0 },
   { removed: deleteOld('passkey_challenges', 'expires_at', ['challenge']), kept_ms: 0 },
+  { removed: deleteOld('sign_in_flows', 'expires_at', ['state']), kept_ms: 0 },
   { removed: deleteOld('sign_in_failures', 'since', ['subject']), kept_ms: limits.sign_in_window_ms },
   { removed: deleteOld('account_links', 'expires_at', ['id']), kept_ms: worker_limits.links_kept_ms },
 ] as const
