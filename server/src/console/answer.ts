@@ -29,42 +29,34 @@ interface RouteMatch {
   readonly allowed: readonly string[]
 }
 
-/** An answer that may set several cookies. */
-type ConsoleAnswer = Omit<Answer, 'headers'> & { readonly headers: Record<string, string | string[]> }
+/** An answer with its `Set-Cookie` headers. */
+type ConsoleAnswer = Answer & { readonly cookies: readonly string[] }
 
 /** Answers a request to `/app/api`. Never rejects. */
 export async function answerConsole(services: Services, request: Request): Promise<ConsoleAnswer> {
   const now = request.receivedAt
-  const headers: Record<string, string | string[]> = {}
-  let session_cookie: string[] = []
-  const other_cookies: string[] = []
-  const setCookies = (): void => {
-    headers['Set-Cookie'] = [...session_cookie, ...other_cookies]
-  }
+  const headers: Record<string, string> = {}
+  const cookies = new Map<'session' | 'openid', string>()
   // The last call wins: a handler overrides the cookie that the session lookup set.
-  const setCookie = (cookie: Cookie | null): void => {
-    session_cookie = [writeCookie(cookie, now)]
-    setCookies()
-  }
-  const addCookie = (header: string): void => {
-    other_cookies.push(header)
-    setCookies()
-  }
+  const setCookie = (cookie: Cookie | null) => void cookies.set('session', writeCookie(cookie, now))
+  const setFlowCookie = (header: string) => void cookies.set('openid', header)
   try {
     const { endpoint, params } = requireEndpoint(request)
     const context = await admit(services, request, endpoint, setCookie)
     const query = readParameters(endpoint, readQuery(request.rawQuery))
-    const body = await readEndpointBody(endpoint, request)
-    const full = { ...context, services, request, now, params, query, body, setCookie, addCookie }
+    const sent = await readEndpointBody(endpoint, request)
+    const full = { ...context, services, request, now, params, query, body: sent, setCookie, setFlowCookie }
     // The registry erases the endpoint's name, and with it the types of `query` and `body`; both were checked above.
     const answer = await endpoint.handle(full as unknown as Context<never, AccessLevel>)
-    return { status: 200, headers: { ...headers, ...commonHeaders(request) }, body: JSON.stringify(answer) }
+    const body = JSON.stringify(answer)
+    return { status: 200, headers: { ...headers, ...commonHeaders(request) }, cookies: [...cookies.values()], body }
   } catch (error) {
     const refusal = toRefusal(services, request, error)
     const { retryAfter } = refusal.options
     if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
     const errorHeaders = { ...headers, ...refusal.options.headers, ...commonHeaders(request) }
-    return { status: refusal.status, headers: errorHeaders, body: errorBody(refusal, request.id) }
+    const body = errorBody(refusal, request.id)
+    return { status: refusal.status, headers: errorHeaders, cookies: [...cookies.values()], body }
   }
 }
 

@@ -28,8 +28,8 @@ export interface Context<K extends EndpointName, N extends AccessLevel> {
   readonly body: BodyOf<K>
   /** Sets the session cookie; `null` removes it from the browser. */
   readonly setCookie: (cookie: Cookie | null) => void
-  /** Adds a `Set-Cookie` header of another cookie. */
-  readonly addCookie: (header: string) => void
+  /** Sets the cookie of a sign-in that is at an OpenID provider: a `Set-Cookie` header. */
+  readonly setFlowCookie: (header: string) => void
 }
 
 export interface Cookie {

@@ -16,9 +16,9 @@ export interface IncomingRequest extends Request {
 }
 
 /** An answer of the rules, or one whose body is bytes or is written piece by piece. */
-export interface Reply extends Omit<Answer, 'body' | 'headers'> {
-  /** A header with several values is sent once for each. */
-  readonly headers: Record<string, string | string[]>
+export interface Reply extends Omit<Answer, 'body'> {
+  /** `Set-Cookie` headers. */
+  readonly cookies?: readonly string[]
   readonly body: string | Buffer | null
   /** Instead of a body: writes to the response and ends it. */
   readonly write?: (response: ServerResponse) => void
@@ -195,6 +195,7 @@ function sendAll(): void {
     if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body))
     else if (status !== 304) headers['Content-Length'] = '0'
     try {
+      if (reply.cookies !== undefined && reply.cookies.length > 0) response.setHeader('Set-Cookie', reply.cookies)
       response.writeHead(status, headers)
       if (unread === null) response.end(body ?? undefined)
       else sendAhead(unread, response, body)

@@ -29,7 +29,7 @@ export const startOpenId = endpoint('POST session/openid', {
     const url = await provider.authorizationUrl(started.flow, false).catch((error) => {
       throw toRefusal(services, provider, error)
     })
-    context.addCookie(started.cookie)
+    context.setFlowCookie(started.cookie)
     return { url }
   },
 })
@@ -55,7 +55,7 @@ export const startOpenIdStepUp = endpoint('POST step-up/openid', {
     const url = await provider.authorizationUrl(started.flow, true, session.email).catch((error) => {
       throw toRefusal(services, provider, error)
     })
-    context.addCookie(started.cookie)
+    context.setFlowCookie(started.cookie)
     return { url }
   },
 })
