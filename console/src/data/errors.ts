@@ -70,7 +70,7 @@ export function describeError(error: unknown): ErrorDescription {
 
 function titleOf(error: ApiError | AppError): string {
   if (error instanceof RateLimitError) return 'Credit limit reached'
-  if (error.code === 'sign_in_failed') return 'Sign-in failed'
+  if (error.code === 'sign_in_failed' || error.code.startsWith('openid_')) return 'Sign-in failed'
   const titles: Readonly<Record<number, string>> = {
     400: 'Invalid input',
     401: 'Not signed in',

@@ -50,7 +50,8 @@ export function endSession(): void {
   const current = session.get()
   if (!current?.signed_in) return
   const { csrf, public_url, secure, passkeys_unavailable, versions } = current
-  setSession({ signed_in: false, csrf, public_url, secure, passkeys_unavailable, versions })
+  // The next load of the session names the providers to sign in by.
+  setSession({ signed_in: false, csrf, public_url, secure, passkeys_unavailable, versions, providers: [] })
 }
 
 export function currentSession(): Session | undefined {

@@ -4,12 +4,13 @@ import { Route, Switch } from 'wouter'
 import type { Session } from '../data/shapes.ts'
 
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in/sign-in-page.tsx')).SignInPage }))
+const ReturnPage = lazy(async () => ({ default: (await import('../pages/sign-in/return-page.tsx')).ReturnPage }))
 const LinkPage = lazy(async () => ({ default: (await import('../pages/sign-in/link-page.tsx')).LinkPage }))
 
 const paths = ['/sign-in', '/set-up', '/invite']
 
 export function isPublic(path: string): boolean {
-  return paths.includes(path)
+  return paths.includes(path) || path.startsWith('/sign-in/return/')
 }
 
 export function PublicPages({ session }: { readonly session: Session }) {
@@ -18,6 +19,9 @@ export function PublicPages({ session }: { readonly session: Session }) {
       <Switch>
         <Route path="/sign-in">
           <SignInPage session={session} />
+        </Route>
+        <Route path="/sign-in/return/:provider">
+          {({ provider }) => <ReturnPage provider={provider} session={session} />}
         </Route>
         <Route>
           <LinkPage session={session} />

@@ -1,6 +1,7 @@
-/** The dialog that asks for the password or a passkey. */
-import { Fingerprint } from 'lucide-react'
+/** The dialog that asks for the password, a passkey, or a new sign-in at the person's OpenID provider. */
+import { Fingerprint, LogIn } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { confirmByProvider } from '../app/openid.ts'
 import { hasPasskeys, stepUpWithPasskey } from '../app/passkeys.ts'
 import { UsernameHint } from '../app/username-hint.tsx'
 import { app } from '../data/app-api.ts'
@@ -13,12 +14,13 @@ import { PasswordInput } from '../design/input.tsx'
 interface StepUpProps {
   readonly hasPassword: boolean
   readonly hasPasskey: boolean
+  readonly providers: readonly { readonly id: string; readonly name: string }[]
   readonly email: string
   readonly onDone: () => void
   readonly onCancel: () => void
 }
 
-export function StepUp({ hasPassword, hasPasskey, email, onDone, onCancel }: StepUpProps) {
+export function StepUp({ hasPassword, hasPasskey, providers, email, onDone, onCancel }: StepUpProps) {
   const [password, setPassword] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const { busy, error, attempt } = useAttempt(onDone, () => field.current?.select())
@@ -33,6 +35,17 @@ export function StepUp({ hasPassword, hasPasskey, email, onDone, onCancel }: Ste
       onSubmit={() => hasPassword && password !== '' && busy === null && void withPassword()}
       actions={
         <>
+          {providers.map(({ id, name }) => (
+            <Button
+              key={id}
+              icon={LogIn}
+              kind={hasPassword || hasPasskey ? 'plain' : 'primary'}
+              busy={busy === `openid ${id}`}
+              onClick={() => void attempt(`openid ${id}`, () => confirmByProvider(id))}
+            >
+              {`Confirm with ${name}`}
+            </Button>
+          ))}
           {hasPasskey && hasPasskeys && (
             <Button
               icon={Fingerprint}
@@ -63,13 +76,20 @@ export function StepUp({ hasPassword, hasPasskey, email, onDone, onCancel }: Ste
           />
         </Field>
       ) : (
-        <p className="muted">{error ?? 'Your account has no password. Use your passkey.'}</p>
+        <p className="muted">{error ?? withoutPassword(hasPasskey, providers.length > 0)}</p>
       )}
     </Dialog>
   )
 }
 
-type Method = 'password' | 'passkey'
+function withoutPassword(hasPasskey: boolean, hasProvider: boolean): string {
+  if (!hasProvider) return 'Your account has no password. Use your passkey.'
+  const other = hasPasskey ? ', or use your passkey' : ''
+  return `Your account has no password. Sign in again at your provider, in a window of its own${other}.`
+}
+
+/** `password`, `passkey`, or the id of a provider. */
+type Method = string
 
 /** Runs one attempt at a time. Closing the passkey dialog is not an error. */
 function useAttempt(onDone: () => void, onError: () => void) {

@@ -28,6 +28,7 @@ export function StepUpHost() {
       <StepUp
         hasPassword={session.has_password}
         hasPasskey={session.has_passkey}
+        providers={session.providers}
         email={session.account.email}
         onDone={() => close(request.resolve)}
         onCancel={() => close(() => request.reject(new UserCanceled('The confirmation was canceled.')))}

@@ -101,8 +101,10 @@ async function signOut(): Promise<void> {
   try {
     expectSessionEnd(true)
     const clearOutbox = outboxCleaner()
-    await app('DELETE session', {})
+    const { end_session_url } = await app('DELETE session', {})
     clearOutbox()
+    // The provider's session would sign the next person in without a question.
+    if (end_session_url !== undefined) location.assign(end_session_url)
   } catch (error) {
     expectSessionEnd(false)
     toast({ error })

@@ -124,10 +124,10 @@ export interface SignedOut extends Installation {
 }
 
 /** The end of a sign-in or of a confirmation by an OpenID provider. */
-export interface OpenIdReturn {
-  readonly session: SignedIn
-  /** A path of the console. */
+export interface OpenIdReturn extends SignedIn {
+  /** The page to open: a path of the console. */
   readonly next: string
+  /** The session existed and is now confirmed. */
   readonly confirmed: boolean
 }
 

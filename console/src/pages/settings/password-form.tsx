@@ -1,10 +1,21 @@
 import { useState } from 'react'
 import { UsernameHint } from '../../app/username-hint.tsx'
 import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
-import { Field, PasswordInput } from '../../design/index.ts'
+import { Field, Notice, PasswordInput } from '../../design/index.ts'
 import { FormSection } from './form-section.tsx'
 
 export function PasswordForm() {
+  const { has_password, providers } = useSession()
+  if (has_password) return <PasswordChange />
+  const names = providers.map(({ name }) => name).join(' or ')
+  return (
+    <Notice title="Your account has no password">
+      {names === '' ? 'You sign in with a passkey.' : `You sign in with ${names}. You can add a passkey below.`}
+    </Notice>
+  )
+}
+
+function PasswordChange() {
   const { account } = useSession()
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')

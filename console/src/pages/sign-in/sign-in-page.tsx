@@ -1,9 +1,10 @@
-/** Sign-in with a password or a passkey. */
-import { Fingerprint } from 'lucide-react'
+/** Sign-in with a password, a passkey or an OpenID provider. */
+import { Fingerprint, LogIn } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { signInByProvider } from '../../app/openid.ts'
 import { hasPasskeys, signInWithPasskey } from '../../app/passkeys.ts'
-import { app } from '../../data/app-api.ts'
+import { app, loadSession } from '../../data/app-api.ts'
 import { describeError, hasErrorCode, UserCanceled } from '../../data/errors.ts'
 import type { Session } from '../../data/shapes.ts'
 import { Button, Field, Input, Notice, PasswordInput, submitHandler } from '../../design/index.ts'
@@ -16,23 +17,39 @@ export function SignInPage({ session }: { readonly session: Session }) {
   useEffect(() => {
     if (session.signed_in) navigate(nextPath(search), { replace: true })
   }, [session.signed_in, search, navigate])
+  const hasEnded = new URLSearchParams(search).has('ended')
+  useEffect(() => {
+    // The page that noticed the end knows the providers of the account only.
+    if (hasEnded) loadSession().catch(() => {})
+  }, [hasEnded])
   if (!session.secure) return <HttpsRequired url={session.public_url} />
   return (
     <PublicFrame
       title="Sign in"
       foot="No account or forgot the password? Ask an owner of your organization for an invitation, or the operator of this server for a link (atrium link create)."
     >
-      {new URLSearchParams(search).has('ended') && (
+      {hasEnded && (
         <Notice title="Your session has ended">Sign in to continue where you left off.</Notice>
       )}
-      <SignInForm passkeys={session.passkeys_unavailable === null && hasPasskeys} />
+      <SignInForm
+        passkeys={session.passkeys_unavailable === null && hasPasskeys}
+        providers={session.providers}
+        next={nextPath(search)}
+      />
     </PublicFrame>
   )
 }
 
-type Way = 'password' | 'passkey'
+/** `password`, `passkey`, or the id of a provider. */
+type Way = string
 
-function SignInForm({ passkeys }: { readonly passkeys: boolean }) {
+interface SignInFormProps {
+  readonly passkeys: boolean
+  readonly providers: Session['providers']
+  readonly next: string
+}
+
+function SignInForm({ passkeys, providers, next }: SignInFormProps) {
   const [busy, setBusy] = useState<Way | null>(null)
   const [error, setError] = useState<unknown>(null)
   const passwordField = useRef<HTMLInputElement>(null)
@@ -56,9 +73,9 @@ function SignInForm({ passkeys }: { readonly passkeys: boolean }) {
         error={error}
         onSubmit={(body) => void attempt('password', () => app('POST session', { body }))}
       />
-      {passkeys && (
-        <>
-          <p className="public-or">or</p>
+      {(passkeys || providers.length > 0) && <p className="public-or">or</p>}
+      <div className="stack">
+        {passkeys && (
           <Button
             icon={Fingerprint}
             busy={busy === 'passkey'}
@@ -66,8 +83,18 @@ function SignInForm({ passkeys }: { readonly passkeys: boolean }) {
           >
             Use a passkey
           </Button>
-        </>
-      )}
+        )}
+        {providers.map(({ id, name }) => (
+          <Button
+            key={id}
+            icon={LogIn}
+            busy={busy === `openid ${id}`}
+            onClick={() => void attempt(`openid ${id}`, () => signInByProvider(id, next))}
+          >
+            {`Continue with ${name}`}
+          </Button>
+        ))}
+      </div>
     </>
   )
 }

@@ -44,7 +44,7 @@ export const returnFromOpenId = endpoint('POST session/openid/return', {
         forgiveAttempt(tx, services.sealer, attempt)
         tx.write(updateIdentityUse, { ...subject, now: at })
       })
-      return { session: confirmed, next: row.next, confirmed: true }
+      return { ...confirmed, next: row.next, confirmed: true }
     }
     const account = await admitPerson(context, provider.settings, claims)
     const signedIn = await startSession(context, {
@@ -56,7 +56,7 @@ export const returnFromOpenId = endpoint('POST session/openid/return', {
         tx.write(updateIdentityUse, { ...subject, now: at })
       },
     })
-    return { session: signedIn, next: row.next, confirmed: false }
+    return { ...signedIn, next: row.next, confirmed: false }
   },
 })
 

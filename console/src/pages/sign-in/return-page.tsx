@@ -1,0 +1,74 @@
+/** The page to which an OpenID provider sends the browser back. Its code works once and leaves the address bar at once. */
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { reportConfirmed } from '../../app/openid.ts'
+import { app } from '../../data/app-api.ts'
+import { describeError } from '../../data/errors.ts'
+import type { OpenIdReturn, Session } from '../../data/shapes.ts'
+import { ButtonLink, Notice, SkeletonLines } from '../../design/index.ts'
+import { PublicFrame } from './public-frame.tsx'
+
+interface ReturnPageProps {
+  readonly provider: string
+  readonly session: Session
+}
+
+/** Kept outside the component: a page that is mounted again must not send the code again. A provider always loads a new page. */
+let returning: Promise<OpenIdReturn> | null = null
+
+function takeReturn(provider: string): Promise<OpenIdReturn> {
+  if (returning === null) {
+    const query = location.search.slice(1)
+    history.replaceState(history.state, '', location.pathname)
+    returning = app('POST session/openid/return', { body: { provider, query } })
+  }
+  return returning
+}
+
+export function ReturnPage({ provider, session }: ReturnPageProps) {
+  const [, navigate] = useLocation()
+  const [error, setError] = useState<unknown>(null)
+  const [next, setNext] = useState<string | null>(null)
+  useEffect(() => {
+    let isMounted = true
+    takeReturn(provider).then(
+      (returned) => {
+        if (!isMounted) return
+        if (returned.confirmed) {
+          setNext(returned.next)
+          reportConfirmed()
+        } else navigate(returned.next, { replace: true })
+      },
+      (reason: unknown) => isMounted && setError(reason),
+    )
+    return () => {
+      isMounted = false
+    }
+  }, [provider, navigate])
+  if (error !== null) return <ReturnFailure error={error} session={session} />
+  if (next !== null) {
+    return (
+      <PublicFrame title="Confirmed" description="You can close this window and go on where you were.">
+        <ButtonLink to={next} kind="primary">
+          Continue here
+        </ButtonLink>
+      </PublicFrame>
+    )
+  }
+  return (
+    <PublicFrame title="Signing in">
+      <SkeletonLines lines={4} />
+    </PublicFrame>
+  )
+}
+
+function ReturnFailure({ error, session }: { readonly error: unknown; readonly session: Session }) {
+  return (
+    <PublicFrame title="Sign-in did not succeed">
+      <Notice tone="bad">{describeError(error).text}</Notice>
+      <ButtonLink to={session.signed_in ? '/' : '/sign-in'} kind="primary">
+        {session.signed_in ? 'Home' : 'Back to sign-in'}
+      </ButtonLink>
+    </PublicFrame>
+  )
+}
