@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 
-const client = { client_id: 'atrium', client_secret: 'a secret of the client' }
+export const client = { client_id: 'atrium', client_secret: 'a secret of the client' }
 
 /** The entry of ATRIUM_OIDC_PROVIDERS for a provider of these classes. */
 export interface ProviderEntry {

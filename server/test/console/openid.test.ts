@@ -345,7 +345,7 @@ onEveryEngine('Signing in by OpenID Connect', (engine) => {
     const { searchParams } = new URL(page)
     assert.deepEqual([searchParams.get('prompt'), searchParams.get('max_age')], ['login', '0'])
 
-    const wrong = await olga.provider.visit(page, person('otto'))
+    const wrong = await new ProviderVisitor().visit(page, person('otto'))
     const refused = await olga.back('corp', wrong.search.slice(1))
     assert.deepEqual(refusal(refused), [403, 'openid_member_refused'])
     assert.deepEqual(refusal(await wanted()), [403, 'step_up_required'])

@@ -41,7 +41,7 @@ export class Visitor {
         ...options.headers,
       },
     })
-    const set = setCookies(reply)[0]
+    const set = setCookies(reply).find((header) => header.startsWith('__Host-atrium='))
     if (set !== undefined) this.cookie = /^__Host-atrium=([^;]*)/.exec(set)?.[1] || null
     if (typeof reply.body?.csrf === 'string') this.csrf = reply.body.csrf
     return reply
