@@ -54,8 +54,6 @@ describe('a person of an OpenID provider', () => {
     const errors = withoutStatus(watched.errors, 401).filter((text) => !text.includes('fonts.googleapis.com'))
     await checkPage({ ...watched, foreign: [], errors }, 'sign-in-openid-failed')
     await page.getByRole('link', { name: 'Back to sign-in' }).click()
-
-    await page.goto(`${stage.url}/settings/people`)
     await button.click()
     await authenticate(page)
     await page.locator('button[type="submit"]').click()

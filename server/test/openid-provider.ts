@@ -19,7 +19,11 @@ export interface ProviderEntry {
   readonly [key: string]: unknown
 }
 
-export function entryOf(issuer: string, organization: string, more: Readonly<Record<string, unknown>> = {}): ProviderEntry {
+export function entryOf(
+  issuer: string,
+  organization: string,
+  more: Readonly<Record<string, unknown>> = {},
+): ProviderEntry {
   return { id: 'corp', name: 'Corp', issuer, organization, domains: ['corp.example'], ...client, ...more }
 }
 
@@ -112,7 +116,9 @@ export class ForgingProvider extends Loopback {
       this.requests.push(pathname)
       await bodyOf(request)
       const answer = this.#answers[pathname]?.()
-      response.writeHead(answer === undefined ? 404 : (this.forgery.status ?? 200), { 'content-type': 'application/json' })
+      response.writeHead(answer === undefined ? 404 : (this.forgery.status ?? 200), {
+        'content-type': 'application/json',
+      })
       response.end(JSON.stringify(answer ?? {}))
     })
   }
@@ -127,7 +133,9 @@ export class ForgingProvider extends Loopback {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
     }),
-    '/keys': () => ({ keys: [{ ...pairs[0]?.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] }),
+    '/keys': () => ({
+      keys: [{ ...pairs[0]?.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }],
+    }),
     '/token': () => ({
       access_token: 'an access token',
       token_type: 'Bearer',

@@ -1,10 +1,11 @@
 /** Sign-in and confirmation at an OpenID provider. */
-import { app } from '../data/app-api.ts'
+import { app, loadSession } from '../data/app-api.ts'
 import { UserCanceled } from '../data/errors.ts'
 
 /** Leaves for the provider's page, which leads back to `next`. Rejects if the person comes back by the browser's button. */
 export async function signInByProvider(provider: string, next: string): Promise<never> {
   const { url } = await app('POST session/openid', { body: { provider, next } })
+  sessionStorage.setItem(next_key, next)
   location.assign(url)
   return await new Promise<never>((_, reject) => {
     const isBack = () => reject(new UserCanceled('The sign-in was left.'))
@@ -14,6 +15,13 @@ export async function signInByProvider(provider: string, next: string): Promise<
 
 const channel_name = 'atrium-confirmed'
 const look_ms = 500
+/** A provider that isolates its pages makes the window look closed, so a closed one ends the wait after this time only. */
+const closed_ms = 120_000
+/** How long the server keeps the confirmation open. */
+const wait_ms = 600_000
+
+/** What the page of the window says; `null` is success. */
+type Outcome = string | null
 
 /**
  * Confirms the account's identity at the provider, in a window of its own, so that what was entered on this page stays. Call it
@@ -24,39 +32,51 @@ export async function confirmByProvider(provider: string): Promise<void> {
   try {
     const next = location.pathname + location.search
     const { url } = await app('POST step-up/openid', { body: { provider, next } }, { stepUp: false })
-    // Without a window of its own the page leaves; the confirmation then holds when it is back.
+    // Without a window of its own this page leaves; the confirmation holds when it is back.
     if (opened === null) location.assign(url)
     else opened.location.replace(url)
   } catch (error) {
     opened?.close()
     throw error
   }
-  await new Promise<void>((resolve, reject) => {
+  const failure = await outcomeOf(opened)
+  if (failure !== null) throw new Error(failure)
+  await loadSession()
+}
+
+function outcomeOf(opened: Window | null): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
     const channel = new BroadcastChannel(channel_name)
-    // A provider that isolates its pages makes the window look closed, so a closed one only ends the wait after some time.
-    let closed = 0
+    const began = performance.now()
+    let closed_since: number | null = null
     const timer = setInterval(() => {
-      closed = opened?.closed === true ? closed + 1 : 0
-      if (closed * look_ms < 120_000) return
+      const now = performance.now()
+      closed_since = opened?.closed === true ? (closed_since ?? now) : null
+      if (now - (closed_since ?? now) < closed_ms && now - began < wait_ms) return
       end()
-      reject(new UserCanceled('The window of the provider was closed.'))
+      reject(new UserCanceled('The confirmation was left.'))
     }, look_ms)
     const end = () => {
       clearInterval(timer)
       channel.close()
     }
-    channel.addEventListener('message', () => {
+    channel.addEventListener('message', ({ data }: MessageEvent<Outcome>) => {
       end()
-      resolve()
+      resolve(data)
     })
   })
-  await app('GET session', {})
 }
 
-/** Tells the page that waits for a confirmation that it is there, and closes this window if that page opened it. */
-export function reportConfirmed(): void {
+/** Tells a page that waits for a confirmation how it ended. */
+export function reportOutcome(outcome: Outcome): void {
   const channel = new BroadcastChannel(channel_name)
-  channel.postMessage('confirmed')
+  channel.postMessage(outcome)
   channel.close()
-  window.close()
+}
+
+const next_key = 'atrium-openid-next'
+
+/** The page that was asked for before a sign-in that failed. */
+export function nextAfterFailure(): string {
+  return sessionStorage.getItem(next_key) ?? '/'
 }

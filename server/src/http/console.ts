@@ -69,7 +69,8 @@ export function addConsole(router: Router<Handler>, services: Services, refuse: 
     const headers = { ...page_headers, 'Content-Type': 'text/html; charset=utf-8' }
     return { status: 503, headers, body: unbuilt_page }
   }
-  for (const path of [...pages, '/sign-in/return/{provider}', ...areas, ...areas.map((area) => `${area}/*`)]) router.add('GET', path, page)
+  for (const path of [...pages, '/sign-in/return/{provider}', ...areas, ...areas.map((area) => `${area}/*`)])
+    router.add('GET', path, page)
   const file: Handler = async (request, params) => {
     const found = await files.find(request.path)
     if (found === null) return refuse(request, params)

@@ -195,7 +195,14 @@ onEveryEngine('A session', (engine) => {
   it('ends as the least recently used one when an account exceeds fifty', async () => {
     const first = await join(await signedIn(), 'many@acme.example', 'member')
     const { account, user } = await first.arrive()
-    const beginning = { account: account.id, organization: world.acme.id, user: user.id, ip: '', userAgent: null, provider: null }
+    const beginning = {
+      account: account.id,
+      organization: world.acme.id,
+      user: user.id,
+      ip: '',
+      userAgent: null,
+      provider: null,
+    }
     const { store, sealer, clock } = world.services
     for (let i = 1; i < console_limits.sessions_max; i++) {
       world.clock.advance(1000)

@@ -1,7 +1,7 @@
 /** The page to which an OpenID provider sends the browser back. Its code works once and leaves the address bar at once. */
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { reportConfirmed } from '../../app/openid.ts'
+import { nextAfterFailure, reportOutcome } from '../../app/openid.ts'
 import { app } from '../../data/app-api.ts'
 import { describeError } from '../../data/errors.ts'
 import type { OpenIdReturn, Session } from '../../data/shapes.ts'
@@ -36,10 +36,16 @@ export function ReturnPage({ provider, session }: ReturnPageProps) {
         if (!isMounted) return
         if (returned.confirmed) {
           setNext(returned.next)
-          reportConfirmed()
+          reportOutcome(null)
+          // Only a window that a script has opened closes.
+          window.close()
         } else navigate(returned.next, { replace: true })
       },
-      (reason: unknown) => isMounted && setError(reason),
+      (reason: unknown) => {
+        if (!isMounted) return
+        setError(reason)
+        reportOutcome(describeError(reason).text)
+      },
     )
     return () => {
       isMounted = false
@@ -66,7 +72,7 @@ function ReturnFailure({ error, session }: { readonly error: unknown; readonly s
   return (
     <PublicFrame title="Sign-in did not succeed">
       <Notice tone="bad">{describeError(error).text}</Notice>
-      <ButtonLink to={session.signed_in ? '/' : '/sign-in'} kind="primary">
+      <ButtonLink to={session.signed_in ? '/' : `/sign-in?next=${encodeURIComponent(nextAfterFailure())}`} kind="primary">
         {session.signed_in ? 'Home' : 'Back to sign-in'}
       </ButtonLink>
     </PublicFrame>

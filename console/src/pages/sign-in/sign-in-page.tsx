@@ -28,9 +28,7 @@ export function SignInPage({ session }: { readonly session: Session }) {
       title="Sign in"
       foot="No account or forgot the password? Ask an owner of your organization for an invitation, or the operator of this server for a link (atrium link create)."
     >
-      {hasEnded && (
-        <Notice title="Your session has ended">Sign in to continue where you left off.</Notice>
-      )}
+      {hasEnded && <Notice title="Your session has ended">Sign in to continue where you left off.</Notice>}
       <SignInForm
         passkeys={session.passkeys_unavailable === null && hasPasskeys}
         providers={session.providers}

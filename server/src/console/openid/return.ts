@@ -62,7 +62,7 @@ export const returnFromOpenId = endpoint('POST session/openid/return', {
 
 const other_person = 'You authenticated at the provider as another person. Use the account that you are signed in with.'
 
-/** The state in a query; several are none. */
+/** The state in a query; several count as a missing one. */
 function stateIn(query: string): string {
   const [state = '', ...more] = new URLSearchParams(query).getAll('state')
   return more.length === 0 ? state : ''

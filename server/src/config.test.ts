@@ -1,0 +1,86 @@
+/** OpenID providers in the configuration: what is read, and the line that names a wrong entry and key. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readConfig } from './config.ts'
+
+const entry = {
+  id: 'corp',
+  name: 'Example Corp',
+  organization: 'org_01K6ZQ0V7T0000000000000000',
+  issuer: 'https://login.example.com/realms/corp',
+  client_id: 'atrium',
+  client_secret: 'a secret of the client',
+  domains: ['Example.com'],
+}
+
+const read = (...entries: readonly object[]) => readConfig({ ATRIUM_OIDC_PROVIDERS: JSON.stringify(entries) }).openid
+
+describe('OpenID providers', () => {
+  it('are none unless they are set', () => {
+    assert.deepEqual(readConfig({}).openid, [])
+  })
+
+  it('are read with their defaults', () => {
+    const [first, second] = read(entry, {
+      ...entry,
+      id: 'local',
+      issuer: 'http://localhost:8080',
+      client_secret: undefined,
+      role_claim: 'groups',
+      roles: { staff: 'admin' },
+      default_role: 'owner',
+    })
+    assert.deepEqual(first, {
+      id: 'corp',
+      name: 'Example Corp',
+      organization: 'org_01K6ZQ0V7T0000000000000000',
+      issuer: 'https://login.example.com/realms/corp',
+      clientId: 'atrium',
+      clientSecret: 'a secret of the client',
+      domains: ['example.com'],
+      roleClaim: null,
+      roles: {},
+      defaultRole: 'member',
+    })
+    const { clientSecret, roleClaim, roles, defaultRole } = second ?? {}
+    assert.deepEqual([clientSecret, roleClaim, roles, defaultRole], [null, 'groups', { staff: 'admin' }, 'owner'])
+  })
+
+  const wrong: readonly (readonly [change: object, line: RegExp])[] = [
+    [{ id: undefined }, /^ATRIUM_OIDC_PROVIDERS entry 1: "id" must be /],
+    [{ id: 'Corp' }, /entry 1 \(Corp\): "id" must be 1 to 32 of a-z, 0-9 and -\.$/],
+    [{ name: ' ' }, /entry 1 \(corp\): "name" must be /],
+    [{ organization: 'acme' }, /"organization" must be the id of the organization/],
+    [{ issuer: 'http://login.example.com' }, /"issuer" must be an https URL.*http is only allowed on the loopback/],
+    [{ issuer: 'https://login.example.com/?tenant=1' }, /"issuer" must be /],
+    [{ issuer: 'https://user:password@login.example.com' }, /"issuer" must be /],
+    [{ client_id: 7 }, /"client_id" must be /],
+    [{ client_secret: '' }, /"client_secret" must be /],
+    [{ domains: [] }, /"domains" must be 1 to 100 domains/],
+    [{ domains: ['@example.com'] }, /"domains" must be /],
+    [{ roles: { staff: 'admin' } }, /"role_claim" and "roles" are only allowed together\.$/],
+    [{ role_claim: 'groups' }, /"role_claim" and "roles" are only allowed together\.$/],
+    [{ role_claim: 'groups', roles: { staff: 'boss' } }, /"roles" must be an object/],
+    [{ default_role: 'boss' }, /"default_role" must be owner, admin or member\.$/],
+    [{ clientid: 'x' }, /"clientid" is not a key\. Did you mean client_id\?$/],
+  ]
+  for (const [change, line] of wrong) {
+    it(`stop the start with a line that names entry and key: ${JSON.stringify(change)}`, () => {
+      assert.throws(() => read({ ...entry, ...change }), { message: line })
+    })
+  }
+
+  it('have ids that differ, and at most 20 of them', () => {
+    assert.throws(() => read(entry, entry), { message: 'ATRIUM_OIDC_PROVIDERS entry 2 (corp): "id" is used twice.' })
+    const many = Array.from({ length: 21 }, (_, i) => ({ ...entry, id: `corp-${i}` }))
+    assert.throws(() => read(...many), { message: 'ATRIUM_OIDC_PROVIDERS must be a JSON array of 1 to 20 providers.' })
+  })
+
+  it('have secrets that no line repeats', () => {
+    const secret = `${'s'.repeat(2001)}`
+    assert.throws(
+      () => read({ ...entry, client_secret: secret }),
+      (error: Error) => !error.message.includes('sss'),
+    )
+  })
+})
