@@ -72,7 +72,10 @@ function ReturnFailure({ error, session }: { readonly error: unknown; readonly s
   return (
     <PublicFrame title="Sign-in did not succeed">
       <Notice tone="bad">{describeError(error).text}</Notice>
-      <ButtonLink to={session.signed_in ? '/' : `/sign-in?next=${encodeURIComponent(nextAfterFailure())}`} kind="primary">
+      <ButtonLink
+        to={session.signed_in ? '/' : `/sign-in?next=${encodeURIComponent(nextAfterFailure())}`}
+        kind="primary"
+      >
         {session.signed_in ? 'Home' : 'Back to sign-in'}
       </ButtonLink>
     </PublicFrame>
