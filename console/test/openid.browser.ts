@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { Egress } from '../../server/src/egress/egress.ts'
-import { OpenIdProvider } from '../../server/src/egress/openid-provider.ts'
-import { CertifiedProvider, client } from '../../server/test/openid-provider.ts'
+import { addProvider, CertifiedProvider } from '../../server/test/openid-provider.ts'
 import { checkPage, settled, withoutStatus } from './checks.ts'
 import { confirmationOn, openStage, type Stage } from './stage.ts'
 
@@ -16,15 +14,8 @@ describe('a person of an OpenID provider', () => {
     await corp.open()
     corp.register(stage.url, 'corp')
     corp.people.set('ada', { email: 'ada@corp.example', email_verified: true, given_name: 'Ada' })
-    const settings = {
-      ...{ id: 'corp', name: 'Corp', organization: stage.organization, issuer: corp.issuer },
-      ...{ clientId: client.client_id, clientSecret: client.client_secret, domains: ['corp.example'] },
-      ...{ roleClaim: null, roles: {}, defaultRole: 'admin' as const },
-    }
-    const egress = new Egress({ allowedHosts: ['127.0.0.1'], allowedCidrs: [] })
-    // The organization that the setting names exists only after the server's start.
-    const providers = stage.server.services.openid as Map<string, OpenIdProvider>
-    providers.set('corp', new OpenIdProvider(settings, egress))
+    const { organization, server } = stage
+    addProvider(server.services, corp.issuer, { organization, defaultRole: 'admin' })
   })
   after(async () => {
     await corp.close()

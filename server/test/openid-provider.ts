@@ -8,6 +8,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
+import type { Services } from '../src/api/services.ts'
+import { Egress } from '../src/egress/egress.ts'
+import { OpenIdProvider, type OpenIdProviderSettings } from '../src/egress/openid-provider.ts'
 
 export const client = { client_id: 'atrium', client_secret: 'a secret of the client' }
 
@@ -25,6 +28,20 @@ export function entryOf(
   more: Readonly<Record<string, unknown>> = {},
 ): ProviderEntry {
   return { id: 'corp', name: 'Corp', issuer, organization, domains: ['corp.example'], ...client, ...more }
+}
+
+/** Adds a provider to a running server, for tests whose organization exists only after the start. */
+export function addProvider(services: Services, issuer: string, more: Partial<OpenIdProviderSettings>): void {
+  const settings: OpenIdProviderSettings = {
+    ...{ id: 'corp', name: 'Corp', organization: '', issuer, domains: ['corp.example'] },
+    ...{ clientId: client.client_id, clientSecret: client.client_secret },
+    ...{ roleClaim: null, roles: {}, defaultRole: 'member' },
+    ...more,
+  }
+  const egress = new Egress({ allowedHosts: ['127.0.0.1'], allowedCidrs: [] })
+  // Only the composition root adds providers, so the type is read-only.
+  const providers = services.openid as Map<string, OpenIdProvider>
+  providers.set(settings.id, new OpenIdProvider(settings, egress))
 }
 
 abstract class Loopback {

@@ -9,9 +9,11 @@ import { endpoints } from '../../src/console/endpoints.ts'
 import type { EndpointName } from '../../src/console/shapes.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
+import { addProvider, ForgingProvider } from '../openid-provider.ts'
 import { populate, sendCall, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
+import { OpenIdVisitor } from './openid-visitor.ts'
 import { join, ownerOf, password, tokenOf, Visitor } from './visitor.ts'
 
 /** A prepared write with its expected audit entries and events. */
@@ -43,6 +45,7 @@ onEveryEngine('A write in the console', (engine) => {
   let owner: Visitor
   let origin: string
   let things: Things
+  const forger = new ForgingProvider()
 
   before(async () => {
     world = await openWorld(engine)
@@ -50,8 +53,14 @@ onEveryEngine('A write in the console', (engine) => {
     await ownerOf(world)
     owner = await entered()
     things = await populate(world)
+    await forger.open()
+    const settings = { id: 'forger', organization: world.acme.id, domains: ['acme.example'] }
+    addProvider(world.services, forger.issuer, settings)
   })
-  after(() => world.close())
+  after(async () => {
+    await forger.close()
+    await world.close()
+  })
 
   const arrived = async (): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url, origin)
@@ -70,6 +79,14 @@ onEveryEngine('A write in the console', (engine) => {
     const email = newEmail()
     const visitor = await join(owner, email, 'member')
     return { email, visitor, user: (await visitor.arrive()).user.id as string }
+  }
+  /** A person who has signed in at the provider. */
+  const byProvider = async () => {
+    const email = newEmail()
+    forger.claims = { sub: email, email, email_verified: true }
+    const visitor = new OpenIdVisitor(world.server.url, origin)
+    const { body } = await visitor.back('forger', forger.answer(await visitor.start('forger')))
+    return { visitor, user: body.user.id as string }
   }
   const registered = async (visitor: Visitor, authenticator: Authenticator) => {
     const { challenge, user } = await visitor.must('POST', 'passkeys/options', {})
@@ -111,6 +128,20 @@ onEveryEngine('A write in the console', (engine) => {
       const { challenge } = await visitor.must('POST', 'session/passkey/options', {})
       const response = authenticator.get({ challenge, origin, domain })
       return { send: () => visitor.post('session/passkey', { response }), audit: ['sessions.create'] }
+    },
+    'POST session/openid': async () => {
+      const visitor = await arrived()
+      return { send: () => visitor.post('session/openid', { provider: 'forger', next: '/' }), audit: [] }
+    },
+    'POST session/openid/return': async () => {
+      const { user } = await byProvider()
+      const visitor = new OpenIdVisitor(world.server.url, origin)
+      const query = forger.answer(await visitor.start('forger'))
+      return { send: () => visitor.back('forger', query), audit: ['sessions.create'], by: user }
+    },
+    'POST step-up/openid': async () => {
+      const { visitor } = await byProvider()
+      return { send: () => visitor.post('step-up/openid', { provider: 'forger', next: '/' }), audit: [] }
     },
     'DELETE sessions': async () => {
       const { email, visitor, user } = await newMember()
