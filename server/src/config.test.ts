@@ -16,7 +16,7 @@ const entry = {
 const read = (...entries: readonly object[]) => readConfig({ ATRIUM_OIDC_PROVIDERS: JSON.stringify(entries) }).openid
 
 describe('OpenID providers', () => {
-  it('are none unless they are set', () => {
+  it('are an empty list unless they are set', () => {
     assert.deepEqual(readConfig({}).openid, [])
   })
 
