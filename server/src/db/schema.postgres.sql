@@ -819,6 +819,24 @@ alter table file_contents add column preview_key text collate "C";
 alter table file_contents add column previewed_at bigint;
 create index file_contents_waiting on file_contents (realm, sha256) where previewed_at is null;
 
+-- 0038_openid
+
+create table account_identities (organization text collate "C" not null, issuer text collate "C" not null, subject text collate "C" not null,
+  account text collate "C" not null, "user" text collate "C" not null, created bigint not null, last_used_at bigint not null,
+  primary key (organization, issuer, subject));
+create index account_identities_account on account_identities (account);
+create index account_identities_user on account_identities (organization, "user");
+create table sign_in_flows (state text collate "C" not null primary key, browser text collate "C" not null, provider text collate "C" not null,
+  session text collate "C", next text collate "C" not null, created bigint not null, expires_at bigint not null);
+create index sign_in_flows_age on sign_in_flows (expires_at);
+alter table sessions add column provider text collate "C";
+alter table account_identities enable row level security;
+alter table account_identities force row level security;
+create policy tenant on account_identities using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter table sign_in_flows enable row level security;
+alter table sign_in_flows force row level security;
+create policy tenant on sign_in_flows using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
+
 -- 0040_board_projects
 
 alter table boards add column project text collate "C";

@@ -552,6 +552,18 @@ alter table file_contents add column preview_key text;
 alter table file_contents add column previewed_at bigint;
 create index file_contents_waiting on file_contents (realm, sha256) where previewed_at is null;
 
+-- 0038_openid
+
+create table account_identities (organization text not null, issuer text not null, subject text not null,
+  account text not null, "user" text not null, created bigint not null, last_used_at bigint not null,
+  primary key (organization, issuer, subject));
+create index account_identities_account on account_identities (account);
+create index account_identities_user on account_identities (organization, "user");
+create table sign_in_flows (state text not null primary key, browser text not null, provider text not null,
+  session text, next text not null, created bigint not null, expires_at bigint not null);
+create index sign_in_flows_age on sign_in_flows (expires_at);
+alter table sessions add column provider text;
+
 -- 0040_board_projects
 
 alter table boards add column project text;
