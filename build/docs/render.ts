@@ -29,13 +29,19 @@ export function renderLine(text: string): string {
   return markdown.renderInline(text)
 }
 
-export function renderPage(page: SitePage, relink: Relink): string {
-  const tokens = markdown.parse(page.text, {})
+/** The page in tokens; its headings have their anchors. */
+export function parsePage({ text }: SitePage): Token[] {
+  const tokens = markdown.parse(text, {})
   const anchors = new Map<string, number>()
   for (const [i, token] of tokens.entries()) {
     if (token.type === 'heading_open') token.attrSet('id', newAnchor(tokens[i + 1]?.content ?? '', anchors))
-    if (token.children !== null) relinkWithin(token.children, (to) => relink(page, to))
   }
+  return tokens
+}
+
+export function renderPage(page: SitePage, relink: Relink): string {
+  const tokens = parsePage(page)
+  for (const { children } of tokens) if (children !== null) relinkWithin(children, (to) => relink(page, to))
   const html = markdown.renderer.render(tokens, markdown.options, {})
   // Wide tables scroll by themselves, also by keyboard.
   return html

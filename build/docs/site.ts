@@ -9,6 +9,7 @@ import { replaceFolder } from '../folder.ts'
 import { collectionOf } from './collection.ts'
 import { type PageGroup, pageGroups, type SitePage } from './pages.ts'
 import { relinker, renderLine, renderPage } from './render.ts'
+import { search_html, searchScript } from './search.ts'
 import { escapeHtml, pageHtml, summaryOf } from './template.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -33,6 +34,8 @@ export async function buildDocs(folder: string): Promise<void> {
     }
     const start = { title: 'Atrium', address: 'index', html: startHtml(groups), markdown: null }
     write('index.html', pageHtml(start, groups))
+    write('search.html', pageHtml({ title: 'Search', address: 'search', html: search_html, markdown: null }, groups))
+    write('search.js', await searchScript(pages))
     write('llms.txt', llmsText(groups))
     const openapi = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'))
     // Every value is written out: not every reader of YAML knows aliases.

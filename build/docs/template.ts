@@ -29,6 +29,7 @@ ${beside === '' ? '' : `<link rel="alternate" type="text/markdown" href="${besid
 <a class="skip" href="#content">Skip to the content</a>
 <a href="${to('index.html')}"><strong>Atrium</strong> documents</a>
 <a class="list" href="#documents">All pages</a>
+<form role="search" action="${to('search.html')}"><input type="search" name="q" aria-label="Search the documents" placeholder="Search"></form>
 </header>
 <main id="content">
 ${html}${beside === '' ? '' : `<p class="beside"><a href="${beside}">This page as Markdown</a></p>\n`}</main>

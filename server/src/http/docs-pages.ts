@@ -12,11 +12,15 @@ import { once } from './once.ts'
 import type { Router } from './router.ts'
 
 const policy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+/** The only page with a script. */
+const search_page = '/docs/search.html'
+const search_policy = `${policy}; script-src 'self'`
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
   '.png': 'image/png',
@@ -56,7 +60,7 @@ async function answer(request: IncomingRequest, file: string): Promise<Reply> {
   const headers: Record<string, string> = {
     ETag: etag,
     'Cache-Control': 'no-cache',
-    'Content-Security-Policy': policy,
+    'Content-Security-Policy': request.path === search_page ? search_policy : policy,
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
   }

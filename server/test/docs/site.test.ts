@@ -70,9 +70,10 @@ describe('the site', () => {
     assert.ok(count > 5000 && listed.length > 75, `${count} links, ${listed.length} in llms.txt`)
   })
 
-  it('needs no script and loads nothing from another host', () => {
+  it('needs no script but for its search, and loads nothing from another host', () => {
     for (const [path, html] of pages) {
-      assert.doesNotMatch(html, /<script|<iframe| style=| on\w+="/, path)
+      const script = path === 'search.html' ? '<script src="search.js" defer></script>' : ''
+      assert.doesNotMatch(html.replace(script, ''), /<script|<iframe| style=| on\w+="/, path)
       for (const to of valuesOf(html, 'src')) assert.doesNotMatch(to, /^\w+:|^\/\//, path)
       assert.equal(html.match(/<h1/g)?.length, 1, path)
     }
@@ -161,16 +162,24 @@ describe('the server', () => {
       txt: 'text/plain',
       css: 'text/css',
       json: 'application/json',
+      js: 'text/javascript',
     }
     for (const [ending, type] of Object.entries({ ...types, yaml: 'application/yaml' })) {
       const file = [...files].find((each) => each.endsWith(`.${ending}`)) ?? ''
       const answer = await open(`/docs/${file}`)
       assert.deepEqual([answer.status, answer.headers['content-type']], [200, `${type}; charset=utf-8`], file)
       assert.equal(answer.text, read(file))
-      assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'; style-src 'self'; img-src/)
+      const policy = String(answer.headers['content-security-policy'])
+      assert.match(policy, /^default-src 'none'; style-src 'self'; img-src/)
+      assert.equal(policy.includes('script-src'), false)
     }
     const picture = await fetch(`${world.server.url}/docs/pictures/board.png`)
     assert.deepEqual(Buffer.from(await picture.arrayBuffer()), readFileSync(join(folder, 'pictures/board.png')))
+  })
+
+  it('allows the script of the search on its page only', async () => {
+    const { headers } = await open('/docs/search.html')
+    assert.match(String(headers['content-security-policy']), /; script-src 'self'$/)
   })
 
   it('answers 304 to a known tag, and compresses', async () => {

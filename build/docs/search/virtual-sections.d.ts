@@ -1,0 +1,4 @@
+declare module 'virtual:sections' {
+  import type { Section } from '../sections.ts'
+  export const sections: readonly Section[]
+}
