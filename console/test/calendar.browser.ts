@@ -44,7 +44,7 @@ describe('the calendar', () => {
     await stage.atrium.tasks.delete(other.id)
     await forgetShifts(page)
     await checkPage(watched, 'calendar-month')
-    await page.getByRole('navigation', { name: 'Layout' }).getByRole('link', { name: 'Board' }).click()
+    await page.getByRole('navigation', { name: 'Layout' }).getByRole('link', { name: 'Board', exact: true }).click()
     await page.getByRole('heading', { name: 'Winter' }).waitFor()
     await page.goBack()
     await cell(page, '2027-03-10').getByText('Paint the hull').waitFor()

@@ -128,4 +128,4 @@ async function run(folder: string): Promise<void> {
   }
 }
 
-if (import.meta.main) await run(process.argv[2] ?? '.')
+if (import.meta.main) void run(process.argv[2] ?? '.')
