@@ -156,6 +156,12 @@ onEveryEngine('a chat.post step', (engine) => {
     assert.equal(receiver.events.length, 0)
   })
 
+  it('is the only step that uses the URL of a chat: another one does not send it to its own host', async () => {
+    const config = { method: 'POST', url: `${receiver.url}/mine`, secret: 'team_chat' }
+    const run = await carryOut(said({ id: 'take', type: 'http.request', config }))
+    assert.deepEqual([(await shown(run)).failure.code, receiver.events.length], ['secret_refused', 0])
+  })
+
   it('fails without a post if its text is computed to be empty', async () => {
     const run = await carryOut(said(post({ text: { $expr: "task.description == null ? '' : 'x'" } })))
     assert.deepEqual([(await shown(run)).failure.code, receiver.events.length], ['wrong_type', 0])

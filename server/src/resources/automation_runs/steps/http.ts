@@ -29,6 +29,10 @@ export async function callHttp(
 ): Promise<CallResult> {
   const secret = config.secret === undefined ? null : await openSecret(services, realm, config.secret)
   if (config.secret !== undefined && secret === null) return secretMissing(config.secret)
+  // A URL is the secret of a chat. Sent to another host, it would let that host post to the chat.
+  if (secret !== null && /^https?:\/\//i.test(secret)) {
+    return unsent('secret_refused', `The secret ${config.secret} is the URL of a chat, which only chat.post uses.`)
+  }
   return await send(services, call, config, secret)
 }
 
