@@ -70,8 +70,11 @@ describe('files', () => {
     watched.errors.length = 0
     await page.evaluate('window.__shifts.length = 0')
     await checkPage(watched, 'files-task')
+    // The tile goes at once, the write follows.
+    const written = page.waitForResponse((response) => response.request().method() === 'PATCH')
     await page.getByRole('button', { name: 'Remove second.png' }).click()
     await tiles(page, 'Files').nth(2).waitFor({ state: 'detached' })
+    await written
     assert.equal((await stage.atrium.tasks.retrieve(task.id)).attachments.length, 2)
   })
 
