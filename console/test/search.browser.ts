@@ -19,6 +19,8 @@ describe('search', () => {
     const data = Array.from({ length: 25 }, (_, i) => ({ title: `Rehearsal ${i + 1}` }))
     await atrium.tasks.batch({ workspace, data })
     await atrium.boards.create({ name: 'Stage plan' })
+    // The index follows the log; each search waits for it for a moment, on a busy machine not for long enough.
+    while ((await atrium.search.list({ query: 'stage plan' })).data.length === 0);
   })
   after(() => stage.close())
 
