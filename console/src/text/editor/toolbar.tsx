@@ -119,6 +119,8 @@ export function Toolbar({ editor, onFiles, onSource }: ToolbarProps) {
             size="s"
             pressed={active.includes(name)}
             {...(keys === undefined ? {} : { keys })}
+            // The text keeps the focus, and gets what is typed right after the click.
+            onMouseDown={(event) => event.preventDefault()}
             onClick={() => run(editor)}
           />
         ))}
