@@ -110,7 +110,7 @@ describe('automations as sentences', () => {
 
   async function previewAndActivate(page: Page): Promise<void> {
     const preview = page.getByRole('dialog', { name: /^Preview/ })
-    await preview.getByRole('button', { name: 'Try recent events' }).click()
+    await preview.getByRole('button', { name: 'Try the last 7 days' }).click()
     await preview.getByText('In the last 7 days it would have run once and written 1 comment.').waitFor()
     await preview.getByRole('button', { name: /Select a task|Task/ }).click()
     await page.getByRole('option', { name: /Doors stay open/ }).click()

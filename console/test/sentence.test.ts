@@ -358,7 +358,7 @@ describe('conditions as chips', () => {
   })
 })
 
-describe('the effects of recent events in words', () => {
+describe('the effects of recent runs in words', () => {
   const effects = {
     ...{ object: 'automation_effects' as const, automation_flow: 'flow_1', graph_hash: '', oldest_event_at: null },
     ...{

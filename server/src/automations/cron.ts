@@ -18,7 +18,7 @@ export function nextFiring(schedule: Schedule, after_ms: number): number | null 
 }
 
 /** Firings that are computed at a time: others are served in between. */
-const firings_page = 200
+const firings_page = 50
 
 /**
  * The firings from `since` until `now`, newest first, at most `count`, in milliseconds; `more` reports that there are older ones.

@@ -1,4 +1,4 @@
-/** What the flow would have done for the latest events, in one sentence: asked for by a button, because it rehearses up to 50 runs. */
+/** What the flow would have done in the last 7 days, in one sentence: asked for by a button, because it rehearses up to 50 runs. */
 import type { AutomationEffects } from '@atrium/sdk'
 import { History } from 'lucide-react'
 import { useState } from 'react'
@@ -24,7 +24,7 @@ export function RecentEffects({ flow }: { readonly flow: string }) {
   }
   if (effects !== null) {
     return (
-      <Notice tone={effects.failed > 0 ? 'warn' : 'info'} title="Recent events">
+      <Notice tone={effects.failed > 0 ? 'warn' : 'info'} title="The last 7 days">
         {effectsText(effects)}
       </Notice>
     )
@@ -33,7 +33,7 @@ export function RecentEffects({ flow }: { readonly flow: string }) {
     <div className="stack">
       <div>
         <Button icon={History} busy={isBusy} onClick={() => void ask()}>
-          Try recent events
+          Try the last 7 days
         </Button>
       </div>
       <FormError error={error} />

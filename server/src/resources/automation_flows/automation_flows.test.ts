@@ -101,7 +101,7 @@ onEveryEngine('automation flows', (engine) => {
         { source: 't', target: 'a' },
         { source: 'a', target: 'b' },
         { source: 'b', target: 'c' },
-        { source: 'c', target: 'nobody' },
+        { source: 'c', target: 'missing' },
       ],
     }
     await world.markWritten()

@@ -37,26 +37,28 @@ interface ClockFlow extends QueriedFlow {
 }
 
 /**
- * The moments since `window.since` that would have started runs: at most `automation_matches_events_max` firings and as many due
- * tasks. Those of tasks only if the viewer may read tasks.
+ * The moments since `window.since` that would have started runs. At most `automation_matches_events_max` firings and due tasks are
+ * considered, of which each trigger has the same share. Those of tasks only if the viewer may read tasks.
  */
 export async function momentsOf(reader: Reader, flow: ClockFlow, program: Program, window: Window): Promise<Moments> {
+  const maySeeTasks = window.viewer.scopes?.has('tasks:read') ?? true
+  const triggers = [...program.triggers.values()].filter(
+    (each) => each.type === 'trigger.schedule' || each.type === 'trigger.due',
+  )
+  const share = Math.ceil(automation_limits.automation_matches_events_max / Math.max(1, triggers.length))
   const found: Moment[] = []
   let more = false
-  const maySeeTasks = window.viewer.scopes?.has('tasks:read') ?? true
-  for (const trigger of program.triggers.values()) {
-    let ofTrigger: Moments | null = null
-    if (trigger.type === 'trigger.schedule' && (maySeeTasks || trigger.config.task_query === undefined)) {
-      ofTrigger = await firingsOf(reader, flow, trigger, window)
-    } else if (trigger.type === 'trigger.due' && maySeeTasks) {
-      ofTrigger = await dueOf(reader, flow, program, trigger, window)
-    }
-    found.push(...(ofTrigger?.moments ?? []))
-    more ||= ofTrigger?.more ?? false
+  for (const trigger of triggers) {
+    const isOfTasks = trigger.type === 'trigger.due' || trigger.config.task_query !== undefined
+    if (isOfTasks && !maySeeTasks) continue
+    const ofTrigger =
+      trigger.type === 'trigger.due'
+        ? await dueOf(reader, flow, program, trigger, window, share)
+        : await firingsOf(reader, flow, trigger, window, share)
+    found.push(...ofTrigger.moments)
+    more ||= ofTrigger.more
   }
-  found.sort((a, b) => b.at - a.at)
-  const kept = found.slice(0, automation_limits.automation_matches_events_max)
-  return { moments: kept, more: more || kept.length < found.length }
+  return { moments: found.sort((a, b) => b.at - a.at), more }
 }
 
 async function firingsOf(
@@ -64,14 +66,11 @@ async function firingsOf(
   flow: ClockFlow,
   { id, config }: NodeOf<'trigger.schedule'>,
   { since, now }: Window,
+  count: number,
 ): Promise<Moments> {
   const tasks = config.task_query === undefined ? [null] : await tasksOfSchedule(reader, flow, config, now)
   if (tasks.length === 0) return { moments: [], more: false }
-  const { times, more } = await pastFirings(config, {
-    since,
-    now,
-    count: automation_limits.automation_matches_events_max,
-  })
+  const { times, more } = await pastFirings(config, { since, now, count })
   return { moments: times.map((at) => ({ trigger: id, at, tasks })), more }
 }
 
@@ -98,13 +97,14 @@ async function dueOf(
   program: Program,
   trigger: NodeOf<'trigger.due'>,
   { since, now }: Window,
+  share: number,
 ): Promise<Moments> {
   const offset_ms = trigger.config.offset_seconds * 1000
   const around = new Surroundings(reader, flow.realm)
-  const [from, count] = [since - offset_ms, automation_limits.automation_due_batch_max]
+  const [from, count] = [since - offset_ms, Math.min(share, automation_limits.automation_due_batch_max)]
   const moments: Moment[] = []
   let last = { due_at: now - offset_ms, id: '~' }
-  for (let read = 0; read < automation_limits.automation_matches_events_max; read += count) {
+  for (let read = 0; read < share; read += count) {
     const page = { realm: flow.realm, from, to: last.due_at, before: last.due_at, task: last.id, count }
     const tasks = await reader.all(dueBetween, page)
     for (const task of tasks) {
