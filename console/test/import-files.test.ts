@@ -8,7 +8,7 @@ import { DefinedFields } from '../../server/src/imports/defined-fields.ts'
 import type { Note } from '../../server/src/imports/draft.ts'
 import { People } from '../../server/src/imports/people.ts'
 import { makePlan } from '../../server/src/imports/plan.ts'
-import { known_priorities, known_statuses } from '../../server/src/imports/vocabulary.ts'
+import { known_priorities, known_statuses, leave_out } from '../../server/src/imports/vocabulary.ts'
 import { task_priorities, task_statuses } from '../../server/src/resources/tasks/task.ts'
 import type { Choices } from '../src/pages/work/import/choices.ts'
 import { columnDefaults, defaultChoices, fieldKeyOf, guessMap, wordsOf } from '../src/pages/work/import/names.ts'
@@ -29,7 +29,7 @@ const linear = [
 
 async function planOf(file: File, change: Partial<Choices> = {}) {
   const read = await readFile(file, null)
-  const choices = { ...defaultChoices(read, 'wsp_1', []), zone: 'UTC', ...change }
+  const choices = { ...defaultChoices(read, 'wsp_1', [], false), zone: 'UTC', ...change }
   const people = new People([], undefined)
   const fields = new DefinedFields([], people, () => true)
   const notes: Note[] = []
@@ -182,6 +182,24 @@ describe('files for an import', () => {
     assert.deepEqual([oven.person, Object.keys(oven.fields.custom_fields).sort()], [[], ['approved', 'trello_url']])
     assert.ok(notes.some(({ reason }) => reason.startsWith('"Ada Lovelace" is mapped to no member')))
     assert.ok(!notes.some(({ column }) => column === 'closed'))
+  })
+
+  it('leave out the rows of a status that is to be left out, and note each once', async () => {
+    const shaping = await planOf(fileOf('linear.csv', linear), { statuses: { Shaping: leave_out, Done: leave_out } })
+    assert.equal(shaping.plan.tasks, 1)
+    assert.deepEqual(
+      shaping.notes
+        .filter(({ line }) => line > 2)
+        .map(({ line, column, action, reason }) => [line, column, action, reason]),
+      [
+        [3, null, 'left_out', 'Status is "Done", whose rows are left out as chosen.'],
+        [4, null, 'left_out', 'Status is "Shaping", whose rows are left out as chosen.'],
+      ],
+    )
+    const board = await planOf(fixture('trello-board.json'), { statuses: { Done: leave_out }, archived: true })
+    const all = await planOf(fixture('trello-board.json'), { archived: true })
+    const inDone = all.plan.projects.get('Launch the bakery')?.columns.has('Done')
+    assert.deepEqual([inDone, board.plan.projects.get('Launch the bakery')?.columns.has('Done')], [true, false])
   })
 })
 

@@ -1,13 +1,14 @@
 /** Builds a draft from texts. An unusable value is noted with its column, and the row is refused or continues without it. */
 import { type DateForm, readDate } from './dates.ts'
 import type { Draft, Entry, Note, TaskFields } from './draft.ts'
-import { type Advise, Unusable } from './unusable.ts'
+import { type Advise, LeftOut, Unusable } from './unusable.ts'
 
 export class Drafting {
   readonly notes: Note[] = []
   readonly line: number
   readonly key: string
   private readonly advise: Advise
+  private isLeftOut = false
 
   constructor(line: number, key: string, advise: Advise) {
     this.line = line
@@ -15,13 +16,16 @@ export class Drafting {
     this.advise = advise
   }
 
-  /** The value, or undefined when it cannot be used: then the row is refused. */
+  /** The value, or undefined when it cannot be used: then the row is refused or left out. */
   read<T>(column: string, read: () => T): T | undefined {
     try {
       return read()
     } catch (error) {
       if (!(error instanceof Unusable)) throw error
-      this.note('refused', column, `${column} ${error.advised(this.advise, column)}.`)
+      this.isLeftOut ||= error instanceof LeftOut
+      const reason = `${column} ${error.advised(this.advise, column)}.`
+      if (error instanceof LeftOut) this.note('left_out', null, reason)
+      else this.note('refused', column, reason)
       return undefined
     }
   }
@@ -36,6 +40,7 @@ export class Drafting {
 
   /** The entry of this draft; a refusal on the way leaves none. */
   entry(fields: TaskFields, rest: Omit<Draft, 'line' | 'key' | 'fields'>): Entry {
+    if (this.isLeftOut) return { draft: null, notes: this.notes.filter(({ column }) => column === null) }
     const refused = this.notes.some(({ action }) => action === 'refused')
     if (refused) return { draft: null, notes: this.notes }
     return { draft: { line: this.line, key: this.key, fields: this.completed(fields), ...rest }, notes: this.notes }

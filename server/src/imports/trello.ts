@@ -2,7 +2,7 @@
 import type { Draft, DraftComment, Entry, Source } from './draft.ts'
 import { Drafting, given, headOf, once } from './drafting.ts'
 import { type Advise, Unusable } from './unusable.ts'
-import { guessStatus, statusOf, type Table } from './vocabulary.ts'
+import { guessStatus, leave_out, statusOf, type Table } from './vocabulary.ts'
 
 export interface TrelloOptions {
   /** By the name of a list. */
@@ -147,8 +147,9 @@ export class TrelloBoard {
   /** A due date that is ticked off is done; the list says the rest, as far as its name is known. */
   private status(card: Item, list: Item | undefined, archived: boolean, options: TrelloOptions): string {
     const name = text(list?.name)
-    if (card.dueComplete === true) return 'done'
     const found = guessStatus(name, options.status)
+    if (found === leave_out) return statusOf(name, options.status)
+    if (card.dueComplete === true) return 'done'
     if (archived) return found === 'done' ? 'done' : 'canceled'
     return found === undefined ? 'todo' : statusOf(name, new Map([[name, found]]))
   }

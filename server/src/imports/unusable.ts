@@ -24,3 +24,6 @@ export class Unusable extends Error {
     return this.remedy === null ? this.message : `${this.message}; ${advise({ ...this.remedy, column })}`
   }
 }
+
+/** A value whose row is not imported, as the caller decided. */
+export class LeftOut extends Unusable {}

@@ -1,6 +1,6 @@
 /** Statuses and priorities in the words of other programs. The caller's table takes precedence; an unknown word is refused. */
 import { quoted } from '../lib/quoted.ts'
-import { Unusable } from './unusable.ts'
+import { LeftOut, Unusable } from './unusable.ts'
 
 /** From a word of the source to ours; `*` is every other. */
 export type Table = ReadonlyMap<string, string>
@@ -54,6 +54,9 @@ const priorities: Readonly<Record<string, readonly string[]>> = {
   urgent: ['urgent', 'highest', 'critical', 'blocker', 'immediate', 'p0', 'p1'],
 }
 
+/** In place of a status: rows with this word are not imported. */
+export const leave_out = 'leave_out'
+
 /** The statuses and priorities that a task can have. */
 export const known_statuses: readonly string[] = Object.keys(statuses)
 export const known_priorities: readonly string[] = Object.keys(priorities)
@@ -82,8 +85,11 @@ export function guessStatus(word: string, table?: Table): string | undefined {
 export function statusOf(word: string, table: Table | undefined): string {
   const found = guessStatus(word, table)
   if (found === undefined) throw new Unusable(`is an unknown status: ${quoted(word)}`, { kind: 'status', word })
+  if (found === leave_out) throw new LeftOut(`is ${quoted(word)}, whose rows are left out as chosen`)
   if (!known_statuses.includes(found))
-    throw new Unusable(`maps to ${quoted(found)}, which is not a status; use ${known_statuses.join(', ')}`)
+    throw new Unusable(
+      `maps to ${quoted(found)}, which is not a status; use ${known_statuses.join(', ')}, or ${leave_out}`,
+    )
   return found
 }
 

@@ -62,7 +62,7 @@ export const csvOptions = {
 export const wordOptions = {
   status: {
     shows: '<word=status>',
-    does: 'Status for a word of the source; may be repeated.',
+    does: 'Status for a word of the source, or leave_out for rows not to import; may be repeated.',
     many: true,
     read: readPair,
   },

@@ -1,6 +1,7 @@
 /** The words of a file: statuses, columns, priorities and people, each with what it stands for. */
 import type { People as Members } from '../../../../../server/src/imports/people.ts'
 import type { Plan } from '../../../../../server/src/imports/plan.ts'
+import { leave_out } from '../../../../../server/src/imports/vocabulary.ts'
 import { useDirectory } from '../../../data/index.ts'
 import { Badge, Card, Checkbox, Combobox, Section, Select, Table, type TableColumn } from '../../../design/index.ts'
 import { priorityChoices, statusChoices } from '../task-values.ts'
@@ -40,6 +41,7 @@ export function Statuses({ choices, change, words, existing }: StatusesProps) {
         choices={[
           ...(statusOfWord(word, choices.kind, choices.statuses) === '' ? [{ value: '', label: 'Choose…' }] : []),
           ...statusChoices,
+          { value: leave_out, label: 'Leave out' },
         ]}
         onChange={(chosen) => change({ statuses: { ...choices.statuses, [word]: chosen } })}
       />
