@@ -4,6 +4,7 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { fieldErrors, useApp, useAppWrite, useHasRole, useMode, useSession } from '../../data/index.ts'
 import {
   Badge,
+  ButtonLink,
   Card,
   CopyId,
   CopyText,
@@ -25,6 +26,9 @@ export function OrganizationPage() {
     <Page title="Organization" width="narrow">
       <NameForm />
       <Storage />
+      <Section title="Import" description="Bring tasks from Trello, Jira, Linear, or any list in a CSV file.">
+        <ButtonLink to="/work/import">Import tasks</ButtonLink>
+      </Section>
       <Section title="About">
         <Card>
           <Facts>

@@ -13,7 +13,7 @@ export const settings: Area = {
     { title: 'Dates', path: '/settings/dates', words: 'time zone language week' },
     { title: 'Appearance', path: '/settings/appearance', words: 'theme dark light density shortcuts' },
     { title: 'People', path: '/settings/people', words: 'members invitations roles team' },
-    { title: 'Organization', path: '/settings/organization', words: 'name plan' },
+    { title: 'Organization', path: '/settings/organization', words: 'name plan storage import' },
   ],
   pages: [
     { path: '/settings', load: () => import('./profile-page.tsx').then((module) => module.ProfilePage) },
