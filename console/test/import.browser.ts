@@ -15,7 +15,7 @@ async function onFirstComment(
   meet: (send: () => Promise<void>) => Promise<'continue' | 'abort'>,
 ): Promise<void> {
   let isFirst = true
-  await page.route(/\/v1\/tasks\/[^/]+\/comments$/, async (route) => {
+  await page.route(/\/v1\/tasks\/[^/]+\/comments(\/import)?$/, async (route) => {
     if (!isFirst || route.request().method() !== 'POST') return await route.continue()
     isFirst = false
     const then = await meet(async () => void (await route.fetch()))
@@ -85,11 +85,14 @@ describe('an import in the browser', () => {
       ['Try the sourdough', 'in_review'],
     ])
     const oven = found.find(({ title }) => title === 'Buy the oven')
-    const comments = (await stage.atrium.tasks.comments.list(oven?.id ?? '')).data.map(({ body }) => body)
-    assert.deepEqual(comments.map((body) => body.split('\n').at(-1)).toSorted(), [
-      'Electric, then.',
-      'The gas pipe ends next door.',
-    ])
+    const { data: comments } = await stage.atrium.tasks.comments.list(oven?.id ?? '')
+    assert.deepEqual(
+      comments.map(({ body, created }) => [body.split('\n').at(-1), new Date(created * 1000).toISOString()]).toSorted(),
+      [
+        ['Electric, then.', '2026-03-08T09:00:00.000Z'],
+        ['The gas pipe ends next door.', '2026-03-07T16:30:00.000Z'],
+      ],
+    )
     assert.deepEqual(
       (await projects()).map(({ name }) => name),
       ['Launch the bakery'],
@@ -156,6 +159,7 @@ describe('an import in the browser', () => {
     await page.getByRole('button', { name: 'Time zone' }).or(page.getByLabel('Time zone')).first().click()
     await page.keyboard.type('UTC')
     await page.keyboard.press('Enter')
+    assert.equal(await page.getByLabel('Keep times of creation and authors').isDisabled(), true)
     await page.getByLabel('Weight becomes').selectOption({ label: 'New field: number' })
     await page.getByRole('button', { name: 'Import 2 tasks' }).click()
     await page.getByRole('link', { name: 'Open Winter' }).waitFor()

@@ -20,13 +20,16 @@ export interface PlainAnswer {
   readonly retryAfter: number | null
 }
 
-/** Sends a request once as the signed-in user. Null if no answer came. Rejects if there is no session any longer. */
-export async function sendPlain(mode: Mode, request: PlainRequest): Promise<PlainAnswer | null> {
+/**
+ * Sends a request once as the signed-in user, with `api:manage` if `manage`. Null if no answer came. Rejects if there is no
+ * session any longer, or if `manage` requires a step-up.
+ */
+export async function sendPlain(mode: Mode, request: PlainRequest, manage = false): Promise<PlainAnswer | null> {
   const { method, path, body } = request
   const headers = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...request.headers }
   try {
     const init = { method, headers, signal: AbortSignal.timeout(request_ms_max) }
-    const answer = await fetchWithToken(path, body === undefined ? init : { ...init, body }, mode, false)
+    const answer = await fetchWithToken(path, body === undefined ? init : { ...init, body }, mode, manage)
     const retry = answer.headers.get('retry-after')
     return {
       status: answer.status,

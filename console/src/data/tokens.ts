@@ -90,8 +90,13 @@ export function clientOf(mode: Mode, manage = false): Atrium {
 
 /** A client with `api:manage`. Asks for a step-up if one is required. */
 export async function managingClient(mode: Mode): Promise<Atrium> {
-  await tokenOf(mode, true, true)
+  await confirmManaging(mode)
   return clientOf(mode, true)
+}
+
+/** Asks for a step-up if `api:manage` requires one. */
+export async function confirmManaging(mode: Mode): Promise<void> {
+  await tokenOf(mode, true, true)
 }
 
 /** Reports a request that failed on the network. */

@@ -33,6 +33,8 @@ export interface Choices {
   readonly cut: boolean
   readonly dateOrder: DateOrder | null
   readonly zone: string
+  /** Tasks and comments keep their times of creation and their authors, which only admins and owners may set. */
+  readonly origins: boolean
   /** Not empty: tasks that were imported before are created again; tells this import from the earlier ones. */
   readonly again: string
 }

@@ -13,7 +13,7 @@ import { readPeople } from '../../../../../server/src/imports/people.ts'
 import { makePlan, type Plan, type Preparing } from '../../../../../server/src/imports/plan.ts'
 import { Steps, Stopped } from '../../../../../server/src/imports/steps.ts'
 import { Worker } from '../../../../../server/src/imports/work.ts'
-import { sendPlain } from '../../../data/index.ts'
+import { confirmManaging, hasErrorCode, sendPlain, UserCanceled } from '../../../data/index.ts'
 import { createStore, useStore } from '../../../lib/store.ts'
 import type { Choices } from './choices.ts'
 import {
@@ -106,6 +106,7 @@ export async function startJob({ owner, organization, mode, file, encoding, read
     options_sha256: await sha256(JSON.stringify(choices)),
     external_source: again === '' ? source.name : id,
   }
+  if (choices.origins) await confirmManaging(mode)
   await keepImport({ owner, file, encoding, choices, identity })
   await resumeJob(owner)
 }
@@ -129,7 +130,12 @@ export async function resumeJob(owner: string): Promise<void> {
   if (!ran) job.set({ kind: 'stopped', file: kept.file.name, reason: 'It runs in another tab of this browser.' })
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+function reasonOf(error: unknown): string {
+  if (error instanceof UserCanceled || hasErrorCode(error, 'step_up_required')) {
+    return 'To keep times and authors, confirm that it is you.'
+  }
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** Runs unless another tab does. */
 async function alone(work: () => Promise<void>): Promise<boolean> {
@@ -142,7 +148,8 @@ async function alone(work: () => Promise<void>): Promise<boolean> {
 
 async function run(kept: KeptImport): Promise<ImportReport> {
   const { choices, identity } = kept
-  const api = apiOf(identity.mode as Mode)
+  if (choices.origins) await confirmManaging(identity.mode as Mode)
+  const api = apiOf(identity.mode as Mode, choices.origins)
   const read = await readFile(kept.file, kept.encoding)
   const preparing = await prepare(api, read, choices)
   const notes: Note[] = []
@@ -161,7 +168,7 @@ async function run(kept: KeptImport): Promise<ImportReport> {
     await steps.settle()
     const worker = new Worker({
       ...preparing,
-      ...{ api, steps, plan, report, origins: false, workspace: choices.workspace },
+      ...{ api, steps, plan, report, origins: choices.origins, workspace: choices.workspace },
       progress: (what, count) => made(what, count),
       arrived: (draft, outcome, task) => arrivals.add(draft, outcome, task),
     })
@@ -257,13 +264,16 @@ async function arrivedBefore(): Promise<readonly Arrived[]> {
   return (await openRecords<readonly Arrived[]>('arrived')).before.flat()
 }
 
-/** `/v1` as the signed-in user. A request is repeated until it is answered, or the import is stopped. */
-export function apiOf(mode: Mode): Api {
+/**
+ * `/v1` as the signed-in user, with `api:manage` if `manage`. A request is repeated until it is answered, or the import is
+ * stopped.
+ */
+export function apiOf(mode: Mode, manage = false): Api {
   return {
     async send(sending) {
       let waited_s = 0
       for (let pause_ms: number = page_limits.pause_ms_min; ; ) {
-        const answer = await sendPlain(mode, sending)
+        const answer = await sendPlain(mode, sending, manage)
         if (answer === null || answer.status === 500 || answer.status === 502) {
           await pause(pause_ms, 'The server cannot be reached. The import continues when it answers.')
           pause_ms = Math.min(page_limits.pause_ms_max, pause_ms * 2)

@@ -1,7 +1,7 @@
 /** What becomes of a file: where its parts go, a preview of the result, and the start. */
 import { useEffect, useMemo, useState } from 'react'
 import { ErrorState } from '../../../app/error-state.tsx'
-import { useMode, useSession } from '../../../data/index.ts'
+import { UserCanceled, useHasRole, useMode, useSession } from '../../../data/index.ts'
 import {
   Button,
   Card,
@@ -33,6 +33,7 @@ interface MappingProps {
 }
 
 export function Mapping(props: MappingProps) {
+  const mayKeepOrigins = useHasRole('admin')
   const workspaces = useWorkspaces()
   const projects = useProjects()
   const error = workspaces.error ?? projects.error
@@ -42,7 +43,7 @@ export function Mapping(props: MappingProps) {
   if (first === undefined) {
     return <Notice title="No workspace yet">Create a workspace under Work; tasks are imported into it.</Notice>
   }
-  return <MappingForm {...props} start={defaultChoices(props.read, first.id, projects.data)} />
+  return <MappingForm {...props} start={defaultChoices(props.read, first.id, projects.data, mayKeepOrigins)} />
 }
 
 function MappingForm({ owner, file, encoding, read, onStarted, start }: MappingProps & { readonly start: Choices }) {
@@ -86,6 +87,7 @@ function Details({ read, choices, change }: MappingPartProps) {
     () => [...new Set([choices.zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])],
     [choices.zone],
   )
+  const mayKeepOrigins = useHasRole('admin')
   const hasDates = read.table !== null && choices.kind !== 'linear'
   return (
     <Section title="Details">
@@ -119,6 +121,17 @@ function Details({ read, choices, change }: MappingPartProps) {
             />
           )}
           <Checkbox
+            label="Keep times of creation and authors"
+            hint={
+              mayKeepOrigins
+                ? 'As far as the file has them and its people are members. You may be asked to confirm that it is you.'
+                : 'Only admins can do this. Otherwise you are the author, and comments begin with their author and time.'
+            }
+            disabled={!mayKeepOrigins}
+            checked={choices.origins}
+            onChange={(origins) => change({ origins })}
+          />
+          <Checkbox
             label="Cut texts that are too long"
             hint="Otherwise their rows are left out. The report names each of them."
             checked={choices.cut}
@@ -143,9 +156,9 @@ function Start({ owner, file, encoding, read, choices, onStarted, tasks }: Start
   const start = () => {
     setFault(null)
     const starting = { owner, organization: organization.id, mode, file, encoding, read, choices }
-    startJob(starting).then(onStarted, (error: unknown) =>
-      setFault(error instanceof Error ? error.message : String(error)),
-    )
+    startJob(starting).then(onStarted, (error: unknown) => {
+      if (!(error instanceof UserCanceled)) setFault(error instanceof Error ? error.message : String(error))
+    })
   }
   const count = tasks.toLocaleString('en')
   return (

@@ -111,6 +111,7 @@ export function defaultChoices(
     readonly workspace: string
     readonly status: string
   }[],
+  origins: boolean,
 ): Choices {
   const map = file.table === null ? {} : guessMap(file.table.header)
   return {
@@ -118,7 +119,7 @@ export function defaultChoices(
     workspace,
     target: defaultTarget(file, file.kind, map, workspace, projects),
     ...{ map, statuses: {}, priorities: {}, columns: {}, people: {}, without: [] },
-    ...{ archived: false, cut: true, dateOrder: null, again: '' },
+    ...{ archived: false, cut: true, origins, dateOrder: null, again: '' },
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
 }
