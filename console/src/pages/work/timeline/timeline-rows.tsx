@@ -1,7 +1,7 @@
 /** Tasks as bars on a time axis. Rows and days outside of the window are not rendered. */
 import './timeline.css'
 import type { Task } from '@atrium/sdk'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useMode } from '../../../data/index.ts'
 import { withOrganization } from '../../../data/link-organization.ts'
 import { withMode } from '../../../data/mode.ts'
@@ -236,7 +236,7 @@ function useEdits(input: EditInput) {
   const { root, scale, rows, view, movesChain } = input
   const writes = useBarWrites()
   const tasks = rows.flatMap(({ row }) => (isTaskRow(row) ? [row.task] : []))
-  const relations = useManyRelations(tasks)
+  const relations = useManyRelations(useSettledTasks(tasks))
   const find = (id: string | undefined) => tasks.find((task) => task.id === id)
   const [drag, setDrag] = useState<BarDrag | null>(null)
   const keys = useBarKeys({
@@ -276,6 +276,13 @@ function useEdits(input: EditInput) {
       if (from !== undefined) void writes.unlink.run({ link, from })
     },
   }
+}
+
+/** The tasks whose dependencies are read: after their rows are drawn, so that a turn of the wheel is two short tasks. */
+function useSettledTasks(tasks: readonly Task[]): readonly Task[] {
+  const ids = tasks.map(({ id, parent }) => `${id} ${parent}`).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these two parts of a task matter
+  return useDeferredValue(useMemo(() => tasks, [ids]))
 }
 
 interface MovedInput {
