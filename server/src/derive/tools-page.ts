@@ -1,6 +1,6 @@
 /** `docs/mcp-tools.md`: every tool of the MCP server. */
 import type { Operation } from '../api/declare/operation.ts'
-import { notTools, toolName, toolOperations } from './tools.ts'
+import { flowDraft, notTools, toolName, toolOperations } from './tools.ts'
 
 const introduction = `# Tools
 
@@ -13,7 +13,7 @@ its key's scopes allow.
 export function toolsPage(catalogue: readonly Operation[]): string {
   const operations = toolOperations(catalogue)
   const lines = [
-    `${operations.length} tools.`,
+    `${operations.length} tools are operations. \`${flowDraft.name}\` calls several: [Drafting automations](mcp.md#drafting-automations).`,
     '',
     '| Tool | Does | Scope | Credits |',
     '|---|---|---|---|',

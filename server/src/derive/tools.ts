@@ -19,3 +19,12 @@ export function toolName(operation: string): string {
 export function toolOperations(catalogue: readonly Operation[]): Operation[] {
   return catalogue.filter(({ id }) => !Object.hasOwn(notTools, id))
 }
+
+/** The tool that is not one operation: it drafts an automation, and calls the operations that store and preview one. */
+export const flowDraft = {
+  name: 'automation_flows_draft',
+  summary: 'Draft and preview an automation',
+  description:
+    'Stores a graph as a draft, or reports all its faults at once, and shows step by step what a run on a task would do. ' +
+    'A draft starts no runs. A person activates it in the console, or the user asks you for automation_flows_activate.',
+} as const

@@ -231,13 +231,54 @@ onOneEngine('an agent', (engine) => {
         const { resources } = await agent.client.listResources()
         assert.deepEqual(
           resources.map(({ uri }) => uri),
-          ['atrium://docs/operations', 'atrium://docs/errors', 'atrium://docs/events'],
+          [
+            ...['atrium://docs/operations', 'atrium://docs/errors', 'atrium://docs/events'],
+            ...['atrium://automations/guide', 'atrium://automations/schema', 'atrium://automations/examples'],
+          ],
         )
-        for (const { uri } of resources) {
+        for (const { uri, mimeType } of resources) {
           const [content] = (await agent.client.readResource({ uri })).contents
-          assert.match(content !== undefined && 'text' in content ? content.text : '', /^# /)
+          const text = content !== undefined && 'text' in content ? content.text : ''
+          if (mimeType === 'text/markdown') assert.match(text, /^# /)
+          else assert.ok(JSON.parse(text), uri)
         }
         await assert.rejects(agent.client.readResource({ uri: 'atrium://docs/../../package.json' }), { code: -32602 })
+      })
+
+      it('drafts an automation from an example, previews it on a task, and activates nothing', async () => {
+        const agent = await agentWith(['workspaces:write', 'tasks:write', 'comments:write', 'automations:write'])
+        const { id: workspace } = await agent.do('workspaces_create', { title: 'Flows' })
+        const task = await agent.do('tasks_create', { workspace, title: 'Bread', status: 'todo' })
+        const [content] = (await agent.client.readResource({ uri: 'atrium://automations/examples' })).contents
+        const examples = JSON.parse(content !== undefined && 'text' in content ? content.text : '')
+        const graph = examples['escalate-overdue']
+        const args = { workspace, name: 'Escalate', graph, task: task.id, idempotency_key: 'my-flow' }
+        await world.markWritten()
+        const { preview, ...flow } = await agent.do('automation_flows_draft', args)
+        assert.deepEqual([flow.object, flow.status, preview.task], ['automation_flow', 'draft', task.id])
+        assert.deepEqual([preview.preview_token, preview.expires_at], [undefined, undefined])
+        assert.ok(preview.steps.length > 0)
+        // A repeated call makes nothing again.
+        assert.deepEqual(await agent.do('automation_flows_draft', args), { ...flow, preview })
+        await world.assertWritten({
+          events: ['automation.flow.created'],
+          audit: ['automation_flows.create', 'automation_flows.preview'],
+        })
+
+        const broken = { ...graph, edges: [...graph.edges, { source: 'nowhere', target: graph.nodes[0].id }] }
+        const refused = await agent.fail('automation_flows_draft', { ...args, graph: broken, idempotency_key: 'other' })
+        assert.equal(refused.code, 'invalid_request_body')
+        assert.ok(refused.details.some(({ param }: { param: string }) => param.startsWith('graph.edges[')))
+        const foreign = await agent.fail('automation_flows_draft', { ...args, bogus: 1 })
+        assert.deepEqual([foreign.code, foreign.param], ['invalid_request_body', 'bogus'])
+
+        // A draft whose preview is refused is kept, and changed by its id.
+        const other = { workspace, name: 'Later', graph }
+        const failed = await agent.call('automation_flows_draft', { ...other, task: 'tsk_01J00000000000000000000000' })
+        assert.equal(failed.isError, true)
+        const kept = /Call automation_flows_draft with flow "(flow_[0-9A-Z]+)"/.exec(textOf(failed))?.[1]
+        const changed = await agent.do('automation_flows_draft', { ...other, name: 'Renamed', flow: kept })
+        assert.deepEqual([changed.id, changed.name, changed.status], [kept, 'Renamed', 'draft'])
       })
 
       it('reads the shape of one event type at a time, and none in the table of types', async () => {

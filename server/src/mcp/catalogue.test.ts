@@ -8,6 +8,7 @@ import { type Agent, answerOf, ways } from '../../test/mcp.ts'
 import { instructions, populate, type Things, type ValidCall } from '../../test/things.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import type { Operation } from '../api/declare/operation.ts'
+import { flowDraft } from '../derive/tools.ts'
 import { inputSchema } from './input-schema.ts'
 import { tools } from './tool.ts'
 
@@ -44,7 +45,7 @@ onOneEngine('the tools', (engine) => {
       })
 
       it('are all listed for a key of every scope', async () => {
-        assert.deepEqual(await agent.tools(), [...tools.keys()])
+        assert.deepEqual(await agent.tools(), [...tools.keys(), flowDraft.name])
       })
 
       for (const [name, { operation }] of tools) {

@@ -1,39 +1,74 @@
 /**
- * The documents that agents can read as resources: checked-in files, unchanged, and the shape of one event type at a time.
+ * The documents that agents can read as resources: checked-in files, and the shape of one event type at a time.
  * All shapes together would fill a context.
  */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
 import { projectFile } from '../lib/project-file.ts'
 
 interface Document {
-  readonly file: string
+  readonly name: string
   readonly title: string
   readonly description: string
+  readonly mimeType: string
+  readonly read: () => Promise<string>
 }
+
+const examples = 'examples/flows'
+
+const readProject = async (file: string): Promise<string> => await readFile(projectFile(file), 'utf8')
+
+const page = (file: string) => ({ name: file, mimeType: 'text/markdown', read: () => readProject(`docs/${file}`) })
 
 const documents: Readonly<Record<string, Document>> = {
   'atrium://docs/operations': {
-    file: 'operations.md',
+    ...page('operations.md'),
     title: 'Operations',
     description: 'Every operation with its scope, its price in credits and its events.',
   },
   'atrium://docs/errors': {
-    file: 'errors.md',
+    ...page('errors.md'),
     title: 'Errors',
     description: 'Every error code: what happened, what to do, whether to retry.',
   },
   'atrium://docs/events': {
-    file: 'events.md',
+    ...page('events.md'),
     title: 'Events',
     description: 'Every event type and the operations that emit it. The shapes are at atrium://docs/events/{type}.',
   },
+  'atrium://automations/guide': {
+    ...page('automations.md'),
+    title: 'Automations',
+    description: 'How a flow is written: triggers, steps, expressions, limits, previews.',
+  },
+  'atrium://automations/schema': {
+    name: 'automation-graph.schema.json',
+    mimeType: 'application/json',
+    read: async () => JSON.stringify(JSON.parse(await readProject('docs/contract/automation-graph.schema.json'))),
+    title: 'Schema of automation graphs',
+    description: 'JSON Schema of the graph of a flow, with every type of node (about 70 kB).',
+  },
+  'atrium://automations/examples': {
+    name: 'flows',
+    mimeType: 'application/json',
+    read: readExamples,
+    title: 'Examples of automation graphs',
+    description: 'Complete graphs to start from, by what they do.',
+  },
 }
 
-const mimeType = 'text/markdown'
+/** The flows of the project's examples, by the name of their file. */
+async function readExamples(): Promise<string> {
+  const files = (await readdir(projectFile(examples))).filter((name) => name.endsWith('.json')).toSorted()
+  const flows = files.map(async (name) => [
+    name.replace('.json', ''),
+    JSON.parse(await readProject(`${examples}/${name}`)),
+  ])
+  return JSON.stringify(Object.fromEntries(await Promise.all(flows)))
+}
 
-export const resources: readonly Resource[] = Object.entries(documents).map(([uri, { file, title, description }]) => {
-  return { uri, name: file, title, description, mimeType }
+export const resources: readonly Resource[] = Object.entries(documents).map(([uri, { read: _read, ...shown }]) => {
+  return { uri, ...shown }
 })
 
 const event_shape = 'atrium://docs/events/'
@@ -52,8 +87,8 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
 export async function readDocument(uri: string): Promise<ReadResourceResult | null> {
   if (uri.startsWith(event_shape)) return await readEventShape(uri, uri.slice(event_shape.length))
   if (!Object.hasOwn(documents, uri)) return null
-  const { file } = documents[uri] as Document
-  return { contents: [{ uri, mimeType, text: await readFile(projectFile(`docs/${file}`), 'utf8') }] }
+  const { mimeType, read } = documents[uri] as Document
+  return { contents: [{ uri, mimeType, text: await read() }] }
 }
 
 interface Shapes {

@@ -153,7 +153,7 @@ onEveryEngine('/mcp', (engine) => {
       const agent = await overHttp(world.server.url, world.acme.key, era)
       assert.match(agent.client.getInstructions() ?? '', /^Atrium manages/)
       assert.equal(agent.client.getServerVersion()?.name, 'atrium')
-      assert.equal((await agent.tools()).length, tools.size)
+      assert.equal((await agent.tools()).length, tools.size + 1)
       assert.equal((await agent.do('me_retrieve')).organization.id, world.acme.id)
       await agent.close()
     })

@@ -4,10 +4,12 @@
  */
 import { type CallToolResult, ProtocolError, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
 import { Refusal } from '../api/declare/errors.ts'
+import type { Operation } from '../api/declare/operation.ts'
 import { notTools, toolName } from '../derive/tools.ts'
 import { programVersion } from '../lib/program-version.ts'
 import { type Api, Unreachable } from './api.ts'
 import { readDocument, resources, resourceTemplates } from './documents.ts'
+import { draftFlow, flowDraftOperations, flowDraftTool } from './flow-draft.ts'
 import { instructions } from './instructions.ts'
 import { mcp_limits } from './limits.ts'
 import { type OpenFile, uploadOf, withPath } from './local-files.ts'
@@ -37,12 +39,16 @@ export function createMcpServer(api: Api, { lists = () => true, openFile }: McpO
     const shown = [...tools].filter(([name, { operation }]) => lists(name) && admits(operation))
     const describe = ({ operation, description }: Tool) =>
       operation.uploads && openFile !== undefined ? withPath(description) : description
-    return { tools: shown.map(([, tool]) => describe(tool)) }
+    const mayDraft = lists(flowDraftTool.name) && flowDraftOperations.every(admits)
+    return { tools: [...shown.map(([, tool]) => describe(tool)), ...(mayDraft ? [flowDraftTool] : [])] }
   })
   server.setRequestHandler('tools/call', async ({ params }) => {
     const client = server.getClientVersion()
     const agent = client === undefined ? null : `${client.name}/${client.version}`
-    return await callTool({ api, openFile, agent }, toolOf(params.name), params.arguments ?? {})
+    const calling = { api, openFile, agent }
+    const given = params.arguments ?? {}
+    if (params.name !== flowDraftTool.name) return await callTool(calling, toolOf(params.name).operation, given)
+    return await refusals(() => draftFlow(given, (operation, arguments_) => send(calling, operation, arguments_)))
   })
   server.setRequestHandler('resources/list', () => ({ resources: [...resources] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }))
@@ -70,23 +76,35 @@ interface Calling {
   readonly agent: string | null
 }
 
-async function callTool(
-  { api, openFile, agent }: Calling,
-  { operation }: Tool,
-  called: Arguments,
-): Promise<CallToolResult> {
-  try {
+async function callTool(calling: Calling, operation: Operation, called: Arguments): Promise<CallToolResult> {
+  const { openFile } = calling
+  return await refusals(async () => {
     const upload = openFile === undefined ? null : await uploadOf(operation, called, openFile)
-    const given = upload?.given ?? called
-    const request = toolRequest(operation, given, upload?.content)
-    try {
-      return toolResult(request, given, await api.send(request, agent))
-    } catch (error) {
-      if (error instanceof Unreachable) return unreachableResult(request, error.message)
-      throw error
-    }
+    return await send(calling, operation, upload?.given ?? called, upload?.content)
+  })
+}
+
+/** The result of arguments that were refused before a request was sent. */
+async function refusals(job: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  try {
+    return await job()
   } catch (error) {
     if (error instanceof Refusal) return refusedResult(error)
+    throw error
+  }
+}
+
+async function send(
+  { api, agent }: Calling,
+  operation: Operation,
+  given: Arguments,
+  content?: Blob,
+): Promise<CallToolResult> {
+  const request = toolRequest(operation, given, content)
+  try {
+    return toolResult(request, given, await api.send(request, agent))
+  } catch (error) {
+    if (error instanceof Unreachable) return unreachableResult(request, error.message)
     throw error
   }
 }
