@@ -124,14 +124,16 @@ export const layers = {
     'limits.ts': [],
   },
   'console/src': {
-    'main.tsx': ['shell', 'pages', 'text', 'app', 'data', 'design', 'lib'],
-    shell: ['pages', 'text', 'app', 'data', 'design', 'lib'],
-    pages: ['text', 'app', 'data', 'design', 'lib'],
-    text: ['app', 'data', 'design', 'lib'],
-    app: ['data', 'design', 'lib'],
-    data: ['lib'],
-    design: ['lib'],
-    lib: [],
+    'main.tsx': ['start.tsx', 'design', 'language'],
+    'start.tsx': ['shell', 'pages', 'text', 'app', 'data', 'design', 'lib', 'language'],
+    shell: ['pages', 'text', 'app', 'data', 'design', 'lib', 'language'],
+    pages: ['text', 'app', 'data', 'design', 'lib', 'language'],
+    text: ['app', 'data', 'design', 'lib', 'language'],
+    app: ['data', 'design', 'lib', 'language'],
+    data: ['lib', 'language'],
+    design: ['lib', 'language'],
+    lib: ['language'],
+    language: [],
   },
 }
 
@@ -202,7 +204,10 @@ const consoleRules = [
     name: 'pages-by-register',
     comment: 'The shell reaches pages through shell/areas.ts, shell/router.tsx and shell/public-pages.tsx only.',
     severity: 'error',
-    from: { path: '^console/src/(shell/|main)', pathNot: String.raw`/(areas\.ts|router\.tsx|public-pages\.tsx)$` },
+    from: {
+      path: '^console/src/(shell/|main|start)',
+      pathNot: String.raw`/(areas\.ts|router\.tsx|public-pages\.tsx)$`,
+    },
     to: { path: '^console/src/pages/' },
   },
   {

@@ -24,9 +24,35 @@ const layers: Plugin = {
   },
 }
 
+/** `main.tsx` imports the program after the language. The page starts the downloads at once, and the styles come first. */
+const early: Plugin = {
+  name: 'early',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_, { bundle = {} }) {
+      const chunks = Object.values(bundle).filter((each) => each.type === 'chunk')
+      const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/console/src/start.tsx'))
+      const program = chunks.filter(({ name, fileName }) => name === 'program' && start?.imports.includes(fileName))
+      return [...(start === undefined ? [] : [start]), ...program].flatMap(({ fileName, viteMetadata }) => [
+        link('modulepreload', fileName),
+        ...[...(viteMetadata?.importedCss ?? [])].map((file) => link('stylesheet', file)),
+      ])
+    },
+  },
+}
+
+const link = (rel: string, file: string) => ({
+  tag: 'link',
+  attrs: { rel, crossorigin: true, href: `/${file}` },
+  injectTo: 'head' as const,
+})
+
+/** What runs before the language is known; it imports nothing of the program. */
+const opening = /\/console\/src\/(?:language\/index\.ts|design\/(?:tokens|base|page)\.css)$|vite\/preload-helper/
+
 export default defineConfig({
   root: resolve('.'),
-  plugins: [layers, excalidraw(), react()],
+  plugins: [layers, early, excalidraw(), react()],
   resolve: {
     alias: [
       { find: '@atrium/sdk', replacement: resolve('../sdk/typescript/src/index.ts') },
@@ -48,7 +74,17 @@ export default defineConfig({
       treeshake: { moduleSideEffects: [{ test: /\/console\/src\/(data|design)\/.*\.tsx?$/, sideEffects: false }] },
       input: [resolve('index.html'), resolve('service-worker/service-worker.ts')],
       // A service worker controls the paths below its own, and browsers look for a new one at the same address.
-      output: { entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js') },
+      output: {
+        entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
+        // What runs before the language is known imports nothing of the program. The program stays one chunk, which
+        // compresses better than many.
+        codeSplitting: {
+          groups: [
+            { name: 'opening', test: opening, priority: 2 },
+            { name: 'program', test: /\/console\/src\/start\.tsx$/, priority: 1 },
+          ],
+        },
+      },
     },
   },
   server: { host: '127.0.0.1', port: 4011, strictPort: true, proxy: { '/v1': proxied, '/app/api': proxied } },

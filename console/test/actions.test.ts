@@ -26,7 +26,7 @@ test('no two actions on tasks have the same key', () => {
 test('no key of an action on tasks is that of another shortcut of the pages on which tasks are worked on', () => {
   const files = globSync('console/src/{app,shell,pages/work}/**/*.{ts,tsx}', { cwd: root })
   const code = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
-  const others = [...code.matchAll(/useShortcut\(\s*'([^']+)',\s*'([^']+)'/g)].map(([, keys, title]) => ({
+  const others = [...code.matchAll(/useShortcut\(\s*'([^']+)',\s*t\('([^']+)'/g)].map(([, keys, title]) => ({
     keys,
     title,
   }))

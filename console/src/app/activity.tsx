@@ -6,13 +6,14 @@ import { Link } from 'wouter'
 import { useDirectory } from '../data/directory.ts'
 import { Avatar } from '../design/avatar.tsx'
 import { RelativeTime } from '../design/time.tsx'
+import { t } from '../language/index.ts'
 import { eventText } from './event-text.ts'
 
 const actorIcons = { api_key: KeyRound, access_token: Bot, automation: Workflow, system: Server }
 
 export function Activity({ events }: { readonly events: readonly AtriumEvent[] }) {
   return (
-    <ul className="activity" aria-label="Recent activity">
+    <ul className="activity" aria-label={t('Recent activity')}>
       {events.map((event) => (
         <ActivityLine key={event.id} event={event} />
       ))}

@@ -8,6 +8,7 @@ import { Camera, File as FileIcon, Paperclip, X } from 'lucide-react'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { contentUrl, isImage, previewUrl, useFile } from '../data/index.ts'
 import { Button, IconButton, Progress, Skeleton } from '../design/index.ts'
+import { t } from '../language/index.ts'
 import { sizeText } from '../lib/size-text.ts'
 import { FileViewer } from './file-viewer.tsx'
 import { type Upload, type Uploads, useUploads } from './use-uploads.ts'
@@ -95,7 +96,7 @@ function Tile({
   readonly onRemove?: () => void
 }) {
   const { data: file, error } = useFile(id)
-  const name = file?.name ?? (error ? 'File not available' : 'File')
+  const name = file?.name ?? (error ? t('File not available') : t('File'))
   return (
     <li className="attachment">
       <button type="button" className="attachment-open" onClick={onOpen} disabled={file === undefined}>
@@ -109,7 +110,7 @@ function Tile({
       </button>
       {onRemove && (
         <span className="attachment-remove">
-          <IconButton icon={X} label={`Remove ${name}`} size="s" onClick={onRemove} />
+          <IconButton icon={X} label={t('Remove {name}', { name })} size="s" onClick={onRemove} />
         </span>
       )}
     </li>
@@ -151,17 +152,17 @@ function UploadRow({ upload: { name, part, fault }, onCancel, onRetry }: UploadR
         <span className="cut grow">{name}</span>
         {fault !== null && (
           <Button size="s" onClick={onRetry}>
-            Try again
+            {t('Try again')}
           </Button>
         )}
         <IconButton
           icon={X}
-          label={fault === null ? `Cancel ${name}` : `Dismiss ${name}`}
+          label={fault === null ? t('Cancel {name}', { name }) : t('Dismiss {name}', { name })}
           size="s"
           onClick={onCancel}
         />
       </div>
-      {fault === null ? <Progress label={`Uploading ${name}`} value={part} /> : <span>{fault}</span>}
+      {fault === null ? <Progress label={t('Uploading {name}', { name })} value={part} /> : <span>{fault}</span>}
     </div>
   )
 }
@@ -186,13 +187,13 @@ function AddButtons({ onAdd, isReceipt, disabled, max }: AddButtonsProps) {
   return (
     <div className="row">
       <Button size="s" icon={Paperclip} disabled={disabled} onClick={() => input.current?.click()}>
-        Add files
+        {t('Add files')}
       </Button>
       <input {...shared} ref={input} multiple accept={accept} onChange={({ currentTarget }) => take(currentTarget)} />
       {isReceipt && (
         <>
           <Button size="s" icon={Camera} disabled={disabled} onClick={() => camera.current?.click()}>
-            Take a picture
+            {t('Take a picture')}
           </Button>
           <input
             {...shared}
@@ -203,7 +204,7 @@ function AddButtons({ onAdd, isReceipt, disabled, max }: AddButtonsProps) {
           />
         </>
       )}
-      <span className="subtle">{disabled ? `At most ${max} files.` : 'Or drop or paste them.'}</span>
+      <span className="subtle">{disabled ? t('At most {max} files.', { max }) : t('Or drop or paste them.')}</span>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { Download, Table2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Button, IconButton, Skeleton } from '../design/index.ts'
+import { t, textLanguage } from '../language/index.ts'
 import type { ChartPicture, ChartSeries } from './chart-types.ts'
 import { csvCell, saveCsv } from './csv.ts'
 
@@ -27,13 +28,13 @@ export function Chart(picture: ChartPicture) {
         </div>
         <IconButton
           icon={Table2}
-          label={`Table of ${title}`}
+          label={t('Table of {title}', { title })}
           size="s"
           pressed={hasTable}
           onClick={() => setTable(!hasTable)}
         />
         <Button size="s" kind="quiet" icon={Download} onClick={() => saveCsv(title, csvOf(picture))}>
-          CSV
+          {t('CSV')}
         </Button>
       </figcaption>
       <div className="chart-body" data-table={hasTable || undefined}>
@@ -44,7 +45,7 @@ export function Chart(picture: ChartPicture) {
         </div>
         {hasTable && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-          <div className="chart-table" role="region" aria-label={`Numbers of ${title}`} tabIndex={0}>
+          <div className="chart-table" role="region" aria-label={t('Numbers of {title}', { title })} tabIndex={0}>
             <table>
               <thead>
                 <tr>
@@ -80,7 +81,7 @@ export function Chart(picture: ChartPicture) {
 
 function Value({ series: { values, hrefOf }, index }: { readonly series: ChartSeries; readonly index: number }) {
   const value = values[index] ?? null
-  const text = value === null ? '–' : value.toLocaleString('en', { maximumFractionDigits: 1 })
+  const text = value === null ? '–' : value.toLocaleString(textLanguage(), { maximumFractionDigits: 1 })
   const href = value === null || value === 0 ? null : hrefOf?.(index)
   return href ? <Link href={href}>{text}</Link> : text
 }

@@ -4,6 +4,7 @@ import { Component, type ReactNode } from 'react'
 import { isLost } from '../data/connection.ts'
 import { Button } from '../design/button.tsx'
 import { Empty } from '../design/empty.tsx'
+import { t } from '../language/index.ts'
 
 interface Props {
   readonly children: ReactNode
@@ -38,15 +39,15 @@ export class ErrorBoundary extends Component<Props, State> {
       <div className="page" role="alert">
         <Empty
           icon={CircleAlert}
-          title={isOutdated ? 'A new version is available' : 'Something went wrong'}
+          title={isOutdated ? t('A new version is available') : t('Something went wrong')}
           actions={
             <Button kind="primary" onClick={() => location.reload()}>
-              Reload
+              {t('Reload')}
             </Button>
           }
           plain
         >
-          {isOutdated ? 'Reload to use the new version.' : 'Reload the page. Saved changes are not lost.'}
+          {isOutdated ? t('Reload to use the new version.') : t('Reload the page. Saved changes are not lost.')}
           {!isOutdated && error instanceof Error && <p className="mono subtle">{error.message}</p>}
         </Empty>
       </div>
@@ -60,15 +61,15 @@ function NotHere() {
     <div className="page" role="alert">
       <Empty
         icon={WifiOff}
-        title="This page needs a connection"
+        title={t('This page needs a connection')}
         actions={
           <Button kind="primary" onClick={() => location.reload()}>
-            Reload
+            {t('Reload')}
           </Button>
         }
         plain
       >
-        It was not opened in this browser before. Pages that were opened show what they showed last.
+        {t('It was not opened in this browser before. Pages that were opened show what they showed last.')}
       </Empty>
     </div>
   )

@@ -6,6 +6,7 @@ import { Button } from '../design/button.tsx'
 import { CopyId } from '../design/code-block.tsx'
 import { Empty } from '../design/empty.tsx'
 import { Notice } from '../design/notice.tsx'
+import { t } from '../language/index.ts'
 import { OtherOrganization } from './other-organization.tsx'
 
 interface ErrorStateProps {
@@ -30,13 +31,13 @@ export function ErrorState({ error, onRetry, plain = false }: ErrorStateProps) {
           canRetry &&
           onRetry && (
             <Button icon={RefreshCw} onClick={onRetry}>
-              Try again
+              {t('Try again')}
             </Button>
           )
         }
       >
         <p>{text}</p>
-        {request_id && <CopyId id={request_id} label="Copy request ID" />}
+        {request_id && <CopyId id={request_id} label={t('Copy request ID')} />}
       </Empty>
       {isMissing && <OtherOrganization />}
     </>
@@ -51,15 +52,15 @@ function ConfirmFirst({ onConfirmed, plain }: { onConfirmed: (() => void) | unde
   return (
     <Empty
       icon={ShieldCheck}
-      title="Confirm access"
+      title={t('Confirm access')}
       plain={plain}
       actions={
         <Button kind="primary" onClick={confirm}>
-          Confirm
+          {t('Confirm')}
         </Button>
       }
     >
-      Keys, secrets and endpoints are shown for 10 minutes after you confirm your password or passkey.
+      {t('Keys, secrets and endpoints are shown for 10 minutes after you confirm your password or passkey.')}
     </Empty>
   )
 }
@@ -75,7 +76,7 @@ export function FormError({ error, fields = [] }: { readonly error: unknown; rea
       {text}
       {request_id && (
         <div>
-          <CopyId id={request_id} label="Copy request ID" />
+          <CopyId id={request_id} label={t('Copy request ID')} />
         </div>
       )}
     </Notice>

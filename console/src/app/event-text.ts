@@ -1,5 +1,6 @@
 /** An event in words: the action, the object's name and its page. */
 import type { AtriumEvent } from '@atrium/sdk'
+import { lookUp, t } from '../language/index.ts'
 
 export interface EventText {
   /** completed, moved, commented on */
@@ -21,25 +22,25 @@ function partsOf(type: string): { noun: string; verb: string } {
 }
 
 const verbs: Readonly<Record<string, string>> = {
-  'task.created': 'created',
-  'task.updated': 'updated',
-  'board.deleted': 'archived',
-  'board.snapshot_published': 'published',
-  'time_entry.started': 'started the timer on',
-  'time_entry.stopped': 'stopped the timer on',
-  'time_entry.created': 'logged time on',
-  'comment.created': 'commented on',
-  'comment.updated': 'edited a comment on',
-  'comment.deleted': 'deleted a comment on',
-  'run.queued': 'queued a run of',
-  'run.started': 'started a run of',
-  'run.succeeded': 'completed a run of',
-  'run.failed': 'failed in a run of',
-  'run.skipped': 'skipped a run of',
-  'run.canceled': 'canceled a run of',
-  'dependency.created': 'added a dependency in',
-  'dependency.deleted': 'removed a dependency in',
-  'webhook_endpoint.secret_rotated': 'rotated the secret of',
+  'task.created': t('created@@event'),
+  'task.updated': t('updated@@event'),
+  'board.deleted': t('archived@@event'),
+  'board.snapshot_published': t('published@@event'),
+  'time_entry.started': t('started the timer on'),
+  'time_entry.stopped': t('stopped the timer on'),
+  'time_entry.created': t('logged time on'),
+  'comment.created': t('commented on'),
+  'comment.updated': t('edited a comment on'),
+  'comment.deleted': t('deleted a comment on'),
+  'run.queued': t('queued a run of'),
+  'run.started': t('started a run of'),
+  'run.succeeded': t('completed a run of'),
+  'run.failed': t('failed in a run of'),
+  'run.skipped': t('skipped a run of'),
+  'run.canceled': t('canceled a run of'),
+  'dependency.created': t('added a dependency in'),
+  'dependency.deleted': t('removed a dependency in'),
+  'webhook_endpoint.secret_rotated': t('rotated the secret of'),
 }
 
 export function eventText(event: AtriumEvent): EventText {
@@ -53,12 +54,22 @@ export function eventText(event: AtriumEvent): EventText {
   const reference = automation_flow ?? user ?? null
   const action = verb.replaceAll('_', ' ')
   return {
-    verb: known ?? (name === '' && reference === null ? action : `${action} the ${noun}`),
+    verb: known ?? actionText(action, name === '' && reference === null ? null : noun),
     object: name,
     reference,
-    kind: `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`,
-    to: isDeleted && !known?.endsWith(' on') ? null : pageOf(object),
+    kind: aText(noun),
+    to: isDeleted && !event.type.endsWith('.comment.deleted') ? null : pageOf(object),
   }
+}
+
+function actionText(action: string, noun: string | null): string {
+  const done = lookUp(action)
+  return noun === null ? t('{done}@@event', { done }) : t('{done} the {noun}', { done, noun: lookUp(noun) })
+}
+
+function aText(noun: string): string {
+  const kind = lookUp(noun)
+  return /^[aeiou]/i.test(noun) ? t('an {kind}', { kind }) : t('a {kind}', { kind })
 }
 
 interface References {
@@ -70,8 +81,8 @@ function nameOf(noun: string, object: Readonly<Record<string, unknown>>): string
   const { key, title, name, url, email } = object
   if (noun === 'task' && typeof key === 'string' && typeof title === 'string') return `${key} ${title}`
   for (const text of [title, name, url, email]) if (typeof text === 'string' && text !== '') return text
-  if (noun === 'comment' || noun === 'time entry') return 'a task'
-  if (noun === 'dependency') return 'a project'
+  if (noun === 'comment' || noun === 'time entry') return t('a task')
+  if (noun === 'dependency') return t('a project')
   return ''
 }
 

@@ -5,6 +5,7 @@ import { ChevronLeft, ChevronRight, Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { contentUrl, isImage, useFile } from '../data/index.ts'
 import { Button, Dialog, SkeletonLines } from '../design/index.ts'
+import { t } from '../language/index.ts'
 import { sizeText } from '../lib/size-text.ts'
 import { ErrorState } from './error-state.tsx'
 
@@ -30,20 +31,24 @@ export function FileViewer({ ids, id, onShow, onClose }: FileViewerProps) {
       open
       size="l"
       onClose={onClose}
-      title={file?.name ?? 'File'}
-      description={file === undefined ? '' : `${at + 1} of ${ids.length}, ${sizeText(file.bytes)}`}
+      title={file?.name ?? t('File')}
+      description={
+        file === undefined
+          ? ''
+          : t('{at} of {count}, {bytes}', { at: at + 1, count: ids.length, bytes: sizeText(file.bytes) })
+      }
       actions={
         <>
           <Button icon={ChevronLeft} disabled={before === undefined} onClick={() => before && onShow(before)}>
-            Previous
+            {t('Previous')}
           </Button>
           <Button icon={ChevronRight} disabled={behind === undefined} onClick={() => behind && onShow(behind)}>
-            Next
+            {t('Next')}
           </Button>
           {file && url !== null && (
             <a className="button" data-kind="primary" data-size="m" href={url} download={file.name}>
               <Download aria-hidden="true" className="button-icon" />
-              <span className="button-text">Download</span>
+              <span className="button-text">{t('Download')}</span>
             </a>
           )}
         </>
@@ -68,12 +73,12 @@ function Content({ file, url }: { readonly file: AtriumFile; readonly url: strin
   const [isBroken, setBroken] = useState(false)
   const { content_type: type, name } = file
   const onError = () => setBroken(true)
-  if (isBroken) return <p className="subtle">This browser cannot show the file. Download it.</p>
+  if (isBroken) return <p className="subtle">{t('This browser cannot show the file. Download it.')}</p>
   if (isImage(type)) return <img src={url} alt={name} onError={onError} />
   if (type.startsWith('video/')) return <Media kind="video" url={url} name={name} onError={onError} />
   if (type.startsWith('audio/')) return <Media kind="audio" url={url} name={name} onError={onError} />
   if (type.startsWith('text/')) return <TextContent file={file} url={url} />
-  return <p className="subtle">This kind of file is not shown here. Download it.</p>
+  return <p className="subtle">{t('This kind of file is not shown here. Download it.')}</p>
 }
 
 interface MediaProps {
@@ -99,7 +104,7 @@ function TextContent({ file: { id, bytes }, url }: { readonly file: AtriumFile; 
 async function readText(url: string, bytes: number, signal: AbortSignal): Promise<string> {
   if (bytes === 0) return ''
   const response = await fetch(url, { signal, headers: { range: `bytes=0-${text_bytes_max - 1}` } })
-  if (!response.ok) throw new Error('The text cannot be read.')
+  if (!response.ok) throw new Error(t('The text cannot be read.'))
   const text = await response.text()
   return bytes > text_bytes_max ? `${text}\n…` : text
 }

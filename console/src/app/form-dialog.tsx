@@ -6,6 +6,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { useKept } from '../data/write.ts'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
+import { t } from '../language/index.ts'
 import { FormError } from './error-state.tsx'
 
 interface FormDialogProps extends Pick<ComponentProps<typeof Dialog>, 'title' | 'description' | 'size'> {
@@ -35,7 +36,7 @@ export function FormDialog(props: FormDialogProps) {
       actions={
         <>
           {aside}
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button kind="primary" type="submit" busy={write.busy} disabled={!isReady}>
             {action}
           </Button>

@@ -1,6 +1,7 @@
 /** What is kept until the server can be reached, at the place where it will stand. */
 import './kept-lines.css'
 import { Clock } from 'lucide-react'
+import { t } from '../language/index.ts'
 
 interface KeptLinesProps {
   readonly label: string
@@ -16,7 +17,7 @@ export function KeptLines({ label, lines }: KeptLinesProps) {
         <li className="kept-line" key={i}>
           <Clock aria-hidden="true" className="kept-icon" />
           <span className="kept-text">{line}</span>
-          <span className="kept-state">Not sent yet</span>
+          <span className="kept-state">{t('Not sent yet')}</span>
         </li>
       ))}
     </ul>

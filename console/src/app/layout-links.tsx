@@ -2,6 +2,7 @@
 import './layout-links.css'
 import { CalendarDays, ChartGantt, Kanban, List, type LucideIcon, PenTool } from 'lucide-react'
 import { Link, useSearch } from 'wouter'
+import { t } from '../language/index.ts'
 import { projectOf } from './project-filter.ts'
 
 export type Layout = 'board' | 'list' | 'calendar' | 'timeline'
@@ -24,7 +25,7 @@ interface LayoutLinksProps {
 export function LayoutLinks({ current, filter }: LayoutLinksProps) {
   const search = useSearch()
   return (
-    <nav className="layouts" aria-label="Layout">
+    <nav className="layouts" aria-label={t('Layout')}>
       {targets(filter, new URLSearchParams(search)).map(({ layout, title, icon: Icon, href }) => (
         <Link key={layout} href={href} className="layout" aria-current={layout === current ? 'page' : undefined}>
           <Icon aria-hidden="true" />
@@ -59,19 +60,19 @@ function targets(filter: string, search: URLSearchParams): readonly Target[] {
   return [
     {
       layout: 'board',
-      title: 'Board',
+      title: t('Board'),
       icon: Kanban,
       href: isByColumn ? address(`/work/projects/${project}`, rest) : address('/work/board', filter),
     },
-    { layout: 'list', title: 'List', icon: List, href: address('/work/tasks', filter, ...ordered) },
-    { layout: 'calendar', title: 'Calendar', icon: CalendarDays, href: address('/work/calendar', filter) },
-    { layout: 'timeline', title: 'Timeline', icon: ChartGantt, href: address('/work/timeline', filter) },
+    { layout: 'list', title: t('List'), icon: List, href: address('/work/tasks', filter, ...ordered) },
+    { layout: 'calendar', title: t('Calendar'), icon: CalendarDays, href: address('/work/calendar', filter) },
+    { layout: 'timeline', title: t('Timeline'), icon: ChartGantt, href: address('/work/timeline', filter) },
     ...(project === null
       ? []
       : [
           {
             layout: 'whiteboards',
-            title: 'Whiteboards',
+            title: t('Whiteboards'),
             icon: PenTool,
             href: address(`/work/projects/${project}/whiteboards`, rest),
           } as const,

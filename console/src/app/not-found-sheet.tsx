@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Sheet } from '../design/dialog.tsx'
 import { Empty } from '../design/empty.tsx'
 import { capitalized } from '../design/words.ts'
+import { t } from '../language/index.ts'
 import { OtherOrganization } from './other-organization.tsx'
 
 interface NotFoundSheetProps {
@@ -15,8 +16,8 @@ interface NotFoundSheetProps {
 
 export function NotFoundSheet({ noun, onClose, children }: NotFoundSheetProps) {
   return (
-    <Sheet open onClose={onClose} title={`${capitalized(noun)} not found`}>
-      <Empty plain title={`No ${noun} with this ID`}>
+    <Sheet open onClose={onClose} title={t('{noun} not found', { noun: capitalized(noun) })}>
+      <Empty plain title={t('No {noun} with this ID', { noun })}>
         {children}
       </Empty>
       <OtherOrganization />

@@ -1,6 +1,7 @@
 /** Sign-in and confirmation at an OpenID provider. */
 import { app, loadSession } from '../data/app-api.ts'
 import { UserCanceled } from '../data/errors.ts'
+import { t } from '../language/index.ts'
 
 /** Leaves for the provider's page, which leads back to `next`. Rejects if the person comes back by the browser's button. */
 export async function signInByProvider(provider: string, next: string): Promise<never> {
@@ -8,7 +9,7 @@ export async function signInByProvider(provider: string, next: string): Promise<
   sessionStorage.setItem(next_key, next)
   location.assign(url)
   return await new Promise<never>((_, reject) => {
-    const isBack = () => reject(new UserCanceled('The sign-in was left.'))
+    const isBack = () => reject(new UserCanceled(t('The sign-in was left.')))
     window.addEventListener('pageshow', isBack, { once: true })
   })
 }
@@ -54,7 +55,7 @@ function outcomeOf(opened: Window | null): Promise<Outcome> {
       closed_since = opened?.closed === true ? (closed_since ?? now) : null
       if (now - (closed_since ?? now) < closed_ms && now - began < wait_ms) return
       end()
-      reject(new UserCanceled('The confirmation was left.'))
+      reject(new UserCanceled(t('The confirmation was left.')))
     }, look_ms)
     const end = () => {
       clearInterval(timer)

@@ -5,6 +5,7 @@ import { useApp } from '../data/index.ts'
 import { useSession } from '../data/session-store.ts'
 import { switchOrganization } from '../data/switch-organization.ts'
 import { Button } from '../design/button.tsx'
+import { rich, t } from '../language/index.ts'
 import { toast } from './toasts.ts'
 
 /** The first ID in the page's path; an object's page is at `/area/nouns/ID`. */
@@ -25,12 +26,10 @@ function Located({ id }: { readonly id: string }) {
   const { organization, mode } = data
   return (
     <div className="other-organization">
-      <p>
-        It belongs to your organization <strong>{organization.name}</strong>.
-      </p>
+      <p>{rich('It belongs to your organization {strong}.', { strong: <strong>{organization.name}</strong> })}</p>
       <div>
         <Button kind="primary" icon={ArrowRight} onClick={() => void openIn(organization.id, mode)}>
-          {`Open in ${organization.name}`}
+          {t('Open in {name}', { name: organization.name })}
         </Button>
       </div>
     </div>

@@ -2,6 +2,7 @@
 import { app } from '../data/app-api.ts'
 import { UserCanceled } from '../data/errors.ts'
 import type { Passkey, PasskeyResponse, SignedIn } from '../data/shapes.ts'
+import { t } from '../language/index.ts'
 
 /** Whether the browser supports passkeys. */
 export const hasPasskeys = typeof PublicKeyCredential === 'function'
@@ -17,7 +18,7 @@ async function requestPasskey(options: unknown, register: boolean): Promise<Pass
   } catch (error) {
     // The user closed the browser's dialog, or it timed out.
     if (error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError')) {
-      throw new UserCanceled('No passkey was selected.')
+      throw new UserCanceled(t('No passkey was selected.'))
     }
     throw error
   }

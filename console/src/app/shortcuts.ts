@@ -5,6 +5,7 @@
 import { useEffect, useRef } from 'react'
 import { appearance } from '../design/appearance.ts'
 import { keyDepth, useKeyDepth } from '../design/key-layer.tsx'
+import { t } from '../language/index.ts'
 
 export interface Shortcut {
   /** Chords separated by spaces: `mod+k`, `g t`, `shift+x`, `?`. */
@@ -42,7 +43,7 @@ export function useShortcut(
   keys: string,
   title: string,
   run: (event: KeyboardEvent) => unknown,
-  { group = 'This page', enabled = true }: ShortcutOptions = {},
+  { group = t('This page'), enabled = true }: ShortcutOptions = {},
 ): void {
   const depth = useKeyDepth()
   const latest = useRef(run)

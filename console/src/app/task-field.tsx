@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { useList } from '../data/index.ts'
 import { Combobox, Field } from '../design/index.ts'
+import { t } from '../language/index.ts'
 
 interface TaskFieldProps {
   readonly workspace: string
@@ -26,10 +27,10 @@ export function TaskField({ workspace, value, onChange, hint, selectedLabel, err
   const isFound = selectedLabel === undefined || value === null || results.some((option) => option.value === value)
   const options = isFound ? results : [{ value, label: selectedLabel }, ...results]
   return (
-    <Field label="Task" hint={hint} error={error} required>
+    <Field label={t('Task')} hint={hint} error={error} required>
       <Combobox
-        label="Task"
-        placeholder="Select a task"
+        label={t('Task')}
+        placeholder={t('Select a task')}
         options={options}
         value={value === null ? [] : [value]}
         onChange={([task]) => onChange(task ?? null)}

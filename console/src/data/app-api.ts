@@ -3,6 +3,7 @@
  * token. If the token is outdated or a step-up is required, it resolves that and repeats the call once.
  */
 import { ConnectionError, UnexpectedAnswerError } from '@atrium/sdk'
+import { t } from '../language/index.ts'
 import { connectionLost } from './connection.ts'
 import { AppError } from './errors.ts'
 import { csrf, endSession, sessionChannel, setSession } from './session-store.ts'
@@ -86,7 +87,7 @@ async function request(method: string, url: string, body: object | undefined, si
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error
     connectionLost()
-    throw new ConnectionError('The connection failed.', { cause: error })
+    throw new ConnectionError(t('The connection failed.'), { cause: error })
   })
   return readAnswer(response, await response.text())
 }

@@ -3,6 +3,7 @@
  * `/app/api` with an AppError; both use the same envelope.
  */
 import { ApiError, AtriumError, ConnectionError, RateLimitError, TimeoutError } from '@atrium/sdk'
+import { t } from '../language/index.ts'
 import type { ConsoleError, ConsoleErrorCode } from './shapes.ts'
 
 /** An error answer of `/app/api`. */
@@ -29,7 +30,7 @@ export class AppError extends AtriumError {
 
 /** The user canceled a confirmation. It is not shown as an error. */
 export class UserCanceled extends AtriumError {
-  override readonly name = 'Declined'
+  override readonly name = t('Declined')
 }
 
 export function codeOf(error: unknown): string | null {
@@ -58,30 +59,30 @@ export function describeError(error: unknown): ErrorDescription {
   }
   const local = { request_id: null, canRetry: true }
   if (error instanceof TimeoutError) {
-    return { ...local, title: 'The request timed out', text: 'The server may be busy. Try again.' }
+    return { ...local, title: t('The request timed out'), text: t('The server may be busy. Try again.') }
   }
   if (error instanceof ConnectionError) {
-    const text = 'Check your connection and try again. Your input is kept.'
-    return { ...local, title: 'Cannot connect to the server', text }
+    const text = t('Check your connection and try again. Your input is kept.')
+    return { ...local, title: t('Cannot connect to the server'), text }
   }
   const text = error instanceof Error && error.message !== '' ? error.message : String(error)
-  return { ...local, title: 'Something went wrong', text }
+  return { ...local, title: t('Something went wrong'), text }
 }
 
 function titleOf(error: ApiError | AppError): string {
-  if (error instanceof RateLimitError) return 'Credit limit reached'
-  if (error.code === 'sign_in_failed' || error.code.startsWith('openid_')) return 'Sign-in failed'
+  if (error instanceof RateLimitError) return t('Credit limit reached')
+  if (error.code === 'sign_in_failed' || error.code.startsWith('openid_')) return t('Sign-in failed')
   const titles: Readonly<Record<number, string>> = {
-    400: 'Invalid input',
-    401: 'Not signed in',
-    402: 'Not included in your plan',
-    403: 'Permission denied',
-    404: 'Not found',
-    409: 'This change is not possible',
-    410: 'This was deleted',
-    429: 'Too many attempts',
+    400: t('Invalid input'),
+    401: t('Not signed in'),
+    402: t('Not included in your plan'),
+    403: t('Permission denied'),
+    404: t('Not found'),
+    409: t('This change is not possible'),
+    410: t('This was deleted'),
+    429: t('Too many attempts'),
   }
-  return titles[error.status] ?? 'Server error'
+  return titles[error.status] ?? t('Server error')
 }
 
 /** The error message of each field of a form, by parameter. A path such as `items[0].name` counts for `items`. */

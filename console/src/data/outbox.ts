@@ -5,6 +5,7 @@
  * server, waits for a decision.
  */
 import { Atrium } from '@atrium/sdk'
+import { t } from '../language/index.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import { connectionLost, isLost, isNetworkFailure, onBack, onLost } from './connection.ts'
 import { UserCanceled } from './errors.ts'
@@ -173,10 +174,10 @@ async function attempt({ mode, method, path, headers, body }: Entry): Promise<Re
   try {
     const init = { method, headers, signal: controller.signal, ...(body === undefined ? {} : { body }) }
     const response = await fetchWithToken(path, init, mode, false)
-    if ([502, 504].includes(response.status)) throw new TypeError('the server is unavailable')
+    if ([502, 504].includes(response.status)) throw new TypeError(t('the server is unavailable'))
     return response
   } catch (error) {
-    if (controller.signal.aborted) throw new TypeError('no answer', { cause: error })
+    if (controller.signal.aborted) throw new TypeError(t('no answer'), { cause: error })
     throw error
   } finally {
     clearTimeout(timer)
@@ -186,7 +187,7 @@ async function attempt({ mode, method, path, headers, body }: Entry): Promise<Re
 
 function enqueue(added: Waiting): void {
   if (waiting.length >= entries_max) {
-    added.reject(new TypeError(`More than ${entries_max} changes are waiting.`))
+    added.reject(new TypeError(t('More than {entries_max} changes are waiting.', { entries_max })))
     return
   }
   const at = waiting.findIndex(({ entry }) => entry.made > added.entry.made)
@@ -219,7 +220,7 @@ async function sendFirst(first: Waiting): Promise<void> {
     if (conflict !== null) {
       leave()
       keep({ ...entry, conflict })
-      reject(new UserCanceled('it waits for a decision'))
+      reject(new UserCanceled(t('it waits for a decision')))
       return
     }
     first.entry = { ...entry, tried: sessionNow() }
@@ -233,7 +234,7 @@ async function sendFirst(first: Waiting): Promise<void> {
       resolve(response)
     } else {
       keep({ ...entry, conflict: { kind: 'refused', message: await messageOf(response) } })
-      reject(new UserCanceled('the server refused it'))
+      reject(new UserCanceled(t('the server refused it')))
     }
   } catch (error) {
     if (isNetworkFailure(error)) return connectionLost()
@@ -285,7 +286,7 @@ function valueAt(fields: Fields, name: string): unknown {
 
 async function messageOf(response: Response): Promise<string> {
   const body = (await response.json().catch(() => null)) as { error?: { message?: string } } | null
-  return body?.error?.message ?? `The server answered ${response.status}.`
+  return body?.error?.message ?? t('The server answered {status}.', { status: response.status })
 }
 
 function pause(seconds: number): Promise<void> {
@@ -360,7 +361,7 @@ function publish(entries = stored()): void {
 
 // What waits is kept for the next session of the same account and organization.
 onSessionChange(() => {
-  for (const { reject } of waiting.splice(0)) reject(new UserCanceled('the session has changed'))
+  for (const { reject } of waiting.splice(0)) reject(new UserCanceled(t('the session has changed')))
 })
 onBack(() => void flush())
 onLost(() => {

@@ -1,4 +1,6 @@
 /** The step-up. Concurrent callers wait for one dialog. */
+
+import { t } from '../language/index.ts'
 import { UserCanceled } from './errors.ts'
 
 type Dialog = () => Promise<void>
@@ -13,7 +15,7 @@ export function setStepUp(dialog: Dialog | null): void {
 
 /** Resolves when the user has confirmed; rejects with Declined when they cancel. */
 export function stepUp(): Promise<void> {
-  if (openDialog === null) return Promise.reject(new UserCanceled('No dialog is available.'))
+  if (openDialog === null) return Promise.reject(new UserCanceled(t('No dialog is available.')))
   pending ??= openDialog().finally(() => {
     pending = null
   })

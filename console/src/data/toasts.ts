@@ -1,4 +1,6 @@
 /** Notifications about the result of an action: `toast({ text, undo })`, `toast({ error })`. */
+
+import { t } from '../language/index.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import { describeError } from './errors.ts'
 
@@ -56,7 +58,7 @@ export function undoLast(): boolean {
 export function undoToast({ id, undo }: Toast): void {
   dismiss(id)
   undo?.().then(
-    () => toast({ text: 'Undone' }),
+    () => toast({ text: t('Undone') }),
     (error: unknown) => toast({ error }),
   )
 }

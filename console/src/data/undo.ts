@@ -3,6 +3,7 @@
  * Writes of tasks are undone by the ids of their requests; other writes send their own opposite (`write.ts`).
  */
 import type { QueryClient } from '@tanstack/react-query'
+import { t } from '../language/index.ts'
 import { app } from './app-api.ts'
 import { applyChanges, isApiObject, mergeObject, remove } from './cache.ts'
 import { keys } from './keys.ts'
@@ -77,7 +78,7 @@ export async function undoLatest(): Promise<OwnChange | null> {
   const undone = new Set(undoneRequests())
   const latest = data.find(({ request }) => !undone.has(request))
   if (latest === undefined) return null
-  if (!latest.is_undoable) throw new Error('The latest change was a deletion, which is final.')
+  if (!latest.is_undoable) throw new Error(t('The latest change was a deletion, which is final.'))
   await undoRequests({ client: queryClient, mode }, [latest.request])
   return latest
 }

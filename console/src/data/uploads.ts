@@ -3,6 +3,7 @@
  * with its idempotency key, so one file results, also if only the answer was lost.
  */
 import { Atrium, type File as AtriumFile } from '@atrium/sdk'
+import { t } from '../language/index.ts'
 import { connectionLost, isLost, isNetworkFailure, onBack } from './connection.ts'
 import { UserCanceled } from './errors.ts'
 import { contentUrl } from './files.ts'
@@ -56,7 +57,7 @@ export async function uploadFile(workspace: string, file: Blob, options: UploadO
     contentUrl(created)
     return created
   } catch (error) {
-    if (signal?.aborted) throw new UserCanceled('the upload was canceled', { cause: error })
+    if (signal?.aborted) throw new UserCanceled(t('the upload was canceled'), { cause: error })
     throw error
   }
 }
@@ -92,7 +93,7 @@ async function send(mode: Mode, url: string, init: RequestInit, onProgress: (par
       // A failure of a connection that was lost is not one of the file.
       if (await isReachable()) failures += 1
       else failures = 0
-      if (failures >= failures_max) throw new Error('The file cannot be read. Choose it again.', { cause: error })
+      if (failures >= failures_max) throw new Error(t('The file cannot be read. Choose it again.'), { cause: error })
       continue
     }
     if (response.status !== 401) return response
@@ -129,8 +130,8 @@ function attempt(url: string, init: RequestInit, token: string, onProgress: (par
     }
     request.upload.onload = () => wait(answer_ms_max)
     request.onload = () => resolve(responseOf(request))
-    request.onerror = () => reject(new TypeError('the upload failed on the network'))
-    request.onabort = () => reject(init.signal?.aborted ? init.signal.reason : new TypeError('no answer'))
+    request.onerror = () => reject(new TypeError(t('the upload failed on the network')))
+    request.onabort = () => reject(init.signal?.aborted ? init.signal.reason : new TypeError(t('no answer')))
     request.onloadend = () => {
       clearTimeout(timer)
       init.signal?.removeEventListener('abort', abort)

@@ -3,6 +3,7 @@ import './button.css'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { Link } from 'wouter'
+import { t } from '../language/index.ts'
 import { classes } from './classes.ts'
 import { Tooltip } from './tooltip.tsx'
 
@@ -31,7 +32,7 @@ export function Button({ kind = 'plain', size = 'm', icon: Icon, busy = false, .
     >
       {Icon && <Icon aria-hidden="true" className="button-icon" />}
       {children !== undefined && <span className="button-text">{children}</span>}
-      {busy && <span className="button-busy" role="progressbar" aria-label="In progress" />}
+      {busy && <span className="button-busy" role="progressbar" aria-label={t('In progress')} />}
     </button>
   )
 }

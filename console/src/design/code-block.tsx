@@ -2,6 +2,7 @@
 import './code-block.css'
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
+import { t } from '../language/index.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 
@@ -33,13 +34,13 @@ interface CopyButtonProps {
   readonly size?: 'm' | 's'
 }
 
-export function CopyButton({ text, label = 'Copy', size = 's' }: CopyButtonProps) {
+export function CopyButton({ text, label = t('Copy'), size = 's' }: CopyButtonProps) {
   const [copied, copy] = useCopy(text)
   return (
     <>
-      <IconButton icon={copied ? Check : Copy} label={copied ? 'Copied' : label} size={size} onClick={copy} />
+      <IconButton icon={copied ? Check : Copy} label={copied ? t('Copied') : label} size={size} onClick={copy} />
       <span className="unseen" role="status">
-        {copied ? 'Copied' : ''}
+        {copied ? t('Copied') : ''}
       </span>
     </>
   )
@@ -60,7 +61,7 @@ export function CodeBlock({ code, title, wrap, children }: CodeBlockProps) {
     <figure className="code-block">
       <figcaption className="code-head" data-bare={title === undefined || undefined}>
         {title}
-        <CopyButton text={code} label="Copy code" />
+        <CopyButton text={code} label={t('Copy code')} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <pre className="code" data-wrap={wrap || undefined} tabIndex={0}>
@@ -71,7 +72,7 @@ export function CodeBlock({ code, title, wrap, children }: CodeBlockProps) {
 }
 
 /** Copies an ID that is not shown. */
-export function CopyId({ id, label = 'Copy ID' }: { readonly id: string; readonly label?: string }) {
+export function CopyId({ id, label = t('Copy ID') }: { readonly id: string; readonly label?: string }) {
   return (
     <CopyText text={id} label={label}>
       {label}
@@ -88,7 +89,7 @@ interface CopyTextProps {
 }
 
 /** A text that is copied on click. */
-export function CopyText({ text, children, label = `Copy ${text}`, className }: CopyTextProps) {
+export function CopyText({ text, children, label = t('Copy {text}', { text }), className }: CopyTextProps) {
   const [copied, copy] = useCopy(text)
   const Icon = copied ? Check : Copy
   return (
@@ -96,7 +97,7 @@ export function CopyText({ text, children, label = `Copy ${text}`, className }: 
       <span className="mono cut">{children ?? text}</span>
       <Icon aria-hidden="true" className="copy-icon" />
       <span className="unseen" role="status">
-        {copied ? 'Copied' : ''}
+        {copied ? t('Copied') : ''}
       </span>
     </button>
   )

@@ -5,6 +5,7 @@
 import './combobox.css'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
+import { inSentence, t } from '../language/index.ts'
 import { useActiveIndex } from './active-index.ts'
 import { classes } from './classes.ts'
 import { useControl } from './field.tsx'
@@ -42,7 +43,7 @@ interface ComboboxProps<T extends string> {
 const shown_max = 100
 
 export function Combobox<T extends string>(props: ComboboxProps<T>) {
-  const { label, options, value, multiple, placeholder = 'Select…', trigger, size = 'm', onOpen } = props
+  const { label, options, value, multiple, placeholder = t('Select…'), trigger, size = 'm', onOpen } = props
   const [open, setOpen] = useState(false)
   const control = useControl()
   const selected = options.filter((option) => value.includes(option.value))
@@ -91,7 +92,7 @@ function ComboboxList<T extends string>(props: ComboboxProps<T> & { readonly onD
   const id = useId()
   const [text, setText] = useState('')
   const { matches, newText } = useMatches(props, text)
-  const created = newText === null ? [] : [{ value: '', label: `Create “${newText}”` }]
+  const created = newText === null ? [] : [{ value: '', label: t('Create “{newText}”', { newText }) }]
   const rows: readonly ComboboxOption[] = [...matches, ...created]
   const take = (i: number) => select(props, matches[i], newText)
   const { active, setActive, onKeyDown } = useActiveIndex(rows.length, take)
@@ -131,7 +132,7 @@ function ComboboxList<T extends string>(props: ComboboxProps<T> & { readonly onD
           />
         ))}
       </div>
-      {rows.length === 0 && <p className="choosing-none">No results</p>}
+      {rows.length === 0 && <p className="choosing-none">{t('No results')}</p>}
     </div>
   )
 }
@@ -152,12 +153,12 @@ function ListInput({ id, active, label, canCreate, text, onText, onKeyDown }: Li
       type="text"
       className="choosing-search"
       role="combobox"
-      aria-label={`Search ${label.toLowerCase()}`}
+      aria-label={t('Search {label}', { label: inSentence(label) })}
       aria-expanded="true"
       aria-controls={`${id}-list`}
       aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
       autoComplete="off"
-      placeholder={canCreate ? 'Search or create…' : 'Search…'}
+      placeholder={canCreate ? t('Search or create…') : t('Search…')}
       value={text}
       onKeyDown={onKeyDown}
       onChange={({ currentTarget }) => onText(currentTarget.value)}

@@ -6,6 +6,7 @@ import './dialog.css'
 import { ArrowLeft, X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { t } from '../language/index.ts'
 import { Button, IconButton } from './button.tsx'
 import { Field } from './field.tsx'
 import { useFocusReturn } from './focus-return.ts'
@@ -85,7 +86,7 @@ function DialogHead({ title, description }: Pick<DialogProps, 'title' | 'descrip
         )}
       </div>
       <Radix.Close asChild>
-        <IconButton icon={X} label="Close" keys="escape" size="s" />
+        <IconButton icon={X} label={t('Close')} keys="escape" size="s" />
       </Radix.Close>
     </div>
   )
@@ -123,14 +124,14 @@ export function Sheet({ open, onClose, title, description, children, actions, to
             <div className="sheet-head" data-back={back}>
               {back && (
                 <Radix.Close asChild>
-                  <IconButton className="sheet-back" icon={ArrowLeft} label="Back" size="s" />
+                  <IconButton className="sheet-back" icon={ArrowLeft} label={t('Back')} size="s" />
                 </Radix.Close>
               )}
               <Radix.Title className={hiddenTitle ? 'unseen' : 'dialog-title cut'}>{title}</Radix.Title>
               <div className="row sheet-tools">
                 {tools}
                 <Radix.Close asChild>
-                  <IconButton className="sheet-close" icon={X} label="Close" keys="escape" size="s" />
+                  <IconButton className="sheet-close" icon={X} label={t('Close')} keys="escape" size="s" />
                 </Radix.Close>
               </div>
             </div>
@@ -174,7 +175,7 @@ export function ConfirmDialog({ open, onClose, title, children, action, onConfir
       onSubmit={() => ready && !busy && onConfirm()}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button kind="danger" type="submit" busy={busy} disabled={!ready}>
             {action}
           </Button>
@@ -184,7 +185,7 @@ export function ConfirmDialog({ open, onClose, title, children, action, onConfir
       <div className="stack">
         <div className="muted">{children}</div>
         {typed !== undefined && (
-          <Field label={`Type ${typed} to confirm`}>
+          <Field label={t('Type {typed} to confirm', { typed })}>
             <Input value={text} autoComplete="off" onChange={({ currentTarget }) => setText(currentTarget.value)} />
           </Field>
         )}

@@ -1,6 +1,7 @@
 /** Gauge shows usage against a limit, Progress a running operation. */
 import './gauge.css'
 import type { ReactNode } from 'react'
+import { t, textLanguage } from '../language/index.ts'
 import { Skeleton } from './skeleton.tsx'
 
 interface GaugeProps {
@@ -13,7 +14,7 @@ interface GaugeProps {
   readonly unit?: (value: number) => string
 }
 
-const plain = (value: number) => value.toLocaleString('en')
+const plain = (value: number) => value.toLocaleString(textLanguage())
 
 export function Gauge({ label, used, limit, hint, unit = plain }: GaugeProps) {
   return (
@@ -25,7 +26,9 @@ export function Gauge({ label, used, limit, hint, unit = plain }: GaugeProps) {
         ) : (
           <span className="numbers">
             <strong>{unit(used)}</strong>
-            <span className="subtle">{limit === null ? ' · unlimited' : ` of ${unit(limit)}`}</span>
+            <span className="subtle">
+              {limit === null ? t(' · unlimited') : t(' of {unit}', { unit: unit(limit) })}
+            </span>
           </span>
         )}
       </div>
@@ -49,7 +52,7 @@ function Meter({ label, used, limit, unit }: MeterProps) {
       aria-valuemin={0}
       aria-valuemax={limit ?? Math.max(1, used)}
       aria-valuenow={limit === null ? used : Math.min(used, limit)}
-      aria-valuetext={limit === null ? unit(used) : `${unit(used)} of ${unit(limit)}`}
+      aria-valuetext={limit === null ? unit(used) : t('{unit} of {unit2}', { unit: unit(used), unit2: unit(limit) })}
     >
       <div className="bar-fill" style={{ width: `${share * 100}%` }} />
     </div>

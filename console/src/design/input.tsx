@@ -2,6 +2,7 @@
 import './input.css'
 import { Eye, EyeOff, Search, X } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
+import { t } from '../language/index.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { useControl } from './field.tsx'
@@ -29,7 +30,7 @@ export function TextArea({ className, ...props }: ComponentProps<'textarea'>) {
 /** A password with a button to show it. */
 export function PasswordInput(props: ComponentProps<'input'>) {
   const [seen, setSeen] = useState(false)
-  const label = seen ? 'Hide password' : 'Show password'
+  const label = seen ? t('Hide password') : t('Show password')
   return (
     <Input
       {...props}
@@ -57,7 +58,7 @@ export function SearchInput({ value, onChange, label, ...props }: SearchProps) {
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       lead={<Search aria-hidden="true" className="input-icon" />}
-      trail={value !== '' && <IconButton icon={X} label="Clear" size="s" onClick={() => onChange('')} />}
+      trail={value !== '' && <IconButton icon={X} label={t('Clear')} size="s" onClick={() => onChange('')} />}
     />
   )
 }

@@ -2,6 +2,7 @@
 import './json-tree.css'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { t } from '../language/index.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
@@ -56,7 +57,13 @@ function Branch({ name, value, depth, open, path, text }: NodeProps & { readonly
   const entries = Object.entries(value) as [string, Json][]
   const [before, after] = isArray ? ['[', ']'] : ['{', '}']
   const summary =
-    entries.length === 1 ? (isArray ? '1 item' : '1 field') : `${entries.length} ${isArray ? 'items' : 'fields'}`
+    entries.length === 1
+      ? isArray
+        ? '1 item'
+        : '1 field'
+      : isArray
+        ? t('{count} items', { count: entries.length })
+        : t('{count} fields', { count: entries.length })
   if (entries.length === 0) {
     return (
       <div className="json-line">
@@ -87,7 +94,7 @@ function Branch({ name, value, depth, open, path, text }: NodeProps & { readonly
           ))}
           {entries.length > max && (
             <button type="button" className="json-more link" onClick={() => setMax(max + shown_max)}>
-              {`${entries.length - max} more`}
+              {t('{count} more', { count: entries.length - max })}
             </button>
           )}
         </div>

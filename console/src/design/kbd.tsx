@@ -1,19 +1,20 @@
 /** Shows the keys of a shortcut: `mod+k`, `g t`, `shift+?`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
 import './kbd.css'
+import { t } from '../language/index.ts'
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
 const names: Readonly<Record<string, string>> = {
-  mod: isMac ? '⌘' : 'Ctrl',
-  alt: isMac ? '⌥' : 'Alt',
+  mod: isMac ? '⌘' : t('Ctrl'),
+  alt: isMac ? '⌥' : t('Alt'),
   shift: '⇧',
   enter: '↵',
-  escape: 'Esc',
+  escape: t('Esc'),
   arrowup: '↑',
   arrowdown: '↓',
   arrowleft: '←',
   arrowright: '→',
-  space: 'Space',
+  space: t('Space'),
   backspace: '⌫',
 }
 

@@ -16,6 +16,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { createPortal } from 'react-dom'
+import { t } from '../language/index.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import { IconButton } from './button.tsx'
 import { Sheet } from './dialog.tsx'
@@ -93,7 +94,7 @@ function Column({ title, label, tools, children, contentKey, onClose, returnTo }
         <h2 className="dialog-title cut">{title}</h2>
         <div className="row sheet-tools">
           {tools}
-          <IconButton icon={X} label="Close" keys="escape" size="s" onClick={onClose} />
+          <IconButton icon={X} label={t('Close')} keys="escape" size="s" onClick={onClose} />
         </div>
       </div>
       <div className="sheet-body" key={contentKey}>
@@ -176,7 +177,7 @@ function Divider({ width, panel }: { readonly width: number; readonly panel: str
       className="side-panel-edge"
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the panel"
+      aria-label={t('Width of the panel')}
       aria-controls={panel}
       aria-valuenow={Math.round(width)}
       aria-valuemin={width_px_min}

@@ -1,5 +1,6 @@
 /** A placeholder in the size of content that is loading, to avoid layout shifts. */
 import './skeleton.css'
+import { t } from '../language/index.ts'
 
 interface SkeletonProps {
   readonly width?: string
@@ -24,6 +25,6 @@ export function SkeletonLines({ lines = 3 }: { readonly lines?: number }) {
 }
 
 /** A spinner for an operation in place. */
-export function Spinner({ label = 'Loading' }: { readonly label?: string }) {
+export function Spinner({ label = t('Loading') }: { readonly label?: string }) {
   return <span className="spinner" role="progressbar" aria-label={label} />
 }

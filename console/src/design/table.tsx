@@ -5,6 +5,7 @@
 import './table.css'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { t } from '../language/index.ts'
 import { Button } from './button.tsx'
 import { Skeleton } from './skeleton.tsx'
 
@@ -128,10 +129,10 @@ export function More({ hasMore, busy, onMore, shown }: MoreProps) {
   if (shown === 0 && !hasMore) return null
   return (
     <div className="more">
-      <span className="subtle numbers">{shown === 1 ? '1 shown' : `${shown} shown`}</span>
+      <span className="subtle numbers">{t('{shown, plural, one {1 shown} other {# shown}}', { shown })}</span>
       {hasMore && (
         <Button size="s" busy={busy} onClick={onMore}>
-          Load more
+          {t('Load more')}
         </Button>
       )}
     </div>

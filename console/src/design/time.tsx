@@ -1,5 +1,6 @@
 /** Formats times for people. All times are Unix seconds, as in the API. */
 import { useSyncExternalStore } from 'react'
+import { t, textLanguage } from '../language/index.ts'
 
 const minute_s = 60
 const hour_s = 3600
@@ -14,7 +15,6 @@ export interface TimeFormat {
 }
 
 const unset: TimeFormat = { timeZone: null, language: null, weekStartsOn: null }
-const default_language = 'en'
 
 let chosen = unset
 let formats = formatsOf(unset)
@@ -22,7 +22,7 @@ let formats = formatsOf(unset)
 function formatsOf({ timeZone, language }: TimeFormat) {
   const zone = timeZone === null ? {} : { timeZone }
   const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(language ?? default_language, { ...zone, ...options })
+    new Intl.DateTimeFormat(language ?? textLanguage(), { ...zone, ...options })
   return {
     full: format({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
     exact: format({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }),
@@ -85,13 +85,19 @@ export function relative(at: number, now: number): string {
   const ago = now - at
   const distance = Math.abs(ago)
   // The clock is up to one tick behind, so a recent event can appear to be in the future.
-  if (distance < 45) return ago >= -tick_ms / 1000 ? 'just now' : 'in a moment'
-  const phrase = (amount: number, unit: string) => (ago > 0 ? `${amount} ${unit} ago` : `in ${amount} ${unit}`)
-  if (distance < hour_s) return phrase(Math.max(1, Math.round(distance / minute_s)), 'min')
-  if (distance < day_s) return phrase(Math.round(distance / hour_s), 'h')
-  if (distance < 2 * day_s) return ago > 0 ? 'yesterday' : 'tomorrow'
-  if (distance < 7 * day_s) return phrase(Math.round(distance / day_s), 'days')
-  return date(at, now)
+  if (distance < 45) return ago >= -tick_ms / 1000 ? t('just now') : t('in a moment')
+  if (distance < hour_s) {
+    const count = Math.max(1, Math.round(distance / minute_s))
+    return ago > 0 ? t('{count} min ago', { count }) : t('in {count} min', { count })
+  }
+  if (distance < day_s) {
+    const count = Math.round(distance / hour_s)
+    return ago > 0 ? t('{count} h ago', { count }) : t('in {count} h', { count })
+  }
+  if (distance < 2 * day_s) return ago > 0 ? t('yesterday') : t('tomorrow')
+  if (distance >= 7 * day_s) return date(at, now)
+  const count = Math.round(distance / day_s)
+  return ago > 0 ? t('{count} days ago', { count }) : t('in {count} days', { count })
 }
 
 /** Mar 12; with the year if it is not the current one. */

@@ -13,6 +13,7 @@ import { Button } from '../design/button.tsx'
 import { Empty } from '../design/empty.tsx'
 import { setTimeFormat } from '../design/time.tsx'
 import { TooltipProvider } from '../design/tooltip.tsx'
+import { followLanguage, t } from '../language/index.ts'
 import { isPublic, PublicPages } from './public-pages.tsx'
 import { Shell } from './shell.tsx'
 import { StepUpHost } from './step-up-host.tsx'
@@ -48,6 +49,7 @@ function Gate() {
   if (isPublic(path)) return <PublicPages session={session} />
   if (!session.signed_in) return <ToSignIn />
   const { time_zone: timeZone, language, week_starts_on: weekStartsOn } = session.preferences
+  followLanguage(language)
   setTimeFormat({ timeZone, language, weekStartsOn })
   return <Shell key={`${session.account.id} ${session.organization.id}`} />
 }
@@ -70,7 +72,7 @@ function Starting() {
   }
   return (
     <main className="starting">
-      <Empty title={title} actions={<Button onClick={retry}>Try again</Button>} plain>
+      <Empty title={title} actions={<Button onClick={retry}>{t('Try again')}</Button>} plain>
         {text}
       </Empty>
     </main>

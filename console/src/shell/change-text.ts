@@ -1,25 +1,28 @@
 /** A change of tasks in one line: "KEP-4 Antenna: due date". */
 import type { OwnChange } from '../data/shapes.ts'
 import { inWords } from '../design/words.ts'
+import { inSentence, t, textLanguage } from '../language/index.ts'
 
 const names: Readonly<Record<string, string>> = {
-  due_at: 'due date',
-  start_at: 'start date',
-  completed_at: 'completion',
+  due_at: t('due date'),
+  start_at: t('start date'),
+  completed_at: t('completion'),
 }
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
+const list = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
 
 export function changeText({ tasks, task_count, verbs, fields }: OwnChange): string {
   const [first] = tasks
   const about =
     task_count === 1 && first !== undefined
       ? `${first.key} ${first.title}`
-      : `${task_count} ${task_count === 1 ? 'task' : 'tasks'}`
-  if (task_count === 0) return 'a dependency'
-  if (verbs.includes('deleted')) return `${about} deleted`
-  if (verbs.includes('created')) return `${about} created`
+      : t('{task_count, plural, one {# task} other {# tasks}}', { task_count })
+  if (task_count === 0) return t('a dependency')
+  if (verbs.includes('deleted')) return t('{about} deleted', { about })
+  if (verbs.includes('created')) return t('{about} created', { about })
   // What follows from a change of status or column is not named.
   const own = fields.filter((name) => !/_count$|^(?:position|completed_at)$/.test(name))
-  const shown = (own.length === 0 ? ['order'] : own).map((name) => names[name] ?? inWords(name).toLowerCase())
+  const shown = (own.length === 0 ? ['order'] : own).map(
+    (name) => (name === 'order' ? t('order@@position') : names[name]) ?? inSentence(inWords(name)),
+  )
   return `${about}: ${list.format(shown)}`
 }

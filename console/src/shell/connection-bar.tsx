@@ -8,6 +8,7 @@ import { discard, type Entry, sendAnyway, sendKept, useOutbox } from '../data/ou
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { timeOfDay } from '../design/time.tsx'
+import { t } from '../language/index.ts'
 import { entryText, valueText } from './entry-text.ts'
 
 export function ConnectionBar() {
@@ -31,7 +32,7 @@ export function ConnectionBar() {
               <span>{text}</span>
               {entries.length > 0 && (
                 <Button size="s" onClick={() => setOpen(true)}>
-                  {undecided > 0 ? 'Decide' : 'Show'}
+                  {undecided > 0 ? t('Decide') : t('Show')}
                 </Button>
               )}
             </div>
@@ -45,13 +46,26 @@ export function ConnectionBar() {
 }
 
 function barText(since: number | null, waiting: number, undecided: number): string | null {
-  const changes = (count: number, one: string, more: string) =>
-    count === 0 ? '' : count === 1 ? ` 1 change ${one}` : ` ${count} changes ${more}`
-  const kept = changes(waiting, 'is kept and will be sent.', 'are kept and will be sent.')
-  const open = changes(undecided, 'needs your decision.', 'need your decision.')
-  if (since !== null) return `No connection since ${timeOfDay(since / 1000)}.${kept}${open}`
-  const sending = changes(waiting, 'is being sent…', 'are being sent…')
-  return waiting + undecided > 0 ? `${sending}${open}`.trim() : null
+  const parts = [
+    since !== null && t('No connection since {time}.', { time: timeOfDay(since / 1000) }),
+    waiting > 0 && (since === null ? sendingText(waiting) : keptText(waiting)),
+    undecided > 0 && undecidedText(undecided),
+  ].filter((part) => part !== false)
+  return parts.length === 0 ? null : parts.join(' ')
+}
+
+function keptText(count: number): string {
+  return t('{count, plural, one {# change is kept and will be sent.} other {# changes are kept and will be sent.}}', {
+    count,
+  })
+}
+
+function sendingText(count: number): string {
+  return t('{count, plural, one {# change is being sent…} other {# changes are being sent…}}', { count })
+}
+
+function undecidedText(count: number): string {
+  return t('{count, plural, one {# change needs your decision.} other {# changes need your decision.}}', { count })
 }
 
 /** The browser asks before it closes a page whose changes were not sent; they are also kept for the next one. */
@@ -69,9 +83,9 @@ function OutboxDialog({ entries, onClose }: { readonly entries: readonly Entry[]
     <Dialog
       open
       onClose={onClose}
-      title="Changes not sent yet"
-      description="They are kept in this browser and sent in this order."
-      actions={<Button onClick={onClose}>Close</Button>}
+      title={t('Changes not sent yet')}
+      description={t('They are kept in this browser and sent in this order.')}
+      actions={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <ul className="outbox">
         {entries.map((entry) => (
@@ -92,23 +106,27 @@ function Line({ entry }: { readonly entry: Entry }) {
       {conflict?.kind === 'refused' && <p className="outbox-why">{conflict.message}</p>}
       {conflict?.kind === 'unknown' && (
         <p className="outbox-why">
-          It was sent without an answer long ago, so it may have been made. Look before you repeat it.
+          {t('It was sent without an answer long ago, so it may have been made. Look before you repeat it.')}
         </p>
       )}
       {conflict?.kind === 'changed' &&
         Object.entries(conflict.theirs).map(([name, value]) => (
           <p key={name} className="outbox-why">
-            Another person changed {valueText(name, value)} meanwhile.
+            {t('Another person changed {value} meanwhile.', { value: valueText(name, value) })}
           </p>
         ))}
       <div className="outbox-actions">
         {conflict !== null && (
           <Button size="s" onClick={() => sendAnyway(entry)}>
-            {conflict.kind === 'changed' ? 'Apply mine' : conflict.kind === 'unknown' ? 'Send again' : 'Try again'}
+            {conflict.kind === 'changed'
+              ? t('Apply mine')
+              : conflict.kind === 'unknown'
+                ? t('Send again')
+                : t('Try again')}
           </Button>
         )}
         <Button size="s" kind="quiet" onClick={() => discard(entry)}>
-          {conflict?.kind === 'changed' ? 'Keep theirs' : 'Discard'}
+          {conflict?.kind === 'changed' ? t('Keep theirs') : t('Discard')}
         </Button>
       </div>
     </div>

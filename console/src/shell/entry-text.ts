@@ -1,6 +1,7 @@
 /** A waiting write in words: "Change status of HF-12 Seat map", "New task “Price the seats”". */
 import type { Entry } from '../data/outbox.ts'
 import { capitalized, inWords } from '../design/words.ts'
+import { inSentence, t } from '../language/index.ts'
 
 const name_max = 80
 
@@ -9,14 +10,17 @@ export function entryText({ method, path, body, subject }: Entry): string {
   const [collection = '', id, nested, nestedId] = parts
   const noun = singular(nested !== undefined && (nestedId !== undefined || method === 'DELETE') ? nested : collection)
   const fields = parsed(body)
-  const of = subject ?? (id === undefined ? '' : `a ${noun}`)
+  const of = subject ?? (id === undefined ? '' : t('a {noun}', { noun }))
   if (id === 'bulk' && Array.isArray(fields.tasks)) {
-    return `${fields.delete === true ? 'Delete' : 'Change'} ${counted(fields.tasks.length, noun)}`
+    return fields.delete === true
+      ? t('Delete {counted}', { counted: counted(fields.tasks.length, noun) })
+      : t('Change {counted}', { counted: counted(fields.tasks.length, noun) })
   }
-  if (method === 'DELETE') return `Delete ${subject === null ? `a ${noun}` : `${noun} ${subject}`}`
-  if (method === 'PATCH') return `Change ${Object.keys(fields).map(fieldText).join(', ')} of ${of}`
-  if (id === undefined) return `New ${noun}${quoted(fields)}`
-  if (nested?.endsWith('s')) return `New ${singular(nested)}${quoted(fields)}`
+  if (method === 'DELETE')
+    return subject === null ? t('Delete a {noun}', { noun }) : t('Delete {noun} {subject}', { noun, subject })
+  if (method === 'PATCH') return t('Change {map} of {of}', { map: Object.keys(fields).map(fieldText).join(', '), of })
+  if (id === undefined) return t('New {noun}{fields}', { noun, fields: quoted(fields) })
+  if (nested?.endsWith('s')) return t('New {singular}{fields}', { singular: singular(nested), fields: quoted(fields) })
   return `${capitalized(inWords(nested ?? 'change'))} ${of}`
 }
 
@@ -24,23 +28,25 @@ export function entryText({ method, path, body, subject }: Entry): string {
 export function valueText(name: string, value: unknown): string {
   const shown =
     value === null || value === undefined
-      ? 'nothing'
+      ? t('nothing')
       : typeof value === 'string'
         ? inWords(value)
         : JSON.stringify(value)
-  return `${fieldText(name)} to “${cut(shown)}”`
+  return t('{field} to “{cut}”', { field: fieldText(name), cut: cut(shown) })
 }
 
 function fieldText(name: string): string {
-  return inWords(name.split('.').at(-1) ?? name).toLowerCase()
+  return inSentence(inWords(name.split('.').at(-1) ?? name))
 }
 
 function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`
+  return noun === 'task' || noun === t('Task')
+    ? t('{count, plural, one {# task} other {# tasks}}', { count })
+    : `${count} ${noun}`
 }
 
 function singular(collection: string): string {
-  return inWords(collection.replace(/ies$/, 'y').replace(/s$/, '')).toLowerCase()
+  return inSentence(inWords(collection.replace(/ies$/, 'y').replace(/s$/, '')))
 }
 
 function quoted(fields: Readonly<Record<string, unknown>>): string {

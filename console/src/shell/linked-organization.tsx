@@ -11,15 +11,16 @@ import { useSession } from '../data/session-store.ts'
 import { Button } from '../design/button.tsx'
 import { Empty } from '../design/empty.tsx'
 import { Page } from '../design/page.tsx'
+import { t } from '../language/index.ts'
 
 const commands: readonly Command[] = [
   {
     id: 'shell.copy-link',
-    title: 'Copy link to this page',
-    group: 'This page',
+    title: t('Copy link to this page'),
+    group: t('This page'),
     icon: Link2,
-    words: 'url address share',
-    run: () => void copy(linkTo(location.pathname + location.search), 'Link'),
+    words: t('url address share'),
+    run: () => void copy(linkTo(location.pathname + location.search), t('Link')),
   },
 ]
 
@@ -44,32 +45,32 @@ function Elsewhere({ id }: { readonly id: string }) {
   const other = organizations.find((each) => each.id === id)
   if (other === undefined) {
     return (
-      <Page title="Page not available">
+      <Page title={t('Page not available')}>
         <Empty
           icon={Building2}
-          title="You are not a member of this link’s organization"
-          actions={<Button onClick={() => navigate('/')}>{`Go to ${organization.name}`}</Button>}
+          title={t('You are not a member of this link’s organization')}
+          actions={<Button onClick={() => navigate('/')}>{t('Go to {name}', { name: organization.name })}</Button>}
         >
-          Ask the person who sent it for an invitation, or sign in with another account.
+          {t('Ask the person who sent it for an invitation, or sign in with another account.')}
         </Empty>
       </Page>
     )
   }
   return (
-    <Page title="Another organization">
+    <Page title={t('Another organization')}>
       <Empty
         icon={Building2}
-        title={`This page belongs to ${other.name}`}
+        title={t('This page belongs to {name}', { name: other.name })}
         actions={
           <>
-            <Button onClick={putOrganization}>{`Stay in ${organization.name}`}</Button>
+            <Button onClick={putOrganization}>{t('Stay in {name}', { name: organization.name })}</Button>
             <Button kind="primary" icon={ArrowRight} onClick={() => void openIn(other.id, mode)}>
-              {`Continue in ${other.name}`}
+              {t('Continue in {name}', { name: other.name })}
             </Button>
           </>
         }
       >
-        {`You are working in ${organization.name}.`}
+        {t('You are working in {name}.', { name: organization.name })}
       </Empty>
     </Page>
   )

@@ -2,6 +2,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { openPalette, paletteIsOpen } from '../app/overlays.ts'
 import { useShortcut } from '../app/shortcuts.ts'
+import { t } from '../language/index.ts'
 import { whenIdle } from '../lib/idle.ts'
 import { useStore } from '../lib/store.ts'
 
@@ -15,8 +16,8 @@ export function PaletteHost() {
   const open = useStore(paletteIsOpen)
   const [wasOpen, setWasOpen] = useState(false)
   if (open && !wasOpen) setWasOpen(true)
-  useShortcut('mod+k', 'Search or go to…', openPalette, { group: 'General' })
-  useShortcut('/', 'Search or go to…', openPalette, { group: 'General' })
+  useShortcut('mod+k', t('Search or go to…'), openPalette, { group: t('General') })
+  useShortcut('/', t('Search or go to…'), openPalette, { group: t('General') })
   useEffect(() => whenIdle(() => void load().catch(() => {}), idle_ms_max), [])
   if (!wasOpen) return null
   return (

@@ -18,6 +18,7 @@ import { useFocusReturn } from '../design/focus-return.ts'
 import { Kbd } from '../design/kbd.tsx'
 import { KeyLayer } from '../design/key-layer.tsx'
 import { Spinner } from '../design/skeleton.tsx'
+import { t } from '../language/index.ts'
 import { areas } from './areas.ts'
 import { matchCommands } from './palette-match.ts'
 import { takeTypedAhead } from './typed-ahead.ts'
@@ -32,7 +33,7 @@ export function Palette({ open }: { readonly open: boolean }) {
       <Radix.Portal>
         <Radix.Overlay className="dialog-scrim">
           <Radix.Content className="palette" aria-describedby={undefined} {...focus}>
-            <Radix.Title className="unseen">Search or go to</Radix.Title>
+            <Radix.Title className="unseen">{t('Search or go to')}</Radix.Title>
             <KeyLayer>
               <PaletteContent />
             </KeyLayer>
@@ -77,7 +78,7 @@ function PaletteContent() {
         onKeyDown={onKeyDown}
       />
       <div className="palette-found">
-        <div className="palette-list" id={`${id}-list`} role="listbox" aria-label="Results">
+        <div className="palette-list" id={`${id}-list`} role="listbox" aria-label={t('Results')}>
           {[...groups].map(([group, members]) => (
             <div key={group} role="group" aria-label={group}>
               <div className="palette-heading" aria-hidden="true">
@@ -110,7 +111,7 @@ function PaletteStatus({ isEmpty, isSearching, failure }: PaletteStatusProps) {
   if (!isEmpty) return null
   return (
     <p className="palette-none" role="status">
-      {isSearching ? 'Searching…' : 'No results. Try other words, or paste an ID.'}
+      {isSearching ? t('Searching…') : t('No results. Try other words, or paste an ID.')}
     </p>
   )
 }
@@ -128,18 +129,18 @@ interface PaletteInputProps {
 function PaletteInput({ id, active, text, busy, onText, onFocus, onKeyDown }: PaletteInputProps) {
   return (
     <div className="palette-search">
-      {busy ? <Spinner label="Searching" /> : <Search aria-hidden="true" className="input-icon" />}
+      {busy ? <Spinner label={t('Searching')} /> : <Search aria-hidden="true" className="input-icon" />}
       <input
         type="text"
         role="combobox"
-        aria-label="Search or go to"
+        aria-label={t('Search or go to')}
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
         aria-autocomplete="list"
         autoComplete="off"
         spellCheck={false}
-        placeholder="Search, go to a page, or paste an ID…"
+        placeholder={t('Search, go to a page, or paste an ID…')}
         value={text}
         onFocus={onFocus}
         onKeyDown={onKeyDown}
@@ -207,7 +208,7 @@ function pagesOf({ role, operator }: Pick<SignedIn, 'role' | 'operator'>): Comma
       {
         id: `go ${area.path}`,
         title: area.title,
-        group: 'Go to',
+        group: t('Go to'),
         icon: area.icon,
         to: area.path,
         ...(area.letter ? { keys: `g ${area.letter}` } : {}),
@@ -217,7 +218,7 @@ function pagesOf({ role, operator }: Pick<SignedIn, 'role' | 'operator'>): Comma
         .map((link) => ({
           id: `go ${link.path}`,
           title: link.title,
-          group: 'Go to',
+          group: t('Go to'),
           icon: link.icon ?? area.icon,
           hint: area.title,
           words: `${area.title} ${link.words ?? ''}`,
@@ -230,7 +231,7 @@ function pagesOf({ role, operator }: Pick<SignedIn, 'role' | 'operator'>): Comma
 function idCommand(text: string): Command[] {
   const id = text.trim()
   if (!/^([a-z][a-z0-9]{1,7}_[0-9A-HJKMNP-TV-Z]{26}|[A-Z]{2,6}-\d+)$/.test(id)) return []
-  return [{ id: `open ${id}`, title: `Open ${id}`, group: 'ID', icon: Hash, to: `/open/${id}` }]
+  return [{ id: `open ${id}`, title: t('Open {id}', { id }), group: t('ID'), icon: Hash, to: `/open/${id}` }]
 }
 
 interface Found {
@@ -275,6 +276,6 @@ async function searchAll(searches: readonly SearchSource[], text: string, signal
 }
 
 function failureOf(error: unknown): string {
-  if (!navigator.onLine) return 'You are offline: only pages and commands are found.'
-  return `The search failed. ${describeError(error).text}`
+  if (!navigator.onLine) return t('You are offline: only pages and commands are found.')
+  return t('The search failed. {text}', { text: describeError(error).text })
 }

@@ -2,6 +2,7 @@
 import { CalendarDays, ChartGantt, Kanban, List, type LucideIcon } from 'lucide-react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { useSavedFilters, viewHref } from '../app/views.ts'
+import { t, textLanguage } from '../language/index.ts'
 
 const pinned_max = 20
 
@@ -11,10 +12,10 @@ export function PinnedViews() {
   const { data } = useSavedFilters()
   const [path] = useLocation()
   const saved = new URLSearchParams(useSearch()).get('saved')
-  const pinned = data?.filter((view) => view.pinned).toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+  const pinned = data?.filter((view) => view.pinned).toSorted((a, b) => a.name.localeCompare(b.name, textLanguage()))
   if (pinned === undefined || pinned.length === 0) return null
   return (
-    <ul className="nav" aria-label="Pinned views">
+    <ul className="nav" aria-label={t('Pinned views')}>
       {pinned.slice(0, pinned_max).map((view) => {
         const Icon = icons[view.layout] ?? List
         const href = viewHref(view)

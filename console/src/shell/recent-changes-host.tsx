@@ -4,6 +4,7 @@ import { lazy, Suspense, useMemo } from 'react'
 import { type Command, useCommands } from '../app/commands.ts'
 import { recentChangesAreOpen } from '../app/overlays.ts'
 import { useShortcut } from '../app/shortcuts.ts'
+import { t } from '../language/index.ts'
 import { useStore } from '../lib/store.ts'
 
 const RecentChanges = lazy(async () => ({ default: (await import('./recent-changes.tsx')).RecentChanges }))
@@ -12,17 +13,17 @@ const open = () => recentChangesAreOpen.set(true)
 
 export function RecentChangesHost() {
   const isOpen = useStore(recentChangesAreOpen)
-  useShortcut('mod+alt+z', 'My recent changes', open, { group: 'General' })
+  useShortcut('mod+alt+z', t('My recent changes'), open, { group: t('General') })
   useCommands(
     useMemo<readonly Command[]>(
       () => [
         {
           id: 'shell.recent-changes',
-          title: 'My recent changes',
-          group: 'General',
+          title: t('My recent changes'),
+          group: t('General'),
           icon: Undo2,
           keys: 'mod+alt+z',
-          words: 'undo history restore revert',
+          words: t('undo history restore revert'),
           run: open,
         },
       ],

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { describeError, undoneRequests, undoRequests, useApp, useMode } from '../data/index.ts'
 import type { OwnChange } from '../data/shapes.ts'
 import { Button, Dialog, Empty, RelativeTime, SkeletonLines } from '../design/index.ts'
+import { t } from '../language/index.ts'
 import { changeText } from './change-text.ts'
 
 export function RecentChanges({ onClose }: { readonly onClose: () => void }) {
@@ -15,14 +16,16 @@ export function RecentChanges({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       size="l"
-      title="My recent changes"
-      description="Your changes to tasks in the last day. Undo is refused if something else has changed the same values since."
+      title={t('My recent changes')}
+      description={t(
+        'Your changes to tasks in the last day. Undo is refused if something else has changed the same values since.',
+      )}
     >
       {error ? <p role="alert">{describeError(error).text}</p> : null}
       {data === undefined && !error ? <SkeletonLines lines={6} /> : null}
       {data?.data.length === 0 && (
-        <Empty plain title="No changes">
-          Changes you make to tasks are listed here for a day.
+        <Empty plain title={t('No changes')}>
+          {t('Changes you make to tasks are listed here for a day.')}
         </Empty>
       )}
       <ul className="recent-changes">
@@ -68,11 +71,11 @@ function ChangeLine({ change }: { readonly change: OwnChange }) {
       </span>
       {change.is_undoable ? (
         <Button size="s" busy={state === 'busy'} disabled={state === 'undone'} onClick={() => void undo()}>
-          {state === 'undone' ? 'Undone' : 'Undo'}
+          {state === 'undone' ? t('Undone') : t('Undo')}
           <span className="unseen"> {text}</span>
         </Button>
       ) : (
-        <span className="subtle">Final</span>
+        <span className="subtle">{t('Final')}</span>
       )}
     </li>
   )

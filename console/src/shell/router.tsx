@@ -8,6 +8,7 @@ import { useHasRole } from '../data/session-store.ts'
 import { Empty } from '../design/empty.tsx'
 import { Page } from '../design/page.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
+import { t } from '../language/index.ts'
 import { areas } from './areas.ts'
 
 const pages: readonly AreaPage[] = [
@@ -67,12 +68,12 @@ function Guarded({ page }: { readonly page: AreaPage }) {
 
 function Forbidden({ role }: { readonly role: 'admin' | 'owner' }) {
   return (
-    <Page title="Access denied">
+    <Page title={t('Access denied')}>
       <Empty
         icon={Ban}
-        title={role === 'owner' ? 'Only owners can view this page' : 'Only admins and owners can view this page'}
+        title={role === 'owner' ? t('Only owners can view this page') : t('Only admins and owners can view this page')}
       >
-        An owner of the organization can change your role in Settings → People.
+        {t('An owner of the organization can change your role in Settings → People.')}
       </Empty>
     </Page>
   )

@@ -14,6 +14,7 @@ import { clientOf } from '../data/tokens.ts'
 import { undoLatest } from '../data/undo.ts'
 import { Sheet } from '../design/dialog.tsx'
 import { sidePanelSlot } from '../design/side-panel-slot.ts'
+import { t } from '../language/index.ts'
 import { areas } from './areas.ts'
 import { changeText } from './change-text.ts'
 import { ConnectionBar } from './connection-bar.tsx'
@@ -39,11 +40,11 @@ export function Shell() {
   }, [mode, isLeaving])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the sheet
   useEffect(() => setNavOpen(false), [path])
-  useShortcut('mod+z', 'Undo', undoNewest, { group: 'General' })
+  useShortcut('mod+z', t('Undo'), undoNewest, { group: t('General') })
   return (
     <div className="shell" data-mode={mode}>
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
-        Skip to content
+        {t('Skip to content')}
       </button>
       <div className="shell-side">
         <Sidebar />
@@ -55,7 +56,7 @@ export function Shell() {
         </LinkedOrganization>
       </main>
       <div className="shell-panel" ref={sidePanelSlot.set} />
-      <Sheet open={navOpen} onClose={() => setNavOpen(false)} title="Navigation" side="left" size="s" hiddenTitle>
+      <Sheet open={navOpen} onClose={() => setNavOpen(false)} title={t('Navigation')} side="left" size="s" hiddenTitle>
         <Sidebar inSheet />
       </Sheet>
       <p className="unseen" role="status">
@@ -75,7 +76,8 @@ export function Shell() {
 function undoNewest(): void {
   if (undoLast()) return
   undoLatest().then(
-    (change) => toast({ text: change === null ? 'Nothing to undo' : `Undone: ${changeText(change)}` }),
+    (change) =>
+      toast({ text: change === null ? t('Nothing to undo') : t('Undone: {change}', { change: changeText(change) }) }),
     (error: unknown) => toast(error instanceof ApiError ? { error } : { text: String((error as Error).message) }),
   )
 }
@@ -88,7 +90,7 @@ function GoShortcuts() {
 function GoShortcut({ title, path, letter, role }: { title: string; path: string; letter: string; role?: NeededRole }) {
   const [, navigate] = useLocation()
   const may = useHasRole(role ?? 'admin') || role === undefined
-  useShortcut(`g ${letter}`, `Go to ${title}`, () => navigate(path), { group: 'Go to', enabled: may })
+  useShortcut(`g ${letter}`, t('Go to {title}', { title }), () => navigate(path), { group: t('Go to'), enabled: may })
   return null
 }
 

@@ -2,6 +2,7 @@
 import './shortcut-list.css'
 import { knownShortcuts } from '../app/shortcuts.ts'
 import { Kbd } from '../design/kbd.tsx'
+import { t } from '../language/index.ts'
 
 export function ShortcutList() {
   const groups = Map.groupBy(knownShortcuts(), ({ group }) => group)
@@ -18,7 +19,7 @@ export function ShortcutList() {
                 <dd>
                   {keys.map((each, i) => (
                     <span key={each} className="row">
-                      {i > 0 && <span className="subtle">or</span>}
+                      {i > 0 && <span className="subtle">{t('or')}</span>}
                       <Kbd keys={each} />
                     </span>
                   ))}

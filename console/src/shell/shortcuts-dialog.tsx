@@ -3,15 +3,16 @@ import { lazy, Suspense } from 'react'
 import { openShortcuts, shortcutsAreOpen } from '../app/overlays.ts'
 import { useShortcut } from '../app/shortcuts.ts'
 import { Dialog } from '../design/dialog.tsx'
+import { t } from '../language/index.ts'
 import { useStore } from '../lib/store.ts'
 
 const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }))
 
 export function ShortcutsHost() {
   const open = useStore(shortcutsAreOpen)
-  useShortcut('?', 'Keyboard shortcuts', openShortcuts, { group: 'General' })
+  useShortcut('?', t('Keyboard shortcuts'), openShortcuts, { group: t('General') })
   return (
-    <Dialog open={open} onClose={() => shortcutsAreOpen.set(false)} title="Keyboard shortcuts" size="l">
+    <Dialog open={open} onClose={() => shortcutsAreOpen.set(false)} title={t('Keyboard shortcuts')} size="l">
       <Suspense fallback={null}>
         <ShortcutList />
       </Suspense>

@@ -11,6 +11,7 @@ import { switchOrganization } from '../data/switch-organization.ts'
 import { toast } from '../data/toasts.ts'
 import { Menu, type MenuEntry } from '../design/menu.tsx'
 import { inWords } from '../design/words.ts'
+import { t } from '../language/index.ts'
 import { areas } from './areas.ts'
 import { preload } from './router.tsx'
 
@@ -24,7 +25,7 @@ export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
   const above = shown.filter(({ path }) => path !== '/settings' && path !== '/operator')
   const below = shown.filter((area) => !above.includes(area))
   return (
-    <nav className="sidebar" aria-label="Main" data-sheet={inSheet || undefined}>
+    <nav className="sidebar" aria-label={t('Main')} data-sheet={inSheet || undefined}>
       <OrganizationMenu />
       <ul className="nav">
         {above.map((area) => (
@@ -47,7 +48,7 @@ export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
 function OrganizationMenu() {
   const { organization, organizations, demo } = useSession()
   const items: MenuEntry[] = [
-    { heading: 'Organizations' },
+    { heading: t('Organizations') },
     ...organizations.map(({ id, name, role }) => ({
       label: name,
       hint: inWords(role),
@@ -55,18 +56,18 @@ function OrganizationMenu() {
       onSelect: () => void switchTo(id, organization.id),
     })),
     'line',
-    { label: 'Organization settings', icon: Building2, to: '/settings/organization' },
+    { label: t('Organization settings'), icon: Building2, to: '/settings/organization' },
   ]
   return (
     <Menu
       align="start"
-      label="Organizations"
+      label={t('Organizations')}
       items={items}
       trigger={
         <button type="button" className="organization">
           <img src="/icon.svg" alt="" width="22" height="22" className="organization-mark" />
           <span className="cut organization-name">{organization.name}</span>
-          {demo && <span className="organization-demo">Demo</span>}
+          {demo && <span className="organization-demo">{t('Demo')}</span>}
           <ChevronsUpDown aria-hidden="true" className="organization-arrows" />
         </button>
       }
@@ -122,7 +123,7 @@ function UnreadBadge() {
   return (
     <span className="nav-count numbers">
       {unread > count_max ? `${count_max}+` : unread}
-      <span className="unseen"> unread</span>
+      <span className="unseen"> {t('unread')}</span>
     </span>
   )
 }

@@ -10,6 +10,7 @@ import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { Field } from '../design/field.tsx'
 import { PasswordInput } from '../design/input.tsx'
+import { t } from '../language/index.ts'
 
 interface StepUpProps {
   readonly hasPassword: boolean
@@ -30,8 +31,8 @@ export function StepUp({ hasPassword, hasPasskey, providers, email, onDone, onCa
       open
       onClose={onCancel}
       size="s"
-      title="Confirm access"
-      description="This action needs a confirmation, which is valid for 10 minutes."
+      title={t('Confirm access')}
+      description={t('This action needs a confirmation, which is valid for 10 minutes.')}
       onSubmit={() => hasPassword && password !== '' && busy === null && void withPassword()}
       actions={
         <>
@@ -43,7 +44,7 @@ export function StepUp({ hasPassword, hasPasskey, providers, email, onDone, onCa
               busy={busy === `openid ${id}`}
               onClick={() => void attempt(`openid ${id}`, () => confirmByProvider(id))}
             >
-              {`Confirm with ${name}`}
+              {t('Confirm with {name}', { name })}
             </Button>
           ))}
           {hasPasskey && hasPasskeys && (
@@ -53,12 +54,12 @@ export function StepUp({ hasPassword, hasPasskey, providers, email, onDone, onCa
               busy={busy === 'passkey'}
               onClick={() => void attempt('passkey', stepUpWithPasskey)}
             >
-              Use a passkey
+              {t('Use a passkey')}
             </Button>
           )}
           {hasPassword && (
             <Button kind="primary" type="submit" busy={busy === 'password'} disabled={password === ''}>
-              Confirm
+              {t('Confirm')}
             </Button>
           )}
         </>
@@ -66,7 +67,7 @@ export function StepUp({ hasPassword, hasPasskey, providers, email, onDone, onCa
     >
       <UsernameHint email={email} />
       {hasPassword ? (
-        <Field label="Password" error={error}>
+        <Field label={t('Password')} error={error}>
           <PasswordInput
             ref={field}
             autoFocus
@@ -83,9 +84,9 @@ export function StepUp({ hasPassword, hasPasskey, providers, email, onDone, onCa
 }
 
 function withoutPassword(hasPasskey: boolean, hasProvider: boolean): string {
-  if (!hasProvider) return 'Your account has no password. Use your passkey.'
-  const other = hasPasskey ? ', or use your passkey' : ''
-  return `Your account has no password. Sign in again at your provider, in a window of its own${other}.`
+  if (!hasProvider) return t('Your account has no password. Use your passkey.')
+  const other = hasPasskey ? t(', or use your passkey') : ''
+  return t('Your account has no password. Sign in again at your provider, in a window of its own{other}.', { other })
 }
 
 /** `password`, `passkey`, or the id of a provider. */

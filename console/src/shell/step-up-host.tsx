@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { UserCanceled } from '../data/errors.ts'
 import { useSessionState } from '../data/session-store.ts'
 import { setStepUp } from '../data/step-up.ts'
+import { t } from '../language/index.ts'
 
 const StepUp = lazy(async () => ({ default: (await import('./step-up-dialog.tsx')).StepUp }))
 
@@ -31,7 +32,7 @@ export function StepUpHost() {
         providers={session.providers}
         email={session.account.email}
         onDone={() => close(request.resolve)}
-        onCancel={() => close(() => request.reject(new UserCanceled('The confirmation was canceled.')))}
+        onCancel={() => close(() => request.reject(new UserCanceled(t('The confirmation was canceled.'))))}
       />
     </Suspense>
   )

@@ -6,6 +6,7 @@ import { createPortal } from 'react-dom'
 import { dismiss, type Toast, undoToast, useToasts } from '../data/toasts.ts'
 import { Button, IconButton } from '../design/button.tsx'
 import { CopyText } from '../design/code-block.tsx'
+import { t } from '../language/index.ts'
 
 const shown_ms = 5000
 /** Time to use Undo. */
@@ -18,7 +19,7 @@ export function Toaster() {
   return createPortal(
     <section
       className="toaster"
-      aria-label="Notifications"
+      aria-label={t('Notifications')}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
@@ -49,14 +50,14 @@ function ToastView({ toast, isHeld }: { readonly toast: Toast; readonly isHeld: 
         <p className="toast-text">{text}</p>
         {detail && <p className="toast-detail">{detail}</p>}
         {request_id && (
-          <CopyText text={request_id} label="Copy request ID" className="toast-request">
-            Copy request ID
+          <CopyText text={request_id} label={t('Copy request ID')} className="toast-request">
+            {t('Copy request ID')}
           </CopyText>
         )}
       </div>
       {undo && (
         <Button size="s" onClick={() => undoToast(toast)}>
-          Undo
+          {t('Undo')}
         </Button>
       )}
       {action && (
@@ -70,7 +71,7 @@ function ToastView({ toast, isHeld }: { readonly toast: Toast; readonly isHeld: 
           {action.label}
         </Button>
       )}
-      <IconButton icon={X} label="Dismiss" size="s" onClick={() => dismiss(id)} />
+      <IconButton icon={X} label={t('Dismiss')} size="s" onClick={() => dismiss(id)} />
     </div>
   )
 }

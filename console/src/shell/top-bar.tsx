@@ -15,14 +15,15 @@ import { IconButton } from '../design/button.tsx'
 import { Kbd } from '../design/kbd.tsx'
 import { Menu } from '../design/menu.tsx'
 import { Tooltip } from '../design/tooltip.tsx'
+import { rich, t } from '../language/index.ts'
 
 export function TopBar({ onNavigation }: { readonly onNavigation: () => void }) {
   return (
     <header className="top-bar">
-      <IconButton className="top-bar-menu" icon={MenuIcon} label="Navigation" onClick={onNavigation} />
+      <IconButton className="top-bar-menu" icon={MenuIcon} label={t('Navigation')} onClick={onNavigation} />
       <button type="button" className="top-search" onClick={openPalette} aria-keyshortcuts="Meta+K Control+K">
         <Search aria-hidden="true" className="top-search-icon" />
-        <span className="cut">Search or go to…</span>
+        <span className="cut">{t('Search or go to…')}</span>
         <Kbd keys="mod+k" />
       </button>
       <div className="top-end">
@@ -40,11 +41,11 @@ function Offline() {
   const isLost = useLostSince() !== null
   if (state !== 'broken' || isLost) return null
   return (
-    <Tooltip text="Live updates are paused. Reconnecting…">
+    <Tooltip text={t('Live updates are paused. Reconnecting…')}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation is a tooltip */}
       <div className="offline" role="status" tabIndex={0}>
         <WifiOff aria-hidden="true" />
-        <span>Offline</span>
+        <span>{t('Offline')}</span>
       </div>
     </Tooltip>
   )
@@ -64,12 +65,13 @@ function ModeSwitch() {
   }
   return (
     <Tooltip
-      text={isTest ? 'Viewing test data. Switch to live data.' : 'Switch to test data. Live data is not affected.'}
+      text={
+        isTest ? t('Viewing test data. Switch to live data.') : t('Switch to test data. Live data is not affected.')
+      }
     >
       <button type="button" role="switch" className="mode-switch" aria-checked={isTest} onClick={change}>
         <span className="mode-track" aria-hidden="true" />
-        Test
-        <span className="unseen"> data</span>
+        {rich('Test{span}', { span: <span className="unseen"> {t('data')}</span> })}
       </button>
     </Tooltip>
   )
@@ -80,16 +82,16 @@ function AccountMenu() {
   const name = [user.first_name, user.last_name].filter(Boolean).join(' ') || account.email
   return (
     <Menu
-      label="Account"
+      label={t('Account')}
       items={[
         { heading: `${name === account.email ? '' : `${name} · `}${account.email}` },
-        { label: 'Settings', icon: Settings, to: '/settings/profile', keys: 'g s' },
-        { label: 'Keyboard shortcuts', icon: Keyboard, keys: '?', onSelect: openShortcuts },
+        { label: t('Settings'), icon: Settings, to: '/settings/profile', keys: 'g s' },
+        { label: t('Keyboard shortcuts'), icon: Keyboard, keys: '?', onSelect: openShortcuts },
         'line',
-        { label: 'Sign out', icon: LogOut, onSelect: () => void signOut() },
+        { label: t('Sign out'), icon: LogOut, onSelect: () => void signOut() },
       ]}
       trigger={
-        <button type="button" className="account" aria-label={`Account of ${name}`}>
+        <button type="button" className="account" aria-label={t('Account of {name}', { name })}>
           <Avatar name={name} id={user.id} />
         </button>
       }

@@ -1,11 +1,12 @@
 /** An image of Atrium's own files. Its signed address is read when the text is shown. */
 import { contentUrl, isImage, previewUrl, useFile } from '../data/index.ts'
+import { t } from '../language/index.ts'
 
 export function FileImage({ id, alt }: { readonly id: string; readonly alt: string }) {
   const { data: file } = useFile(id)
   const url = file === undefined ? null : contentUrl(file)
   // A file that is deleted, or that the reader may not see, is shown by its name alone.
-  if (file === undefined || url === null) return <span className="markdown-lost">{alt || 'Image'}</span>
+  if (file === undefined || url === null) return <span className="markdown-lost">{alt || t('Image')}</span>
   const { width, height, name } = file
   const label = alt || name
   if (!isImage(file.content_type)) return <FileLink id={id}>{label}</FileLink>

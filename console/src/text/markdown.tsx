@@ -8,6 +8,7 @@ import { memo, type ReactNode, useMemo } from 'react'
 import { Link } from 'wouter'
 import { useDirectory } from '../data/index.ts'
 import { classes } from '../design/index.ts'
+import { rich, t } from '../language/index.ts'
 import { Code } from './code.tsx'
 import { FileImage, FileLink } from './file-image.tsx'
 import { isPerson, linkTarget, pageOf } from './links.ts'
@@ -98,7 +99,7 @@ function Block({ part, reading }: BlockProps): ReactNode {
     case 'table_open':
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
-        <div className="markdown-table" role="group" aria-label="Table" tabIndex={0}>
+        <div className="markdown-table" role="group" aria-label={t('Table')} tabIndex={0}>
           <table>{inner()}</table>
         </div>
       )
@@ -141,7 +142,7 @@ function Item({ part: { token, parts }, reading }: BlockProps) {
       <input
         type="checkbox"
         className="markdown-box"
-        aria-label={plainText(parts.slice(0, 1)) || 'Done'}
+        aria-label={plainText(parts.slice(0, 1)) || t('Done')}
         checked={task.checked}
         disabled={onTick === undefined}
         onChange={({ currentTarget }) => onTick?.(task, currentTarget.checked)}
@@ -211,10 +212,10 @@ function Picture({ part: { token } }: { readonly part: Part }) {
   const target = linkTarget(src)
   const alt = token.content
   if (target.kind === 'file') return <FileImage id={target.id} alt={alt} />
-  if (target.kind !== 'outside') return <bdi title={src}>{alt || 'Image'}</bdi>
+  if (target.kind !== 'outside') return <bdi title={src}>{alt || t('Image')}</bdi>
   return (
     <a href={target.href} target="_blank" rel="noopener noreferrer nofollow ugc" title={src}>
-      <bdi>{alt || target.href}</bdi> (image)
+      {rich('{bdi} (image)', { bdi: <bdi>{alt || target.href}</bdi> })}
     </a>
   )
 }

@@ -2,6 +2,7 @@
 import { Link } from 'wouter'
 import { useDirectory } from '../../data/index.ts'
 import { dateTime, inWords } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 
 interface ChangeListProps {
   readonly changes: readonly {
@@ -59,14 +60,15 @@ interface ValueProps {
 
 function Value({ name, value }: ValueProps) {
   const { nameOf } = useDirectory()
-  if (value === null || value === undefined || value === '') return <>None</>
-  if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>
-  if (typeof value === 'number') return <>{name.endsWith('_at') ? dateTime(value) : value.toLocaleString('en')}</>
-  if (Array.isArray(value)) return <>{value.map(String).join(', ') || 'None'}</>
+  if (value === null || value === undefined || value === '') return <>{t('None')}</>
+  if (typeof value === 'boolean') return <>{value ? t('Yes') : t('No')}</>
+  if (typeof value === 'number')
+    return <>{name.endsWith('_at') ? dateTime(value) : value.toLocaleString(textLanguage())}</>
+  if (Array.isArray(value)) return <>{value.map(String).join(', ') || t('None')}</>
   if (typeof value === 'object') return <ObjectValue value={value} />
   const text = String(value)
   if (!id_form.test(text)) return <>{name === 'status' || name === 'priority' ? inWords(text) : text}</>
-  return nameOf(text) === text ? <Link href={`/open/${text}`}>{`Open ${name}`}</Link> : nameOf(text)
+  return nameOf(text) === text ? <Link href={`/open/${text}`}>{t('Open {name}', { name })}</Link> : nameOf(text)
 }
 
 /** An actor by name, anything else as its pairs: custom fields, for example. */
@@ -74,5 +76,5 @@ function ObjectValue({ value }: { readonly value: object }) {
   const { nameOf } = useDirectory()
   if ('id' in value && 'type' in value) return <>{nameOf(String(value.id))}</>
   const pairs = Object.entries(value).map(([key, each]) => `${inWords(key)}: ${String(each ?? 'none')}`)
-  return <>{pairs.join(', ') || 'None'}</>
+  return <>{pairs.join(', ') || t('None')}</>
 }

@@ -17,6 +17,7 @@ import {
   RelativeTime,
   Section,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { FlowPicture } from './editor/flow-picture.tsx'
 import { draftOf } from './editor/graph.ts'
 import { FlowStatus, permissionsText, triggerText } from './flow-text.tsx'
@@ -33,9 +34,9 @@ export function FlowPage() {
   return (
     <ObjectPage
       query={flow}
-      title={data?.name ?? 'Flow'}
-      trail={<Link href="/automations">Automations</Link>}
-      description={data === undefined ? ' ' : `Runs ${triggerText(data)}.`}
+      title={data?.name ?? t('Flow')}
+      trail={<Link href="/automations">{t('Automations')}</Link>}
+      description={data === undefined ? ' ' : t('Runs {trigger}.', { trigger: triggerText(data) })}
       actions={(loaded) => <Actions flow={loaded} />}
       alwaysHasActions
     >
@@ -48,15 +49,15 @@ function Content({ flow }: { readonly flow: AutomationFlow }) {
   return (
     <>
       {flow.status === 'paused' && (
-        <Notice tone="warn" title={flow.pause_origin === 'system' ? 'Paused by Atrium' : 'Paused'}>
-          {flow.pause_reason ?? 'No reason given.'}
+        <Notice tone="warn" title={flow.pause_origin === 'system' ? t('Paused by Atrium') : t('Paused')}>
+          {flow.pause_reason ?? t('No reason given.')}
         </Notice>
       )}
       <FlowFacts flow={flow} />
-      <Section title="Steps">
+      <Section title={t('Steps')}>
         <FlowPicture flow={flow} />
       </Section>
-      <Section title="Runs">
+      <Section title={t('Runs')}>
         <Runs flow={flow} />
       </Section>
     </>
@@ -68,20 +69,20 @@ function FlowFacts({ flow }: { readonly flow: AutomationFlow }) {
   const permissions = permissionsText(flow.required_scopes)
   return (
     <Facts>
-      <Fact name="Status">
+      <Fact name={t('Status')}>
         <FlowStatus flow={flow} />
       </Fact>
-      <Fact name="Version">{flow.version === 0 ? 'Not activated yet' : flow.version}</Fact>
+      <Fact name={t('Version')}>{flow.version === 0 ? t('Not activated yet') : flow.version}</Fact>
       {flow.activated_at !== null && (
-        <Fact name="Activated">
+        <Fact name={t('Activated')}>
           {dateTime(flow.activated_at)}
-          {flow.activated_by !== null && ` by ${nameOf(flow.activated_by.id)}`}
+          {flow.activated_by !== null && t(' by {name}', { name: nameOf(flow.activated_by.id) })}
         </Fact>
       )}
-      <Fact name="Last run">
-        <RelativeTime at={flow.last_run_at} none="Never" />
+      <Fact name={t('Last run')}>
+        <RelativeTime at={flow.last_run_at} none={t('Never')} />
       </Fact>
-      <Fact name="Permissions">{capitalized(permissions) || 'None'}</Fact>
+      <Fact name={t('Permissions')}>{capitalized(permissions) || t('None')}</Fact>
     </Facts>
   )
 }
@@ -101,19 +102,19 @@ function Actions({ flow }: { readonly flow: AutomationFlow }) {
     <>
       {isActive && isManual && (
         <Button icon={Play} onClick={() => setDialog('run')}>
-          Run now
+          {t('Run now')}
         </Button>
       )}
       {isActive && (
         <Button icon={Pause} onClick={() => setDialog('pause')}>
-          Pause
+          {t('Pause')}
         </Button>
       )}
       <ButtonLink icon={Pencil} to={`/automations/${flow.id}/${editorOf(flow)}`}>
-        Edit
+        {t('Edit')}
       </ButtonLink>
       <Button kind="primary" icon={FlaskConical} onClick={() => setDialog('preview')}>
-        {isActive ? 'Preview' : 'Preview and activate'}
+        {isActive ? t('Preview') : t('Preview and activate')}
       </Button>
       {dialog === 'preview' && <PreviewDialog flow={flow} onClose={close} />}
       {dialog === 'run' && <RunDialog flow={flow} onClose={close} />}

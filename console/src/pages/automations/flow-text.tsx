@@ -1,13 +1,14 @@
 /** Flows and runs in words: triggers, kinds of steps, reasons, permissions. */
 import type { AutomationFlow } from '@atrium/sdk'
 import { Badge, inWords, StatusBadge } from '../../design/index.ts'
+import { lookUp, t, textLanguage } from '../../language/index.ts'
 import { alternatives, describeTrigger } from './trigger-text.ts'
 
 export function FlowStatus({ flow }: { readonly flow: AutomationFlow }) {
   return (
     <span className="row">
       <StatusBadge status={flow.status} />
-      {flow.mode === 'shadow' && <Badge tone="violet">Shadow</Badge>}
+      {flow.mode === 'shadow' && <Badge tone="violet">{t('Shadow')}</Badge>}
     </span>
   )
 }
@@ -15,7 +16,7 @@ export function FlowStatus({ flow }: { readonly flow: AutomationFlow }) {
 /** Statuses of runs that have not ended. */
 export const open_statuses: ReadonlySet<string> = new Set(['queued', 'running', 'sleeping', 'retrying'])
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
+const list = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
 /** What starts a flow: "when a task is completed", "every Monday at 08:00 (Europe/Berlin)". */
 export function triggerText({ graph }: AutomationFlow): string {
   const triggers = graph.nodes.filter(({ type }) => type.startsWith('trigger.'))
@@ -26,22 +27,24 @@ export function triggerText({ graph }: AutomationFlow): string {
 export function permissionsText(scopes: readonly string[]): string {
   const permissions = scopes.map((scope) => {
     const [noun = '', verb = ''] = scope.split(':')
-    return `${verb} ${noun === 'api' ? 'the organization' : noun.replaceAll('_', ' ')}`
+    const what = noun === 'api' ? t('the organization') : lookUp(noun.replaceAll('_', ' '))
+    if (verb === 'read') return t('read {what}', { what })
+    return verb === 'write' ? t('write {what}', { what }) : `${lookUp(verb)} ${what}`
   })
   return list.format(permissions)
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  hourly_limit: 'The flow reached its limit of runs per hour.',
-  queue_full: 'Too many runs of this flow were waiting.',
-  concurrency: 'Another run of this flow was in progress.',
-  superseded: 'A newer run replaced it.',
-  reentry: 'The flow was triggered by its own changes.',
-  depth_exceeded: 'The flow was triggered by a chain of too many flows.',
-  trigger_failed: 'The condition of the trigger could not be evaluated.',
-  flow_paused: 'The flow was paused or activated again before this run started.',
-  canceled: 'The run was canceled.',
-  shadow: 'Not carried out: the flow runs in shadow mode.',
+  hourly_limit: t('The flow reached its limit of runs per hour.'),
+  queue_full: t('Too many runs of this flow were waiting.'),
+  concurrency: t('Another run of this flow was in progress.'),
+  superseded: t('A newer run replaced it.'),
+  reentry: t('The flow was triggered by its own changes.'),
+  depth_exceeded: t('The flow was triggered by a chain of too many flows.'),
+  trigger_failed: t('The condition of the trigger could not be evaluated.'),
+  flow_paused: t('The flow was paused or activated again before this run started.'),
+  canceled: t('The run was canceled.'),
+  shadow: t('Not carried out: the flow runs in shadow mode.'),
 }
 
 /** Why a run or a step ended as it did. Reasons that are sentences already stay as they are. */

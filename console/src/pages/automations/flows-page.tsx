@@ -5,6 +5,7 @@ import { Plus, Workflow } from 'lucide-react'
 import { ListTable } from '../../app/list-table.tsx'
 import { useList } from '../../data/index.ts'
 import { ButtonLink, capitalized, Empty, Page, RelativeTime, type TableColumn } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { FlowStatus, triggerText } from './flow-text.tsx'
 
 export function FlowsPage() {
@@ -13,17 +14,17 @@ export function FlowsPage() {
   )
   return (
     <Page
-      title="Automations"
+      title={t('Automations')}
       actions={
         <ButtonLink kind="primary" icon={Plus} to="/automations/new">
-          New automation
+          {t('New automation')}
         </ButtonLink>
       }
-      description="Flows react to events, due dates and schedules. Every run records its steps."
+      description={t('Flows react to events, due dates and schedules. Every run records its steps.')}
     >
       <ListTable
         list={list}
-        label="Flows"
+        label={t('Flows')}
         columns={columns}
         rowKey={(flow) => flow.id}
         to={(flow) => `/automations/${flow.id}`}
@@ -37,16 +38,17 @@ function NoFlows() {
   return (
     <Empty
       icon={Workflow}
-      title="No flows yet"
+      title={t('No flows yet')}
       plain
       actions={
         <ButtonLink icon={Plus} to="/automations/new">
-          Select a recipe
+          {t('Select a recipe')}
         </ButtonLink>
       }
     >
-      A flow starts on an event, a due date, a schedule or by hand. It then changes tasks, waits, or calls other
-      systems.
+      {t(
+        'A flow starts on an event, a due date, a schedule or by hand. It then changes tasks, waits, or calls other systems.',
+      )}
     </Empty>
   )
 }
@@ -54,7 +56,7 @@ function NoFlows() {
 const columns: readonly TableColumn<AutomationFlow>[] = [
   {
     key: 'name',
-    title: 'Flow',
+    title: t('Flow'),
     cell: (flow) => (
       <span className="flow-name">
         <span className="cut">{flow.name}</span>
@@ -62,10 +64,10 @@ const columns: readonly TableColumn<AutomationFlow>[] = [
       </span>
     ),
   },
-  { key: 'status', title: 'Status', width: '9rem', cell: (flow) => <FlowStatus flow={flow} /> },
+  { key: 'status', title: t('Status'), width: '9rem', cell: (flow) => <FlowStatus flow={flow} /> },
   {
     key: 'version',
-    title: 'Version',
+    title: t('Version'),
     width: '5rem',
     align: 'end',
     from: 'widest',
@@ -73,10 +75,10 @@ const columns: readonly TableColumn<AutomationFlow>[] = [
   },
   {
     key: 'run',
-    title: 'Last run',
+    title: t('Last run'),
     width: '9rem',
     align: 'end',
     from: 'wide',
-    cell: ({ last_run_at }) => <RelativeTime at={last_run_at} none="Never" />,
+    cell: ({ last_run_at }) => <RelativeTime at={last_run_at} none={t('Never')} />,
   },
 ]

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { useWrite } from '../../data/index.ts'
 import { Field, TextArea } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 interface PauseDialogProps {
   readonly flow: AutomationFlow
@@ -15,7 +16,7 @@ export function PauseDialog({ flow, onClose }: PauseDialogProps) {
   const write = useWrite({
     write: (atrium, given: string) =>
       atrium.automationFlows.pause(flow.id, { workspace: flow.workspace, ...(given !== '' && { reason: given }) }),
-    done: ({ name }) => `${name} paused`,
+    done: ({ name }) => t('{name} paused', { name }),
     toastErrors: false,
   })
   const pause = async () => {
@@ -23,14 +24,14 @@ export function PauseDialog({ flow, onClose }: PauseDialogProps) {
   }
   return (
     <FormDialog
-      title={`Pause ${flow.name}`}
-      description="No new runs start until you activate the flow again. Runs in progress continue."
-      action="Pause"
+      title={t('Pause {name}', { name: flow.name })}
+      description={t('No new runs start until you activate the flow again. Runs in progress continue.')}
+      action={t('Pause')}
       write={write}
       onSubmit={pause}
       onClose={onClose}
     >
-      <Field label="Reason" hint="Shown on this page and kept in the audit log.">
+      <Field label={t('Reason')} hint={t('Shown on this page and kept in the audit log.')}>
         <TextArea autoFocus value={reason} onChange={({ currentTarget }) => setReason(currentTarget.value)} />
       </Field>
     </FormDialog>

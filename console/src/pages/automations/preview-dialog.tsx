@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 import { PreviewResult } from './preview-result.tsx'
 import { RecentEffects } from './recent-effects.tsx'
 
@@ -27,9 +28,9 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
   }
   return (
     <FormDialog
-      title={`Preview ${flow.name}`}
-      description="A preview runs the flow and rolls it back: it changes nothing and calls no other system."
-      action="Preview"
+      title={t('Preview {name}', { name: flow.name })}
+      description={t('A preview runs the flow and rolls it back: it changes nothing and calls no other system.')}
+      action={t('Preview')}
       isReady={task !== null}
       write={write}
       fields={['task']}
@@ -41,7 +42,7 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
         workspace={flow.workspace}
         value={task}
         onChange={setTask}
-        hint="The flow is previewed on this task."
+        hint={t('The flow is previewed on this task.')}
         error={fieldErrors(write.error).task}
       />
     </FormDialog>

@@ -17,6 +17,7 @@ import {
   Timeline,
   toneOf,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { ChangeList } from './change-list.tsx'
 import { permissionsText } from './flow-text.tsx'
 
@@ -40,11 +41,11 @@ export function PreviewResult({ flow, preview, onClose }: PreviewResultProps) {
     <Dialog
       open
       onClose={onClose}
-      title={`What ${flow.name} would do`}
+      title={t('What {name} would do', { name: flow.name })}
       size="l"
       actions={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t('Close')}</Button>
           {!isActive && (
             <Button
               kind="primary"
@@ -52,7 +53,7 @@ export function PreviewResult({ flow, preview, onClose }: PreviewResultProps) {
               disabled={!isAllowed || preview.missing_scopes.length > 0}
               onClick={() => void activate()}
             >
-              Activate
+              {t('Activate')}
             </Button>
           )}
         </>
@@ -80,14 +81,14 @@ function useActivation({ id, workspace }: AutomationFlow, { preview_token, ai_co
       }),
     // The preview that it refers to expires.
     waits: false,
-    done: ({ name }) => `${name} activated`,
+    done: ({ name }) => t('{name} activated', { name }),
     toastErrors: false,
   })
 }
 
 const modes = [
-  { value: 'live', label: 'Live', hint: 'Runs change tasks and call other systems.' },
-  { value: 'shadow', label: 'Shadow', hint: 'Runs record what they would change, and change nothing.' },
+  { value: 'live', label: t('Live'), hint: t('Runs change tasks and call other systems.') },
+  { value: 'shadow', label: t('Shadow'), hint: t('Runs record what they would change, and change nothing.') },
 ] as const
 
 interface ActivationFieldsProps {
@@ -104,9 +105,11 @@ function ActivationFields({ preview, mode, onMode, onAllowed }: ActivationFields
   const [hasCost, setCost] = useState(!ai_cost.acknowledgement_required)
   return (
     <>
-      <Radios label="Mode" value={mode} options={modes} onChange={onMode} />
+      <Radios label={t('Mode')} value={mode} options={modes} onChange={onMode} />
       <Checkbox
-        label={`Allow it to ${permissionsText(required_scopes) || 'run without permissions'}`}
+        label={t('Allow it to {permissions}', {
+          permissions: permissionsText(required_scopes) || t('run without permissions'),
+        })}
         checked={hasScopes}
         onChange={(checked) => {
           setScopes(checked)
@@ -115,7 +118,9 @@ function ActivationFields({ preview, mode, onMode, onAllowed }: ActivationFields
       />
       {ai_cost.acknowledgement_required && (
         <Checkbox
-          label={`Allow AI steps to cost up to ${ai_cost.cost_minor_per_run_max} minor currency units per run`}
+          label={t('Allow AI steps to cost up to {cost_minor_per_run_max} minor currency units per run', {
+            cost_minor_per_run_max: ai_cost.cost_minor_per_run_max,
+          })}
           checked={hasCost}
           onChange={(checked) => {
             setCost(checked)
@@ -132,8 +137,10 @@ function Findings({ preview }: { readonly preview: AutomationPreview }) {
   return (
     <>
       {missing_scopes.length > 0 && (
-        <Notice tone="bad" title="You cannot activate this flow">
-          {`You are not allowed to ${permissionsText(missing_scopes)}. Ask an admin or owner.`}
+        <Notice tone="bad" title={t('You cannot activate this flow')}>
+          {t('You are not allowed to {permissions}. Ask an admin or owner.', {
+            permissions: permissionsText(missing_scopes),
+          })}
         </Notice>
       )}
       {warnings.map(({ code, message }) => (
@@ -142,13 +149,15 @@ function Findings({ preview }: { readonly preview: AutomationPreview }) {
         </Notice>
       ))}
       <Facts>
-        <Fact name="Trigger">
+        <Fact name={t('Trigger')}>
           <StatusBadge status={trigger.status} /> {trigger.reason}
         </Fact>
-        <Fact name="Last 7 days">
-          {matches_last_7_days === 1 ? 'Would have started once' : `Would have started ${matches_last_7_days} times`}
+        <Fact name={t('Last 7 days')}>
+          {t('{matches_last_7_days, plural, one {Would have started once} other {Would have started # times}}', {
+            matches_last_7_days,
+          })}
         </Fact>
-        <Fact name="Preview expires">
+        <Fact name={t('Preview expires')}>
           <RelativeTime at={preview.expires_at} />
         </Fact>
       </Facts>
@@ -159,7 +168,7 @@ function Findings({ preview }: { readonly preview: AutomationPreview }) {
 function Steps({ preview: { steps } }: { readonly preview: AutomationPreview }) {
   return (
     <Timeline
-      label="Steps"
+      label={t('Steps')}
       entries={steps.map(({ node, path, status, reason, changes }) => ({
         key: `${node} ${path.join()}`,
         tone: toneOf(status),

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { FormError } from '../../app/error-state.tsx'
 import { useAtrium } from '../../data/index.ts'
 import { Button, Notice } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { effectsText } from './effects-text.ts'
 
 export function RecentEffects({ flow }: { readonly flow: string }) {
@@ -24,7 +25,7 @@ export function RecentEffects({ flow }: { readonly flow: string }) {
   }
   if (effects !== null) {
     return (
-      <Notice tone={effects.failed > 0 ? 'warn' : 'info'} title="The last 7 days">
+      <Notice tone={effects.failed > 0 ? 'warn' : 'info'} title={t('The last 7 days')}>
         {effectsText(effects)}
       </Notice>
     )
@@ -33,7 +34,7 @@ export function RecentEffects({ flow }: { readonly flow: string }) {
     <div className="stack">
       <div>
         <Button icon={History} busy={isBusy} onClick={() => void ask()}>
-          Try the last 7 days
+          {t('Try the last 7 days')}
         </Button>
       </div>
       <FormError error={error} />

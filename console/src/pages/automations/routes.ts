@@ -1,8 +1,9 @@
 import { Workflow } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
+import { t } from '../../language/index.ts'
 
 export const automations: Area = {
-  title: 'Automations',
+  title: t('Automations'),
   path: '/automations',
   icon: Workflow,
   letter: 'a',

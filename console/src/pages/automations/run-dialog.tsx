@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
 import { fieldErrors, useAppWrite, useMode } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 
 /** Starts a flow on a task by hand, and opens the run. */
 export function RunDialog({ flow, onClose }: { readonly flow: AutomationFlow; readonly onClose: () => void }) {
@@ -18,8 +19,8 @@ export function RunDialog({ flow, onClose }: { readonly flow: AutomationFlow; re
   }
   return (
     <FormDialog
-      title={`Run ${flow.name}`}
-      action="Run now"
+      title={t('Run {name}', { name: flow.name })}
+      action={t('Run now')}
       isReady={task !== null}
       write={write}
       fields={['task']}
@@ -30,7 +31,7 @@ export function RunDialog({ flow, onClose }: { readonly flow: AutomationFlow; re
         workspace={flow.workspace}
         value={task}
         onChange={setTask}
-        hint="The flow runs on this task."
+        hint={t('The flow runs on this task.')}
         error={fieldErrors(write.error).task}
       />
     </FormDialog>

@@ -20,6 +20,7 @@ import {
   Timeline,
   toneOf,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { ChangeList } from './change-list.tsx'
 import { RunPicture } from './editor/run-picture.tsx'
 import { open_statuses, reasonText } from './flow-text.tsx'
@@ -32,10 +33,10 @@ export function RunPage() {
   return (
     <ObjectPage
       query={run}
-      title="Run"
+      title={t('Run')}
       trail={
         <>
-          <Link href="/automations">Automations</Link>
+          <Link href="/automations">{t('Automations')}</Link>
           {data !== undefined && <FlowLink id={data.automation_flow} />}
         </>
       }
@@ -48,13 +49,13 @@ export function RunPage() {
 
 function FlowLink({ id }: { readonly id: string }) {
   const { nameOf, isLoaded } = useDirectory()
-  return <Link href={`/automations/${id}`}>{isLoaded ? nameOf(id) : 'Flow'}</Link>
+  return <Link href={`/automations/${id}`}>{isLoaded ? nameOf(id) : t('Flow')}</Link>
 }
 
 function TaskLink({ id }: { readonly id: string }) {
   const { data, isPending } = useObject('task', id, (atrium) => atrium.tasks.retrieve(id))
   if (isPending) return <Skeleton width="12rem" />
-  return <Link href={`/work/tasks/${id}`}>{data === undefined ? 'Deleted task' : `${data.key} ${data.title}`}</Link>
+  return <Link href={`/work/tasks/${id}`}>{data === undefined ? t('Deleted task') : `${data.key} ${data.title}`}</Link>
 }
 
 function Content({ run }: { readonly run: AutomationRun }) {
@@ -63,18 +64,18 @@ function Content({ run }: { readonly run: AutomationRun }) {
       {run.failure !== null && (
         <Notice tone="bad" title={inWords(run.failure.code)}>
           {run.failure.message}
-          {run.failure.node !== null && ` (step “${inWords(run.failure.node)}”)`}
+          {run.failure.node !== null && t(' (step “{node}”)', { node: inWords(run.failure.node) })}
         </Notice>
       )}
       {run.failure === null && run.status_reason !== null && (
         <Notice title={inWords(run.status)}>{reasonText(run.status_reason)}</Notice>
       )}
       <RunFacts run={run} />
-      <Section title="Steps">
+      <Section title={t('Steps')}>
         {run.steps.length === 0 ? (
-          <p className="subtle">No steps yet.</p>
+          <p className="subtle">{t('No steps yet.')}</p>
         ) : (
-          <Timeline label="Steps" entries={run.steps.map(entryOf)} />
+          <Timeline label={t('Steps')} entries={run.steps.map(entryOf)} />
         )}
       </Section>
       <RunPicture run={run} />
@@ -87,13 +88,13 @@ function entryOf(step: AutomationRun['steps'][number]) {
   return {
     key: String(step.number),
     tone: toneOf(step.status),
-    title: `${inWords(step.node)}${item === '' ? '' : ` (item ${item})`}`,
+    title: item === '' ? inWords(step.node) : t('{node} (item {item})', { node: inWords(step.node), item }),
     time: <RelativeTime at={step.started_at} />,
     children: (
       <>
         <div>
           {inWords(step.status)}
-          {step.attempts > 1 && ` after ${step.attempts} attempts`}
+          {step.attempts > 1 && t(' after {attempts} attempts', { attempts: step.attempts })}
           {step.reason !== null && <span className="subtle">{`: ${reasonText(step.reason)}`}</span>}
           {step.failure !== null && `: ${step.failure.message}`}
         </div>
@@ -107,26 +108,26 @@ function RunFacts({ run }: { readonly run: AutomationRun }) {
   const { nameOf } = useDirectory()
   return (
     <Facts>
-      <Fact name="Status">
+      <Fact name={t('Status')}>
         <StatusBadge status={run.status} />
       </Fact>
       {run.task !== null && (
-        <Fact name="Task">
+        <Fact name={t('Task')}>
           <TaskLink id={run.task} />
         </Fact>
       )}
-      <Fact name="Trigger">
+      <Fact name={t('Trigger')}>
         <Trigger run={run} />
       </Fact>
-      <Fact name="Started">{run.started_at === null ? 'Not yet' : dateTime(run.started_at)}</Fact>
+      <Fact name={t('Started')}>{run.started_at === null ? t('Not yet') : dateTime(run.started_at)}</Fact>
       {run.wake_at !== null && (
-        <Fact name="Resumes">
+        <Fact name={t('Resumes')}>
           <RelativeTime at={run.wake_at} />
         </Fact>
       )}
-      {run.ended_at !== null && <Fact name="Ended">{dateTime(run.ended_at)}</Fact>}
-      {run.canceled_by !== null && <Fact name="Canceled by">{nameOf(run.canceled_by.id)}</Fact>}
-      <Fact name="Flow version">{run.flow_version}</Fact>
+      {run.ended_at !== null && <Fact name={t('Ended')}>{dateTime(run.ended_at)}</Fact>}
+      {run.canceled_by !== null && <Fact name={t('Canceled by')}>{nameOf(run.canceled_by.id)}</Fact>}
+      <Fact name={t('Flow version')}>{run.flow_version}</Fact>
       <Fact name="ID">
         <CopyId id={run.id} />
       </Fact>
@@ -144,11 +145,11 @@ function Trigger({ run: { trigger } }: { readonly run: AutomationRun }) {
 function Cancel({ run: { id, workspace } }: { readonly run: AutomationRun }) {
   const write = useWrite({
     write: (atrium, run: string) => atrium.automationRuns.cancel(run, { workspace }),
-    done: () => 'Run canceled',
+    done: () => t('Run canceled'),
   })
   return (
     <Button kind="danger" icon={CircleStop} busy={write.busy} onClick={() => void write.run(id)}>
-      Cancel run
+      {t('Cancel run')}
     </Button>
   )
 }

@@ -2,6 +2,7 @@ import type { AutomationFlow, AutomationRun } from '@atrium/sdk'
 import { ListTable } from '../../app/list-table.tsx'
 import { useList } from '../../data/index.ts'
 import { duration, Empty, inWords, RelativeTime, StatusBadge, type TableColumn } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { reasonText } from './flow-text.tsx'
 
 /** The runs of a flow, newest first, updated live. */
@@ -18,13 +19,13 @@ export function Runs({ flow }: { readonly flow: AutomationFlow }) {
   return (
     <ListTable
       list={list}
-      label="Runs"
+      label={t('Runs')}
       columns={columns}
       rowKey={(run) => run.id}
       to={(run) => `/automations/runs/${run.id}?workspace=${run.workspace}`}
       empty={
-        <Empty plain title="No runs yet">
-          A run appears here each time the trigger fires. Skipped runs are listed with the reason.
+        <Empty plain title={t('No runs yet')}>
+          {t('A run appears here each time the trigger fires. Skipped runs are listed with the reason.')}
         </Empty>
       }
       expected={4}
@@ -34,20 +35,22 @@ export function Runs({ flow }: { readonly flow: AutomationFlow }) {
 
 function detailsOf({ failure, status_reason, trigger }: AutomationRun): string {
   if (failure !== null) return failure.message
-  return status_reason === null ? `Triggered by “${inWords(trigger.node)}”` : reasonText(status_reason)
+  return status_reason === null
+    ? t('Triggered by “{node}”', { node: inWords(trigger.node) })
+    : reasonText(status_reason)
 }
 
 const columns: readonly TableColumn<AutomationRun>[] = [
-  { key: 'status', title: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  { key: 'details', title: 'Details', cell: (run) => <span className="cut">{detailsOf(run)}</span> },
+  { key: 'status', title: t('Status'), width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { key: 'details', title: t('Details'), cell: (run) => <span className="cut">{detailsOf(run)}</span> },
   {
     key: 'duration',
-    title: 'Duration',
+    title: t('Duration'),
     width: '6rem',
     align: 'end',
     from: 'wide',
     cell: ({ started_at, ended_at }) =>
       started_at === null || ended_at === null ? '—' : duration((ended_at - started_at) * 1000),
   },
-  { key: 'at', title: 'Created', width: '8rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
+  { key: 'at', title: t('Created'), width: '8rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
 ]

@@ -1,8 +1,10 @@
 /** Triggers in words. */
+
+import { lookUp, t, textLanguage } from '../../language/index.ts'
 import { amountOf } from './editor/values.ts'
 import { scheduleText } from './sentence/schedule.ts'
 
-export const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
+export const alternatives = new Intl.ListFormat(textLanguage(), { type: 'disjunction' })
 
 /** One trigger: "when a task is completed". */
 export function describeTrigger(node: { readonly type: string; readonly config: object }): string {
@@ -12,17 +14,23 @@ export function describeTrigger(node: { readonly type: string; readonly config: 
     readonly timezone?: string
     readonly offset_seconds?: number
   }
-  if (node.type === 'trigger.event') return `when ${alternatives.format((config.event_types ?? []).map(describeEvent))}`
+  if (node.type === 'trigger.event')
+    return t('when {map}', { map: alternatives.format((config.event_types ?? []).map(describeEvent)) })
   if (node.type === 'trigger.schedule') return scheduleText(config.cron ?? '', config.timezone ?? 'UTC')
-  return node.type === 'trigger.due' ? dueText(config.offset_seconds ?? 0) : 'by hand'
+  return node.type === 'trigger.due' ? dueText(config.offset_seconds ?? 0) : t('by hand')
 }
 
 function dueText(offset: number): string {
-  return offset === 0 ? 'when a task is due' : `${amountOf(offset)} ${offset < 0 ? 'before' : 'after'} a task is due`
+  return offset === 0
+    ? t('when a task is due')
+    : offset < 0
+      ? t('{amount} before a task is due', { amount: amountOf(offset) })
+      : t('{amount} after a task is due', { amount: amountOf(offset) })
 }
 
 /** `workflow.time_entry.started` reads "a time entry is started". */
 export function describeEvent(type: string): string {
-  const [, noun = '', verb = ''] = type.split('.').map((part) => part.replaceAll('_', ' '))
-  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun} is ${verb}`
+  const [, name = '', action = ''] = type.split('.').map((part) => part.replaceAll('_', ' '))
+  const values = { noun: lookUp(name), verb: lookUp(action) }
+  return /^[aeiou]/.test(name) ? t('an {noun} is {verb}', values) : t('a {noun} is {verb}', values)
 }

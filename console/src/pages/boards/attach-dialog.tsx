@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useAll } from '../../data/index.ts'
 import { Combobox, Field } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { useAttach, useProjects } from './reads.ts'
 
 const no_project = 'none'
@@ -33,9 +34,9 @@ export function AttachDialog({ board, onClose, onDone }: AttachDialogProps) {
   }
   return (
     <FormDialog
-      title="Attach to project"
+      title={t('Attach to project')}
       size="s"
-      action={chosen === no_project ? 'Detach' : 'Attach'}
+      action={chosen === no_project ? t('Detach') : t('Attach')}
       isReady={chosen !== (board.project ?? no_project)}
       write={write}
       fields={['project']}
@@ -43,14 +44,14 @@ export function AttachDialog({ board, onClose, onDone }: AttachDialogProps) {
       onClose={onClose}
     >
       <Field
-        label="Project"
-        hint="The project lists the board under Whiteboards. Notes become tasks of the project."
+        label={t('Project')}
+        hint={t('The project lists the board under Whiteboards. Notes become tasks of the project.')}
         error={fieldErrors(write.error).project}
       >
         <Combobox
-          label="Project"
-          placeholder="Choose a project"
-          options={[{ value: no_project, label: 'No project' }, ...options]}
+          label={t('Project')}
+          placeholder={t('Choose a project')}
+          options={[{ value: no_project, label: t('No project') }, ...options]}
           value={[chosen]}
           onChange={([id]) => setChosen(id ?? no_project)}
         />

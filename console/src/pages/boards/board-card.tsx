@@ -4,6 +4,7 @@ import { Archive, ArchiveRestore, Ellipsis, Folder, PenLine, PenTool, Users } fr
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { IconButton, Menu, type MenuEntry } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { AttachDialog } from './attach-dialog.tsx'
 import { Drawing } from './drawing.tsx'
 import { Freshness } from './freshness.tsx'
@@ -26,7 +27,9 @@ export function BoardCard({ board }: { readonly board: Board }) {
             <span className="board-card-members">
               <Users aria-hidden="true" />
               <span className="numbers">{member_count}</span>
-              <span className="unseen">{member_count === 1 ? 'member' : 'members'}</span>
+              <span className="unseen">
+                {t('{member_count, plural, one {member} other {members}}', { member_count })}
+              </span>
             </span>
           </span>
         </div>
@@ -44,15 +47,18 @@ export function BoardMenu({ board, onDone }: { readonly board: Board; readonly o
   const restore = useRestore()
   const items: MenuEntry[] =
     board.status === 'archived'
-      ? [{ label: 'Restore', icon: ArchiveRestore, onSelect: () => void restore.run(board.id).then(onDone) }]
+      ? [{ label: t('Restore'), icon: ArchiveRestore, onSelect: () => void restore.run(board.id).then(onDone) }]
       : [
-          { label: 'Rename', icon: PenLine, onSelect: () => setRenaming(true) },
-          { label: 'Attach to project…', icon: Folder, onSelect: () => setAttaching(true) },
-          { label: 'Archive', icon: Archive, onSelect: () => void archive.run(board).then(onDone) },
+          { label: t('Rename'), icon: PenLine, onSelect: () => setRenaming(true) },
+          { label: t('Attach to project…'), icon: Folder, onSelect: () => setAttaching(true) },
+          { label: t('Archive'), icon: Archive, onSelect: () => void archive.run(board).then(onDone) },
         ]
   return (
     <>
-      <Menu trigger={<IconButton icon={Ellipsis} label={`Actions for ${board.name}`} size="s" />} items={items} />
+      <Menu
+        trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: board.name })} size="s" />}
+        items={items}
+      />
       {isRenaming && <RenameDialog board={board} onClose={() => setRenaming(false)} />}
       {isAttaching && <AttachDialog board={board} onClose={() => setAttaching(false)} onDone={onDone} />}
     </>

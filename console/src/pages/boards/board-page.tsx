@@ -8,6 +8,7 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useEvents, useUrlPanel } from '../../data/index.ts'
 import { Button, ButtonLink, Empty, IconButton, Notice, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { BoardMenu } from './board-card.tsx'
 import { BoardTrail } from './board-trail.tsx'
 import { Canvas } from './canvas.tsx'
@@ -34,7 +35,7 @@ export function BoardPage() {
   )
   if (board.error && data === undefined) {
     return (
-      <Page title="Board" trail={<Link href="/boards">Boards</Link>}>
+      <Page title={t('Board')} trail={<Link href="/boards">{t('Boards')}</Link>}>
         <ErrorState error={board.error} onRetry={() => void refetch()} />
       </Page>
     )
@@ -49,11 +50,11 @@ function BoardView({ board, onChanged }: { readonly board: Board | undefined; re
   const mayPublish = board === undefined || isActive
   const importing = useImport(board ?? null, onChanged, isActive)
   const toggle = (name: string) => (panel === name ? close() : open(name))
-  useShortcut('t', 'Show texts', () => toggle('texts'))
-  useShortcut('m', 'Show members', () => toggle('members'))
+  useShortcut('t', t('Show texts'), () => toggle('texts'))
+  useShortcut('m', t('Show members'), () => toggle('members'))
   return (
     <Page
-      title={board?.name ?? 'Board'}
+      title={board?.name ?? t('Board')}
       trail={<BoardTrail board={board} />}
       description={board === undefined ? ' ' : <Freshness board={board} />}
       width="full"
@@ -62,18 +63,24 @@ function BoardView({ board, onChanged }: { readonly board: Board | undefined; re
         <>
           {mayPublish && (
             <Button icon={ImageUp} busy={importing.busy} disabled={board === undefined} onClick={importing.choose}>
-              Publish drawing
+              {t('Publish drawing')}
             </Button>
           )}
           {mayPublish && (
             <ButtonLink kind="primary" icon={Pencil} to={`/boards/${board?.id ?? ''}/draw`}>
-              Draw
+              {t('Draw')}
             </ButtonLink>
           )}
-          <IconButton icon={Text} label="Texts" keys="t" pressed={panel === 'texts'} onClick={() => toggle('texts')} />
+          <IconButton
+            icon={Text}
+            label={t('Texts')}
+            keys="t"
+            pressed={panel === 'texts'}
+            onClick={() => toggle('texts')}
+          />
           <IconButton
             icon={Users}
-            label="Members"
+            label={t('Members')}
             keys="m"
             pressed={panel === 'members'}
             onClick={() => toggle('members')}
@@ -107,12 +114,14 @@ function Body({ board, panel, onChoose, onChanged }: BodyProps) {
       <div className="board-view">
         <Surface {...{ board, scene, error, refetch, onChoose }} />
         {board !== undefined && panel === 'members' && (
-          <Panel title="Members">
+          <Panel title={t('Members')}>
             <Members board={board} />
           </Panel>
         )}
         {panel === 'texts' && (
-          <Panel title="Texts">{scene === undefined ? <SkeletonLines lines={8} /> : <ItemList scene={scene} />}</Panel>
+          <Panel title={t('Texts')}>
+            {scene === undefined ? <SkeletonLines lines={8} /> : <ItemList scene={scene} />}
+          </Panel>
         )}
       </div>
     </div>
@@ -143,23 +152,24 @@ function Surface({ board, scene, error, refetch, onChoose }: SurfaceProps) {
     <div className="board-canvas board-nothing">
       <Empty
         icon={PenTool}
-        title="This board is empty"
+        title={t('This board is empty')}
         plain
         actions={
           board.status === 'active' && (
             <>
               <ButtonLink kind="primary" icon={Pencil} to={`/boards/${board.id}/draw`}>
-                Draw
+                {t('Draw')}
               </ButtonLink>
               <Button icon={ImageUp} onClick={onChoose}>
-                Choose file
+                {t('Choose file')}
               </Button>
             </>
           )
         }
       >
-        Draw here together, or drop a file of Excalidraw on this page. Link an element to the page of a task to show the
-        task on the board with its current status.
+        {t(
+          'Draw here together, or drop a file of Excalidraw on this page. Link an element to the page of a task to show the task on the board with its current status.',
+        )}
       </Empty>
     </div>
   )
@@ -179,14 +189,14 @@ function Archived({ board, onChanged }: { readonly board: Board; readonly onChan
   return (
     <Notice
       tone="warn"
-      title="This board is archived"
+      title={t('This board is archived')}
       actions={
         <Button icon={ArchiveRestore} busy={restore.busy} onClick={() => void restore.run(board.id).then(onChanged)}>
-          Restore
+          {t('Restore')}
         </Button>
       }
     >
-      It is read-only until you restore it.
+      {t('It is read-only until you restore it.')}
     </Notice>
   )
 }

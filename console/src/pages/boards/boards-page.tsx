@@ -6,6 +6,7 @@ import { useLocation } from 'wouter'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useSession, useUrlParam } from '../../data/index.ts'
 import { Button, CodeBlock, Empty, Page, Switch } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { BoardGrid } from './board-grid.tsx'
 import { useImport } from './import-drawing.tsx'
 import { CreateDialog } from './name-dialog.tsx'
@@ -17,32 +18,32 @@ export function BoardsPage() {
   const [, navigate] = useLocation()
   const list = useBoards(archived !== null)
   const importing = useImport(null, ({ id }) => navigate(`/boards/${id}`), !isCreating)
-  useShortcut('n', 'New board', () => setCreating(true))
+  useShortcut('n', t('New board'), () => setCreating(true))
   const rows = list.rows?.filter(({ status }) => archived !== null || status === 'active')
   return (
     <Page
-      title="Boards"
-      description="Drawings shared with the organization. Linked tasks show their current status."
+      title={t('Boards')}
+      description={t('Drawings shared with the organization. Linked tasks show their current status.')}
       width="full"
       actions={
         <>
           <Switch
-            label="Show archived"
+            label={t('Show archived')}
             checked={archived !== null}
             onChange={(next) => setArchived(next ? '1' : null)}
           />
           <Button icon={ImageUp} busy={importing.busy} onClick={importing.choose}>
-            Import
+            {t('Import')}
           </Button>
           <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
-            New board
+            {t('New board')}
           </Button>
         </>
       }
     >
       {importing.surface}
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
-      <BoardGrid label="Boards" list={list} rows={rows} empty={<NoBoards onChoose={importing.choose} />} />
+      <BoardGrid label={t('Boards')} list={list} rows={rows} empty={<NoBoards onChoose={importing.choose} />} />
     </Page>
   )
 }
@@ -53,15 +54,16 @@ function NoBoards({ onChoose }: { readonly onChoose: () => void }) {
     <div className="stack">
       <Empty
         icon={PenTool}
-        title="No boards yet"
+        title={t('No boards yet')}
         actions={
           <Button icon={ImageUp} onClick={onChoose}>
-            Choose file
+            {t('Choose file')}
           </Button>
         }
       >
-        A board shows an Excalidraw drawing. Elements that link to a task show that task with its current status and
-        assignee. Drop a file anywhere on this page, or import one from the command line:
+        {t(
+          'A board shows an Excalidraw drawing. Elements that link to a task show that task with its current status and assignee. Drop a file anywhere on this page, or import one from the command line:',
+        )}
       </Empty>
       <CodeBlock code={`atrium board import plan.excalidraw --organization ${organization.id} --name Plan`} wrap />
     </div>

@@ -9,6 +9,7 @@ import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useDirectory, useSession, useUrlPanel, useWrite } from '../../data/index.ts'
 import { Avatar, Badge, Button, ButtonLink, IconButton, Notice, Page } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { BoardTrail } from './board-trail.tsx'
 import type { Canvas } from './live/editor.tsx'
 import { HistoryPanel } from './live/history-panel.tsx'
@@ -23,7 +24,7 @@ export function DrawPage() {
   const { data: board, error, refetch } = useBoard(id)
   if (error && board === undefined) {
     return (
-      <Page title="Board" trail={<Link href="/boards">Boards</Link>}>
+      <Page title={t('Board')} trail={<Link href="/boards">{t('Boards')}</Link>}>
         <ErrorState error={error} onRetry={() => void refetch()} />
       </Page>
     )
@@ -40,7 +41,7 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
   const canDraw = access === 'editor' && board?.status !== 'archived'
   return (
     <Page
-      title={board?.name ?? 'Board'}
+      title={board?.name ?? t('Board')}
       trail={<BoardTrail board={board} />}
       width="full"
       fixed
@@ -49,23 +50,38 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
           {canvas !== null && <State canvas={canvas} />}
           {canvas !== null && <People canvas={canvas} />}
           <ButtonLink icon={Eye} to={`/boards/${id}`}>
-            View
+            {t('View')}
           </ButtonLink>
-          <IconButton icon={ListChecks} label="Tasks" pressed={panel === 'tasks'} onClick={() => toggle('tasks')} />
-          <IconButton icon={History} label="History" pressed={panel === 'history'} onClick={() => toggle('history')} />
-          <IconButton icon={Users} label="Members" pressed={panel === 'members'} onClick={() => toggle('members')} />
+          <IconButton
+            icon={ListChecks}
+            label={t('Tasks')}
+            pressed={panel === 'tasks'}
+            onClick={() => toggle('tasks')}
+          />
+          <IconButton
+            icon={History}
+            label={t('History')}
+            pressed={panel === 'history'}
+            onClick={() => toggle('history')}
+          />
+          <IconButton
+            icon={Users}
+            label={t('Members')}
+            pressed={panel === 'members'}
+            onClick={() => toggle('members')}
+          />
         </>
       }
     >
       <div className="board-body">
         {board !== undefined && canvas !== null && access !== null && !canDraw && <ReadOnly board={board} />}
         {canvas !== null && canvas.live.state === 'ended' && (
-          <Notice tone="bad" title="The board cannot be shown">
+          <Notice tone="bad" title={t('The board cannot be shown')}>
             {canvas.live.reason}
           </Notice>
         )}
         {canvas?.live.refusal && (
-          <Notice tone="warn" title="A change was not accepted">
+          <Notice tone="warn" title={t('A change was not accepted')}>
             {canvas.live.refusal}
           </Notice>
         )}
@@ -78,7 +94,7 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
             )}
           </div>
           {panel === 'tasks' && canvas !== null && (
-            <Panel title="Tasks">
+            <Panel title={t('Tasks')}>
               <TasksPanel
                 project={board?.project ?? null}
                 notes={canvas.notes}
@@ -90,12 +106,12 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
             </Panel>
           )}
           {panel === 'history' && (
-            <Panel title="History">
+            <Panel title={t('History')}>
               <HistoryPanel board={id} canDraw={canDraw} />
             </Panel>
           )}
           {panel === 'members' && board !== undefined && (
-            <Panel title="Members">
+            <Panel title={t('Members')}>
               <Members board={board} />
             </Panel>
           )}
@@ -106,7 +122,7 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
 }
 
 function State({ canvas: { live } }: { readonly canvas: Canvas }) {
-  const text = live.state === 'connecting' ? 'Connecting…' : live.saved ? 'Saved' : 'Saving…'
+  const text = live.state === 'connecting' ? t('Connecting…') : live.saved ? t('Saved') : t('Saving…')
   return (
     <span role="status">
       <Badge tone={live.state === 'connecting' ? 'warn' : 'neutral'}>{text}</Badge>
@@ -119,7 +135,7 @@ function People({ canvas: { live } }: { readonly canvas: Canvas }) {
   const { nameOf } = useDirectory()
   const users = [...new Set(live.people.map(({ user }) => user))]
   return (
-    <ul className="live-people" aria-label="On this board">
+    <ul className="live-people" aria-label={t('On this board')}>
       {users.slice(0, 6).map((user) => (
         <li key={user} title={nameOf(user)}>
           <Avatar name={nameOf(user)} id={user} size="s" />
@@ -137,12 +153,12 @@ function ReadOnly({ board }: { readonly board: Board }) {
   const join = useWrite({
     write: (atrium, user: string) => atrium.boards.members.create(board.id, { user, role: 'editor' }),
     invalidates: ['board_member', 'board'],
-    done: () => 'You can draw on this board',
+    done: () => t('You can draw on this board'),
   })
   if (board.status === 'archived') {
     return (
-      <Notice tone="warn" title="This board is archived">
-        It is read-only until someone restores it.
+      <Notice tone="warn" title={t('This board is archived')}>
+        {t('It is read-only until someone restores it.')}
       </Notice>
     )
   }
@@ -150,16 +166,16 @@ function ReadOnly({ board }: { readonly board: Board }) {
   return (
     <Notice
       tone="info"
-      title="You can look at this board"
+      title={t('You can look at this board')}
       actions={
         user !== undefined && (
           <Button busy={join.busy} onClick={() => void join.run(user).then(() => location.reload())}>
-            Join to draw
+            {t('Join to draw')}
           </Button>
         )
       }
     >
-      Only its editors can draw on it.
+      {t('Only its editors can draw on it.')}
     </Notice>
   )
 }

@@ -1,6 +1,7 @@
 /** The items of a board as SVG. Drawings are untrusted: every text is a text node, and paint.ts checks colours and links. */
 import './drawing.css'
 import { memo, type ReactNode } from 'react'
+import { t } from '../../language/index.ts'
 import { ItemShape } from './item-shape.tsx'
 import { linkOf } from './paint.ts'
 import { centreOf, type Placed, type Scene } from './scene.ts'
@@ -43,7 +44,7 @@ function Linked({ placed }: { readonly placed: Placed }) {
       target="_blank"
       rel="noopener noreferrer"
       draggable={false}
-      aria-label={`${placed.item.text ?? 'Link'} (${link.host}, opens in a new tab)`}
+      aria-label={t('{text} ({host}, opens in a new tab)', { text: placed.item.text ?? t('Link'), host: link.host })}
     >
       <Rotated placed={placed} />
     </a>

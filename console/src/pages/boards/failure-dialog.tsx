@@ -2,6 +2,7 @@
 import { FileWarning } from 'lucide-react'
 import { describeError } from '../../data/index.ts'
 import { Button, CopyId, Dialog, Notice } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 
 export interface Failure {
   readonly file: string
@@ -26,13 +27,13 @@ export function FailureDialog({ failure, onClose, onAgain }: FailureProps) {
     <Dialog
       open
       onClose={onClose}
-      title="The drawing was not imported"
-      description="Nothing was changed. A file is checked completely before anything is written."
+      title={t('The drawing was not imported')}
+      description={t('Nothing was changed. A file is checked completely before anything is written.')}
       actions={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t('Close')}</Button>
           <Button kind="primary" onClick={again}>
-            Choose another file
+            {t('Choose another file')}
           </Button>
         </>
       }
@@ -45,11 +46,9 @@ export function FailureDialog({ failure, onClose, onAgain }: FailureProps) {
           {text}
         </Notice>
         {location !== null && (
-          <p>
-            Location in the file: <code className="mono">{location}</code>
-          </p>
+          <p>{rich('Location in the file: {code}', { code: <code className="mono">{location}</code> })}</p>
         )}
-        {request_id && <CopyId id={request_id} label="Copy request ID" />}
+        {request_id && <CopyId id={request_id} label={t('Copy request ID')} />}
       </div>
     </Dialog>
   )

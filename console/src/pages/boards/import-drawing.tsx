@@ -5,6 +5,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { useFileDrop } from '../../app/file-drop.ts'
 import { useAppWrite, useMode } from '../../data/index.ts'
 import { Spinner } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { type Failure, FailureDialog } from './failure-dialog.tsx'
 
 /** The server's limit less what escaping the text in JSON adds. */
@@ -36,7 +37,7 @@ export function useImport(
         type="file"
         className="unseen"
         tabIndex={-1}
-        aria-label="Drawing file"
+        aria-label={t('Drawing file')}
         accept=".excalidraw,.json,application/json"
         onChange={({ currentTarget }) => {
           publish(currentTarget.files)
@@ -46,12 +47,16 @@ export function useImport(
       {isOver && (
         <div className="board-drop">
           <ImageUp aria-hidden="true" />
-          <p>{board === null ? 'Drop a drawing to create a board' : `Drop a drawing to publish it on ${board.name}`}</p>
+          <p>
+            {board === null
+              ? t('Drop a drawing to create a board')
+              : t('Drop a drawing to publish it on {name}', { name: board.name })}
+          </p>
         </div>
       )}
       {busy && (
         <div className="board-importing" role="status">
-          <Spinner label="Importing" /> <span className="cut">Importing {name}</span>
+          <Spinner label={t('Importing')} /> <span className="cut">{t('Importing {name}', { name })}</span>
         </div>
       )}
       {failure !== null && <FailureDialog failure={failure} onClose={reset} onAgain={choose} />}
@@ -82,7 +87,7 @@ function usePublishing(
   const write = useAppWrite('POST boards/import', {
     nouns: ['board'],
     toastErrors: false,
-    done: () => (board === null ? 'Board created' : 'Drawing published'),
+    done: () => (board === null ? t('Board created') : t('Drawing published')),
   })
   const reset = () => {
     setFileError(null)
@@ -119,15 +124,15 @@ class UnusableFile extends Error {
 async function textOf(file: File): Promise<string> {
   if (file.size > file_bytes_max) {
     throw new UnusableFile(
-      'The file is larger than 4.5 MiB. Remove large images, or import it with “atrium board import”.',
+      t('The file is larger than 4.5 MiB. Remove large images, or import it with “atrium board import”.'),
     )
   }
   const text = await file.text()
-  if (text.trim() === '') throw new UnusableFile('The file is empty. Choose a file saved by Excalidraw.')
+  if (text.trim() === '') throw new UnusableFile(t('The file is empty. Choose a file saved by Excalidraw.'))
   return text
 }
 
 function nameOf(file: string): string {
   const name = file.replace(/\.(?:excalidraw|json)+$/gi, '').trim()
-  return name.slice(0, name_chars_max) || 'Drawing'
+  return name.slice(0, name_chars_max) || t('Drawing')
 }

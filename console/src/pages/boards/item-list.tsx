@@ -4,6 +4,7 @@ import { ExternalLink } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { inWords, SearchInput, StatusBadge } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { linkOf } from './paint.ts'
 import type { Scene } from './scene.ts'
 import { useBoardTask } from './task-card.tsx'
@@ -17,11 +18,11 @@ export function ItemList({ scene }: { readonly scene: Scene }) {
   const shown = matching.slice(0, shown_max)
   return (
     <>
-      <SearchInput label="Search texts" value={words} onChange={setWords} />
+      <SearchInput label={t('Search texts')} value={words} onChange={setWords} />
       {shown.length === 0 ? (
-        <p className="muted">{listed.length === 0 ? 'This board has no texts.' : 'No texts match.'}</p>
+        <p className="muted">{listed.length === 0 ? t('This board has no texts.') : t('No texts match.')}</p>
       ) : (
-        <ul className="board-texts" aria-label="Texts of the drawing">
+        <ul className="board-texts" aria-label={t('Texts of the drawing')}>
           {shown.map((item) => (
             <li key={item.id} className="board-said">
               <span className="board-said-kind">{kindOf(item)}</span>
@@ -31,7 +32,12 @@ export function ItemList({ scene }: { readonly scene: Scene }) {
         </ul>
       )}
       {matching.length > shown.length && (
-        <p className="subtle">{`Showing the first ${shown.length} of ${matching.length}. Search to find others.`}</p>
+        <p className="subtle">
+          {t('Showing the first {count} of {count2}. Search to find others.', {
+            count: shown.length,
+            count2: matching.length,
+          })}
+        </p>
       )}
     </>
   )
@@ -41,10 +47,10 @@ function hasText(item: BoardItem): boolean {
   return item.text !== null || item.linked_task !== null || linkOf(item) !== null
 }
 
-const kinds: Readonly<Record<string, string>> = { sticky_note: 'Note', connector: 'Arrow', freehand: 'Sketch' }
+const kinds: Readonly<Record<string, string>> = { sticky_note: t('Note'), connector: t('Arrow'), freehand: t('Sketch') }
 
 function kindOf({ type, data, linked_task }: BoardItem): string {
-  if (linked_task !== null) return 'Task'
+  if (linked_task !== null) return t('Task')
   if (type === 'shape' && typeof data.shape === 'string') return inWords(data.shape)
   return kinds[type] ?? inWords(type)
 }
@@ -56,7 +62,7 @@ function ItemEntry({ item }: { readonly item: BoardItem }) {
   return (
     <a className="link board-said-text" href={link.href} target="_blank" rel="noopener noreferrer">
       {item.text ?? link.host} <ExternalLink aria-hidden="true" size="0.75rem" />
-      <span className="unseen"> (opens in a new tab)</span>
+      <span className="unseen"> {t('(opens in a new tab)')}</span>
     </a>
   )
 }
@@ -66,7 +72,7 @@ function TaskEntry({ id, drawn }: { readonly id: string; readonly drawn: string 
   return (
     <span className="board-said-text">
       <Link href={`/work/tasks/${id}`} className="link">
-        {data === undefined ? (drawn ?? 'Task') : `${data.key} ${data.title}`}
+        {data === undefined ? (drawn ?? t('Task')) : `${data.key} ${data.title}`}
       </Link>{' '}
       {data !== undefined && <StatusBadge status={data.status} />}
     </span>

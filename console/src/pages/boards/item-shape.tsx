@@ -1,4 +1,6 @@
 /** One item: the outline of its type, and its text. */
+
+import { t } from '../../language/index.ts'
 import { ItemText } from './item-text.tsx'
 import { linkOf, type Paint, paintOf } from './paint.ts'
 import { headAt, middleOf, pathThrough } from './path.ts'
@@ -22,7 +24,7 @@ export function ItemShape(placed: Placed) {
     case 'image':
       return <Placeholder {...placed} label={imageLabel(item.data.asset)} />
     case 'embed':
-      return <Placeholder {...placed} label={linkOf(item)?.host ?? 'Embedded page'} />
+      return <Placeholder {...placed} label={linkOf(item)?.host ?? t('Embedded page')} />
     case 'unknown':
       return <Placeholder {...placed} label={item.text ?? item.source.element_type} />
     default:
@@ -154,7 +156,7 @@ function Placeholder({ box, label }: Placed & { readonly label: string }) {
 }
 
 function imageLabel(asset: unknown): string {
-  if (typeof asset !== 'object' || asset === null) return 'Image (not in the file)'
+  if (typeof asset !== 'object' || asset === null) return t('Image (not in the file)')
   const kind = 'media_type' in asset && typeof asset.media_type === 'string' ? asset.media_type : 'image'
-  return `Image (${kind.replace('image/', '').toUpperCase()})`
+  return t('Image ({toUpperCase})', { toUpperCase: kind.replace('image/', '').toUpperCase() })
 }

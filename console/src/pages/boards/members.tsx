@@ -5,14 +5,15 @@ import { useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { patch, remove, useDirectory, useWrite } from '../../data/index.ts'
 import { Avatar, Badge, Button, Combobox, IconButton, inWords, Select, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { useMembers } from './reads.ts'
 
 type Role = 'editor' | 'commenter' | 'viewer'
 
 const roles = [
-  { value: 'editor', label: 'Editor' },
-  { value: 'commenter', label: 'Commenter' },
-  { value: 'viewer', label: 'Viewer' },
+  { value: 'editor', label: t('Editor') },
+  { value: 'commenter', label: t('Commenter') },
+  { value: 'viewer', label: t('Viewer') },
 ] as const
 
 const invalidates = ['board_member', 'board']
@@ -27,12 +28,12 @@ export function Members({ board }: { readonly board: Board }) {
   return (
     <>
       {isOpen && <AddMember board={board.id} members={rows} />}
-      <ul className="board-members" aria-label="Members">
+      <ul className="board-members" aria-label={t('Members')}>
         {rows.map((member) => (
           <Member key={member.id} member={member} isOpen={isOpen} />
         ))}
       </ul>
-      {!isOpen && <p className="subtle">Restore the board to change its members.</p>}
+      {!isOpen && <p className="subtle">{t('Restore the board to change its members.')}</p>}
     </>
   )
 }
@@ -45,7 +46,7 @@ function AddMember({ board, members }: { readonly board: string; readonly member
     write: (atrium, given: { readonly user: string; readonly role: Role }) =>
       atrium.boards.members.create(board, given),
     invalidates,
-    done: (member: BoardMember) => `Shared with ${nameOf(member.user)}`,
+    done: (member: BoardMember) => t('Shared with {name}', { name: nameOf(member.user) }),
     undo: (member) => (atrium) => atrium.boards.members.delete(board, member.user),
   })
   const users = new Set(members.map((member) => member.user))
@@ -59,16 +60,16 @@ function AddMember({ board, members }: { readonly board: string; readonly member
   return (
     <div className="board-add-member">
       <Combobox
-        label="Person to share with"
-        placeholder="Share with…"
+        label={t('Person to share with')}
+        placeholder={t('Share with…')}
         options={options}
         value={user === null ? [] : [user]}
         onChange={([id]) => setUser(id ?? null)}
       />
       <div className="row">
-        <Select aria-label="Role" value={role} choices={roles} onChange={setRole} />
+        <Select aria-label={t('Role')} value={role} choices={roles} onChange={setRole} />
         <Button icon={UserPlus} disabled={user === null} busy={add.busy} onClick={() => void submit()}>
-          Share
+          {t('Share')}
         </Button>
       </div>
     </div>
@@ -82,14 +83,14 @@ function Member({ member, isOpen }: { readonly member: BoardMember; readonly isO
   const change = useWrite({
     write: (atrium, role: Role) => atrium.boards.members.update(board, user, { role }),
     changes: (role) => [patch('board_member', member.id, { role })],
-    done: (_, role) => `Role of ${name} changed to ${inWords(role)}`,
+    done: (_, role) => t('Role of {name} changed to {role}', { name, role: inWords(role) }),
     undo: () => (atrium) => atrium.boards.members.update(board, user, { role: roleOf(member) }),
   })
   const expel = useWrite({
     write: (atrium) => atrium.boards.members.delete(board, user),
     changes: () => [remove('board_member', member.id)],
     invalidates,
-    done: () => `${name} removed`,
+    done: () => t('{name} removed', { name }),
     undo: () => (atrium) => atrium.boards.members.create(board, { user, role: roleOf(member) }),
   })
   return (
@@ -101,13 +102,18 @@ function Member({ member, isOpen }: { readonly member: BoardMember; readonly isO
       ) : (
         <>
           <Select
-            aria-label={`Role of ${name}`}
+            aria-label={t('Role of {name}', { name })}
             size="s"
             value={roleOf(member)}
             choices={roles}
             onChange={(role) => void change.run(role)}
           />
-          <IconButton icon={UserX} label={`Remove ${name}`} size="s" onClick={() => void expel.run(undefined)} />
+          <IconButton
+            icon={UserX}
+            label={t('Remove {name}', { name })}
+            size="s"
+            onClick={() => void expel.run(undefined)}
+          />
         </>
       )}
     </li>

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { Field, Input, TextArea } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { useRename } from './reads.ts'
 
 interface CreateDialogProps {
@@ -20,7 +21,7 @@ export function CreateDialog({ project, onClose }: CreateDialogProps) {
   const write = useWrite({
     write: (atrium) =>
       atrium.boards.create({ name, ...(description !== '' && { description }), ...(project && { project }) }),
-    done: (board: Board) => `${board.name} created`,
+    done: (board: Board) => t('{name} created', { name: board.name }),
     toastErrors: false,
   })
   const faults = fieldErrors(write.error)
@@ -30,15 +31,15 @@ export function CreateDialog({ project, onClose }: CreateDialogProps) {
   }
   return (
     <FormDialog
-      title={project === undefined ? 'New board' : 'New whiteboard'}
-      action="Create"
+      title={project === undefined ? t('New board') : t('New whiteboard')}
+      action={t('Create')}
       write={write}
       fields={['name', 'description']}
       onSubmit={create}
       onClose={onClose}
     >
       <NameField name={name} onChange={setName} error={faults.name} />
-      <Field label="Description" error={faults.description}>
+      <Field label={t('Description')} error={faults.description}>
         <TextArea value={description} onChange={({ currentTarget }) => setDescription(currentTarget.value)} />
       </Field>
     </FormDialog>
@@ -53,8 +54,8 @@ export function RenameDialog({ board, onClose }: { readonly board: Board; readon
   }
   return (
     <FormDialog
-      title="Rename board"
-      action="Rename"
+      title={t('Rename board')}
+      action={t('Rename')}
       write={write}
       fields={['name']}
       onSubmit={rename}
@@ -73,7 +74,7 @@ interface NameFieldProps {
 
 function NameField({ name, onChange, error }: NameFieldProps) {
   return (
-    <Field label="Name" required error={error}>
+    <Field label={t('Name')} required error={error}>
       <Input value={name} autoComplete="off" onChange={({ currentTarget }) => onChange(currentTarget.value)} />
     </Field>
   )

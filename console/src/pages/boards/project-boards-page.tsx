@@ -10,6 +10,7 @@ import { inProject } from '../../app/project-filter.ts'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useObject, useUrlParam } from '../../data/index.ts'
 import { Button, Empty, Notice, Page, Skeleton } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { BoardGrid } from './board-grid.tsx'
 import { useImport } from './import-drawing.tsx'
 import { CreateDialog } from './name-dialog.tsx'
@@ -20,7 +21,7 @@ export function ProjectBoardsPage() {
   const { data, error, refetch } = useProject(id)
   if (error && data === undefined) {
     return (
-      <Page title="Whiteboards" trail={<Link href="/work">Work</Link>}>
+      <Page title={t('Whiteboards')} trail={<Link href="/work">{t('Work')}</Link>}>
         <ErrorState error={error} onRetry={() => void refetch()} />
       </Page>
     )
@@ -36,22 +37,22 @@ function ProjectBoards({ id, project }: { readonly id: string; readonly project:
   const isActive = project?.status === 'active'
   const importing = useImport(null, ({ id: made }) => navigate(`/boards/${made}`), isActive && !isCreating, id)
   const create = () => isActive && setCreating(true)
-  useShortcut('n', 'New whiteboard', create)
+  useShortcut('n', t('New whiteboard'), create)
   const rows = list.rows?.filter((board) => board.status === 'active' && board.project === id)
   return (
     <Page
-      title={project?.name ?? 'Project'}
-      description={project === undefined ? ' ' : project.description || 'No description'}
+      title={project?.name ?? t('Project')}
+      description={project === undefined ? ' ' : project.description || t('No description')}
       width="full"
       trail={<Trail project={project} />}
       actions={
         <>
           <LayoutLinks current="whiteboards" filter={inProject(id, filter ?? '')} />
           <Button icon={ImageUp} busy={importing.busy} disabled={!isActive} onClick={importing.choose}>
-            Import
+            {t('Import')}
           </Button>
           <Button kind="primary" icon={Plus} disabled={!isActive} onClick={create}>
-            New whiteboard
+            {t('New whiteboard')}
           </Button>
         </>
       }
@@ -59,12 +60,12 @@ function ProjectBoards({ id, project }: { readonly id: string; readonly project:
       {importing.surface}
       {isCreating && <CreateDialog project={id} onClose={() => setCreating(false)} />}
       {project?.status === 'archived' && (
-        <Notice tone="warn" title="This project is archived">
-          Its whiteboards can be changed. To attach others, restore the project from its menu.
+        <Notice tone="warn" title={t('This project is archived')}>
+          {t('Its whiteboards can be changed. To attach others, restore the project from its menu.')}
         </Notice>
       )}
       <BoardGrid
-        label="Whiteboards"
+        label={t('Whiteboards')}
         list={list}
         rows={rows}
         empty={<NoBoards isActive={isActive} onCreate={create} />}
@@ -79,7 +80,7 @@ function Trail({ project }: { readonly project: Project | undefined }) {
   )
   return (
     <>
-      <Link href="/work">Work</Link>
+      <Link href="/work">{t('Work')}</Link>
       {data === undefined ? <Skeleton width="6rem" /> : <Link href={`/work/workspaces/${data.id}`}>{data.title}</Link>}
     </>
   )
@@ -89,17 +90,18 @@ function NoBoards({ isActive, onCreate }: { readonly isActive: boolean; readonly
   return (
     <Empty
       icon={PenTool}
-      title="No whiteboards yet"
+      title={t('No whiteboards yet')}
       actions={
         isActive && (
           <Button icon={Plus} onClick={onCreate}>
-            New whiteboard
+            {t('New whiteboard')}
           </Button>
         )
       }
     >
-      Draw plans and sketches of this project together, and turn notes into its tasks. To attach an existing board,
-      choose “Attach to project…” in its menu.
+      {t(
+        'Draw plans and sketches of this project together, and turn notes into its tasks. To attach an existing board, choose “Attach to project…” in its menu.',
+      )}
     </Empty>
   )
 }

@@ -2,6 +2,7 @@
 import type { Board, BoardItem, BoardMember, Project } from '@atrium/sdk'
 import { useMemo, useRef } from 'react'
 import { app, patch, useAll, useAppWrite, useList, useMode, useObject, useWrite } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 import { type Scene, sceneOf } from './scene.ts'
 
 /** The API's limit for a board. */
@@ -78,7 +79,7 @@ export function useArchive() {
     manage: true,
     write: (atrium, { id }: Board) => atrium.boards.delete(id),
     changes: ({ id }) => [patch('board', id, { status: 'archived', archived_at: Math.floor(Date.now() / 1000) })],
-    done: (_, { name }) => `${name} archived`,
+    done: (_, { name }) => t('{name} archived', { name }),
     undo:
       (_, { id }) =>
       () =>
@@ -88,7 +89,7 @@ export function useArchive() {
 
 export function useRestore() {
   const mode = useMode()
-  const restore = useAppWrite('POST boards/{id}/restore', { nouns: ['board'], done: () => 'Board restored' })
+  const restore = useAppWrite('POST boards/{id}/restore', { nouns: ['board'], done: () => t('Board restored') })
   return { busy: restore.busy, run: (id: string) => restore.run({ params: { id }, body: { mode } }) }
 }
 
@@ -96,7 +97,7 @@ export function useRename() {
   return useWrite({
     write: (atrium, { id, name }: { readonly id: string; readonly name: string }) => atrium.boards.update(id, { name }),
     changes: ({ id, name }) => [patch('board', id, { name })],
-    done: ({ name }) => `Renamed to ${name}`,
+    done: ({ name }) => t('Renamed to {name}', { name }),
     undo: (_, { id }, before) => {
       const was = before<Board>('board', id)
       return was ? (atrium) => atrium.boards.update(id, { name: was.name }) : null
@@ -111,7 +112,8 @@ export function useAttach() {
     write: (atrium, { board, project }: { readonly board: Board; readonly project: Project | null }) =>
       atrium.boards.update(board.id, { project: project?.id ?? null }),
     changes: ({ board, project }) => [patch('board', board.id, { project: project?.id ?? null })],
-    done: (_, { project }) => (project === null ? 'Detached from the project' : `Attached to ${project.name}`),
+    done: (_, { project }) =>
+      project === null ? t('Detached from the project') : t('Attached to {name}', { name: project.name }),
     undo: (_, { board }, before) => {
       const was = before<Board>('board', board.id)
       return was ? (atrium) => atrium.boards.update(board.id, { project: was.project }) : null

@@ -1,8 +1,9 @@
 import { PenTool } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
+import { t } from '../../language/index.ts'
 
 export const boards: Area = {
-  title: 'Boards',
+  title: t('Boards'),
   path: '/boards',
   icon: PenTool,
   letter: 'b',

@@ -3,6 +3,7 @@ import type { Task } from '@atrium/sdk'
 import { Link } from 'wouter'
 import { hasErrorCode, useDirectory, useObject } from '../../data/index.ts'
 import { Avatar, StatusBadge } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { centreOf, type Placed } from './scene.ts'
 
 /** A smaller card is not legible. */
@@ -38,7 +39,7 @@ function LiveTask({ id, drawn }: { readonly id: string; readonly drawn: string |
   const { data, error } = useBoardTask(id)
   if (error !== null && data === undefined) {
     const isDeleted = hasErrorCode(error, 'resource_not_found', 'resource_deleted')
-    return <DrawnTask text={drawn} label={isDeleted ? 'Task deleted' : 'Task could not be loaded'} />
+    return <DrawnTask text={drawn} label={isDeleted ? t('Task deleted') : t('Task could not be loaded')} />
   }
   if (data === undefined) return <DrawnTask text={drawn} label="…" />
   const { key, title, status, assignee } = data
@@ -51,7 +52,7 @@ function LiveTask({ id, drawn }: { readonly id: string; readonly drawn: string |
       <span className="board-task-title">{title}</span>
       <span className="board-task-line">
         {assignee === null ? (
-          <span className="board-task-key">Unassigned</span>
+          <span className="board-task-key">{t('Unassigned')}</span>
         ) : (
           <>
             <Avatar name={nameOf(assignee)} id={assignee} size="s" />
@@ -64,11 +65,11 @@ function LiveTask({ id, drawn }: { readonly id: string; readonly drawn: string |
 }
 
 /** The task as the drawing shows it. */
-function DrawnTask({ text, label = 'Task' }: { readonly text: string | null; readonly label?: string }) {
+function DrawnTask({ text, label = t('Task') }: { readonly text: string | null; readonly label?: string }) {
   return (
     <>
       <span className="board-task-key">{label}</span>
-      <span className="board-task-title">{text ?? 'Open task'}</span>
+      <span className="board-task-title">{text ?? t('Open task')}</span>
     </>
   )
 }

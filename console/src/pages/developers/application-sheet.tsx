@@ -16,6 +16,7 @@ import {
   Sheet,
   SkeletonLines,
 } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 import { ScopeList } from './scope-choice.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
@@ -25,7 +26,7 @@ interface ApplicationSheetProps {
 }
 
 export function ApplicationSheet({ application, onClose }: ApplicationSheetProps) {
-  if (application === undefined) return <NotFoundSheet noun="application" onClose={onClose} />
+  if (application === undefined) return <NotFoundSheet noun={t('application')} onClose={onClose} />
   const remove = <DeleteApplication application={application} onDone={onClose} />
   return (
     <Sheet open onClose={onClose} title={application.name} actions={remove}>
@@ -34,7 +35,7 @@ export function ApplicationSheet({ application, onClose }: ApplicationSheetProps
           <Fact name="ID">
             <CopyText text={application.id} />
           </Fact>
-          <Fact name="Scopes">
+          <Fact name={t('Scopes')}>
             <ScopeList scopes={application.scopes} />
           </Fact>
         </Facts>
@@ -45,9 +46,9 @@ export function ApplicationSheet({ application, onClose }: ApplicationSheetProps
 }
 
 const lifetimes = [
-  { value: '3600', label: '1 hour' },
-  { value: '86400', label: '1 day' },
-  { value: '2592000', label: '30 days' },
+  { value: '3600', label: t('1 hour') },
+  { value: '86400', label: t('1 day') },
+  { value: '2592000', label: t('30 days') },
 ] as const
 
 function Tokens({ application }: { readonly application: Application }) {
@@ -64,19 +65,23 @@ function Tokens({ application }: { readonly application: Application }) {
   }
   return (
     <Section
-      title="Tokens"
+      title={t('Tokens')}
       actions={
         <>
-          <Select size="s" aria-label="Lifetime" value={lifetime} choices={lifetimes} onChange={setLifetime} />
+          <Select size="s" aria-label={t('Lifetime')} value={lifetime} choices={lifetimes} onChange={setLifetime} />
           <Button size="s" busy={write.busy} onClick={() => void create()}>
-            Create token
+            {t('Create token')}
           </Button>
         </>
       }
     >
       <TokenList application={application.id} />
       {secret !== null && (
-        <SecretDialog title={`New token: ${application.name}`} secret={secret} onClose={() => setSecret(null)} />
+        <SecretDialog
+          title={t('New token: {name}', { name: application.name })}
+          secret={secret}
+          onClose={() => setSecret(null)}
+        />
       )}
     </Section>
   )
@@ -87,7 +92,7 @@ function TokenList({ application }: { readonly application: string }) {
   const tokens = useApp('GET applications/{id}/tokens', { params: { id: application }, query: { mode } })
   if (tokens.error) return <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} plain />
   if (tokens.data === undefined) return <SkeletonLines lines={2} />
-  if (tokens.data.data.length === 0) return <p className="subtle">No active tokens.</p>
+  if (tokens.data.data.length === 0) return <p className="subtle">{t('No active tokens.')}</p>
   return (
     <ul className="plain-list">
       {tokens.data.data.map((token) => (
@@ -101,19 +106,19 @@ function TokenItem({ token }: { readonly token: ApplicationToken }) {
   const mode = useMode()
   const revoke = useAppWrite('DELETE tokens/{id}', {
     invalidates: ['GET applications/{id}/tokens', 'GET applications'],
-    done: () => 'Token revoked',
+    done: () => t('Token revoked'),
   })
   return (
     <li className="row spread">
       <span>
         <span className="dev-mono">{token.hint}…</span>{' '}
         <span className="subtle">
-          expires <RelativeTime at={token.expires_at} />, last used{' '}
-          <RelativeTime at={token.last_used_at} none="never" />
+          {rich('expires {relativeTime}, last used', { relativeTime: <RelativeTime at={token.expires_at} /> })}{' '}
+          <RelativeTime at={token.last_used_at} none={t('never')} />
         </span>
       </span>
       <Button size="s" busy={revoke.busy} onClick={() => void revoke.run({ params: { id: token.id }, body: { mode } })}>
-        Revoke
+        {t('Revoke')}
       </Button>
     </li>
   )
@@ -129,18 +134,18 @@ function DeleteApplication({ application: { id, name }, onDone }: DeleteApplicat
   const write = useAppWrite('DELETE applications/{id}', {
     invalidates: ['GET applications', 'GET directory'],
     toastErrors: false,
-    done: () => `${name} deleted`,
+    done: () => t('{name} deleted', { name }),
   })
   return (
     <ConfirmButton
-      action="Delete"
+      action={t('Delete')}
       kind="danger"
-      title={`Delete ${name}?`}
+      title={t('Delete {name}?', { name })}
       write={write}
       run={() => write.run({ params: { id }, body: { mode } })}
       onDone={onDone}
     >
-      Its tokens stop working immediately. Events and the audit log keep its ID.
+      {t('Its tokens stop working immediately. Events and the audit log keep its ID.')}
     </ConfirmButton>
   )
 }

@@ -9,6 +9,7 @@ import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useApp, useAppWrite, useMode } from '../../data/index.ts'
 import type { Application } from '../../data/shapes.ts'
 import { Button, date, Empty, Field, Input, Page, Table, type TableColumn } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { ApplicationSheet } from './application-sheet.tsx'
 import { presets, ScopeChoice, scopeCount } from './scope-choice.tsx'
 
@@ -21,29 +22,30 @@ export function ApplicationsPage() {
   const rows = list.data?.data
   const create = (
     <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
-      New application
+      {t('New application')}
     </Button>
   )
   return (
     <Page
-      title="Applications"
-      description="Programs that act under their own name, with access tokens instead of a key."
+      title={t('Applications')}
+      description={t('Programs that act under their own name, with access tokens instead of a key.')}
       actions={create}
     >
       {list.error ? (
         <ErrorState error={list.error} onRetry={() => void list.refetch()} />
       ) : (
         <Table
-          label="Applications"
+          label={t('Applications')}
           columns={columns}
           rows={rows}
           rowKey={(row) => row.id}
           to={(row) => `/developers/applications/${row.id}`}
           current={id}
           empty={
-            <Empty icon={Blocks} title="No applications yet" actions={create}>
-              Create one for a program that is not your own, such as a partner’s. Events and the audit log then show its
-              name, and its tokens expire.
+            <Empty icon={Blocks} title={t('No applications yet')} actions={create}>
+              {t(
+                'Create one for a program that is not your own, such as a partner’s. Events and the audit log then show its name, and its tokens expire.',
+              )}
             </Empty>
           }
         />
@@ -65,7 +67,7 @@ function NewApplication({ onClose }: { readonly onClose: () => void }) {
   const [scopes, setScopes] = useState<readonly string[]>(presets.read)
   const write = useAppWrite('POST applications', {
     invalidates: ['GET applications', 'GET directory'],
-    done: (application) => `${application.name} created`,
+    done: (application) => t('{name} created', { name: application.name }),
     toastErrors: false,
   })
   const name = text.trim()
@@ -74,16 +76,16 @@ function NewApplication({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <FormDialog
-      title={`New application for ${mode} data`}
+      title={t('New application for {mode} data', { mode })}
       size="l"
-      action="Create"
+      action={t('Create')}
       isReady={name !== '' && scopes.length > 0}
       write={write}
       fields={['name']}
       onSubmit={create}
       onClose={onClose}
     >
-      <Field label="Name" error={fieldErrors(write.error).name} required>
+      <Field label={t('Name')} error={fieldErrors(write.error).name} required>
         <Input autoFocus value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
       </Field>
       <ScopeChoice value={scopes} onChange={setScopes} />
@@ -92,8 +94,15 @@ function NewApplication({ onClose }: { readonly onClose: () => void }) {
 }
 
 const columns: readonly TableColumn<Application>[] = [
-  { key: 'name', title: 'Name', cell: ({ name }) => <span className="cut">{name}</span> },
-  { key: 'scopes', title: 'Scopes', width: '7rem', from: 'wide', cell: ({ scopes }) => scopeCount(scopes) },
-  { key: 'tokens', title: 'Tokens', width: '6rem', align: 'end', cell: ({ tokens }) => tokens },
-  { key: 'created', title: 'Created', width: '8rem', align: 'end', from: 'wide', cell: ({ created }) => date(created) },
+  { key: 'name', title: t('Name'), cell: ({ name }) => <span className="cut">{name}</span> },
+  { key: 'scopes', title: t('Scopes'), width: '7rem', from: 'wide', cell: ({ scopes }) => scopeCount(scopes) },
+  { key: 'tokens', title: t('Tokens'), width: '6rem', align: 'end', cell: ({ tokens }) => tokens },
+  {
+    key: 'created',
+    title: t('Created'),
+    width: '8rem',
+    align: 'end',
+    from: 'wide',
+    cell: ({ created }) => date(created),
+  },
 ]

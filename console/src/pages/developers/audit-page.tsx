@@ -21,6 +21,7 @@ import {
   Sheet,
   type TableColumn,
 } from '../../design/index.ts'
+import { rich, t, textLanguage } from '../../language/index.ts'
 
 export function AuditPage() {
   const { id } = useParams()
@@ -35,25 +36,25 @@ export function AuditPage() {
   const query = search === '' ? '' : `?${search}`
   return (
     <Page
-      title="Audit log"
-      description="Every change: who made it, when, and from where. Entries are never changed or deleted."
+      title={t('Audit log')}
+      description={t('Every change: who made it, when, and from where. Entries are never changed or deleted.')}
     >
       <div className="stack">
         <Verification />
-        <div className="dev-filters" role="search" aria-label="Audit log">
-          <SearchInput label="Action" placeholder="tasks.update" value={action} onChange={setAction} />
-          <SearchInput label="Target ID" placeholder="tsk_…" value={target} onChange={setTarget} />
+        <div className="dev-filters" role="search" aria-label={t('Audit log')}>
+          <SearchInput label={t('Action')} placeholder="tasks.update" value={action} onChange={setAction} />
+          <SearchInput label={t('Target ID')} placeholder={t('tsk_…')} value={target} onChange={setTarget} />
         </div>
         <ListTable
           list={list}
-          label="Audit log"
+          label={t('Audit log')}
           columns={columns}
           rowKey={(entry) => entry.id}
           to={(entry) => `/developers/audit/${entry.id}${query}`}
           current={id}
           empty={
-            <Empty icon={ScrollText} title="No matching entries">
-              Change the action or the target ID.
+            <Empty icon={ScrollText} title={t('No matching entries')}>
+              {t('Change the action or the target ID.')}
             </Empty>
           }
         />
@@ -74,7 +75,7 @@ function Verification() {
   const { data } = verification
   const verify = (
     <Button icon={ShieldCheck} busy={verification.isFetching} onClick={() => void verification.refetch()}>
-      {data === undefined ? 'Verify chain' : 'Verify again'}
+      {data === undefined ? t('Verify chain') : t('Verify again')}
     </Button>
   )
   if (verification.error) {
@@ -82,21 +83,23 @@ function Verification() {
   }
   if (data === undefined) {
     return (
-      <Notice title="Each entry contains the hash of the previous one" actions={verify}>
-        A later change to any entry breaks the chain. Verifying reads the whole log.
+      <Notice title={t('Each entry contains the hash of the previous one')} actions={verify}>
+        {t('A later change to any entry breaks the chain. Verifying reads the whole log.')}
       </Notice>
     )
   }
   return data.ok ? (
     <Notice
       tone="good"
-      title={`The chain is intact: ${(data.entries ?? 0).toLocaleString('en')} entries`}
+      title={t('The chain is intact: {entries} entries', {
+        entries: (data.entries ?? 0).toLocaleString(textLanguage()),
+      })}
       actions={verify}
     >
-      Verified <RelativeTime at={data.checked_at} />.
+      {rich('Verified {relativeTime}.', { relativeTime: <RelativeTime at={data.checked_at} /> })}
     </Notice>
   ) : (
-    <Notice tone="bad" title="The chain is broken" actions={verify}>
+    <Notice tone="bad" title={t('The chain is broken')} actions={verify}>
       {data.message}
     </Notice>
   )
@@ -104,7 +107,7 @@ function Verification() {
 
 function ActorName({ actor }: { readonly actor: AuditEntry['actor'] }) {
   const { nameOf } = useDirectory()
-  return <span className="cut">{actor.type === 'system' ? 'Operator' : nameOf(actor.id)}</span>
+  return <span className="cut">{actor.type === 'system' ? t('Operator') : nameOf(actor.id)}</span>
 }
 
 /** The name of a person, key or flow; the ID of any other object. */
@@ -154,8 +157,8 @@ function EntrySheet({ id, entry, onClose }: EntrySheetProps) {
   return (
     <Sheet open onClose={onClose} title={entry?.action ?? id} size="m">
       {entry === undefined ? (
-        <Empty plain title="This entry is not loaded">
-          Find it by its action or target ID.
+        <Empty plain title={t('This entry is not loaded')}>
+          {t('Find it by its action or target ID.')}
         </Empty>
       ) : (
         <EntryFacts entry={entry} />
@@ -167,48 +170,50 @@ function EntrySheet({ id, entry, onClose }: EntrySheetProps) {
 function EntryFacts({ entry }: { readonly entry: AuditEntry }) {
   return (
     <Facts>
-      <Fact name="Time">{exactTime(entry.created)}</Fact>
-      <Fact name="Actor">
+      <Fact name={t('Time')}>{exactTime(entry.created)}</Fact>
+      <Fact name={t('Actor')}>
         <ActorName actor={entry.actor} />
       </Fact>
       <Fact name={inWords(entry.target.object)}>
         <TargetLink id={entry.target.id} />
       </Fact>
-      {entry.changed_fields.length > 0 && <Fact name="Changed fields">{entry.changed_fields.join(', ')}</Fact>}
-      {entry.reason !== null && <Fact name="Reason">{entry.reason}</Fact>}
+      {entry.changed_fields.length > 0 && <Fact name={t('Changed fields')}>{entry.changed_fields.join(', ')}</Fact>}
+      {entry.reason !== null && <Fact name={t('Reason')}>{entry.reason}</Fact>}
       {entry.request !== null && (
-        <Fact name="Request">
+        <Fact name={t('Request')}>
           <Link href={`/developers/requests/${entry.request}`} className="dev-mono">
             {entry.request}
           </Link>
         </Fact>
       )}
-      <Fact name="Source">
-        {[entry.source.ip, entry.source.user_agent].filter(Boolean).join(', ') || 'This machine'}
+      <Fact name={t('Source')}>
+        {[entry.source.ip, entry.source.user_agent].filter(Boolean).join(', ') || t('This machine')}
       </Fact>
-      <Fact name="Sequence">{entry.sequence}</Fact>
-      <Fact name="Hash">
+      <Fact name={t('Sequence')}>{entry.sequence}</Fact>
+      <Fact name={t('Hash')}>
         <CopyText text={entry.hash}>{entry.hash}</CopyText>
       </Fact>
-      <Fact name="Previous hash">{entry.previous_hash === '' ? 'None (first entry)' : entry.previous_hash}</Fact>
+      <Fact name={t('Previous hash')}>
+        {entry.previous_hash === '' ? t('None (first entry)') : entry.previous_hash}
+      </Fact>
     </Facts>
   )
 }
 
 const columns: readonly TableColumn<AuditEntry>[] = [
-  { key: 'action', title: 'Action', cell: (entry) => <Action entry={entry} /> },
-  { key: 'actor', title: 'Actor', width: '12rem', from: 'wide', cell: ({ actor }) => <ActorName actor={actor} /> },
+  { key: 'action', title: t('Action'), cell: (entry) => <Action entry={entry} /> },
+  { key: 'actor', title: t('Actor'), width: '12rem', from: 'wide', cell: ({ actor }) => <ActorName actor={actor} /> },
   {
     key: 'target',
-    title: 'Target',
+    title: t('Target'),
     from: 'wide',
     cell: ({ target }) => <TargetName target={target} />,
   },
   {
     key: 'fields',
-    title: 'Changed fields',
+    title: t('Changed fields'),
     from: 'widest',
     cell: ({ changed_fields }) => <span className="cut">{changed_fields.join(', ')}</span>,
   },
-  { key: 'at', title: 'Time', width: '7.5rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
+  { key: 'at', title: t('Time'), width: '7.5rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
 ]

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { Field, Input } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { EventTypeField } from './event-type-field.tsx'
 import type { EventTypes } from './new-endpoint-dialog.tsx'
 
@@ -20,7 +21,7 @@ export function EditEndpointDialog({ endpoint, onClose }: EditEndpointProps) {
       atrium.webhookEndpoints.update(endpoint.id, params),
     manage: true,
     toastErrors: false,
-    done: () => 'Endpoint saved',
+    done: () => t('Endpoint saved'),
   })
   const faults = fieldErrors(write.error)
   const save = async () => {
@@ -28,15 +29,15 @@ export function EditEndpointDialog({ endpoint, onClose }: EditEndpointProps) {
   }
   return (
     <FormDialog
-      title="Edit endpoint"
-      action="Save"
+      title={t('Edit endpoint')}
+      action={t('Save')}
       isReady={types.length > 0}
       write={write}
       fields={['url', 'event_types']}
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="URL" error={faults.url} required>
+      <Field label={t('URL')} error={faults.url} required>
         <Input type="url" value={url} onChange={({ currentTarget }) => setUrl(currentTarget.value)} />
       </Field>
       <EventTypeField value={types} onChange={setTypes} error={faults.event_types} />

@@ -4,6 +4,7 @@ import { History, MoreHorizontal, Pause, Pencil, Play, RotateCw, Trash2 } from '
 import { useState } from 'react'
 import { useWrite } from '../../data/index.ts'
 import { Button, ConfirmDialog, IconButton, Menu } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { EditEndpointDialog } from './edit-endpoint-dialog.tsx'
 import { RecoverDialog } from './recover-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
@@ -20,7 +21,7 @@ export function EndpointActions({ endpoint, onDeleted }: EndpointActionsProps) {
   const status = useWrite({
     write: (atrium, next: 'enabled' | 'paused') => atrium.webhookEndpoints.update(endpoint.id, { status: next }),
     manage: true,
-    done: ({ status: now }) => (now === 'enabled' ? 'Endpoint enabled' : 'Endpoint paused: its events wait'),
+    done: ({ status: now }) => (now === 'enabled' ? t('Endpoint enabled') : t('Endpoint paused: its events wait')),
   })
   return (
     <>
@@ -29,16 +30,16 @@ export function EndpointActions({ endpoint, onDeleted }: EndpointActionsProps) {
         busy={status.busy}
         onClick={() => void status.run(isEnabled ? 'paused' : 'enabled')}
       >
-        {isEnabled ? 'Pause' : 'Enable'}
+        {isEnabled ? t('Pause') : t('Enable')}
       </Button>
       <Menu
-        label="More actions"
-        trigger={<IconButton icon={MoreHorizontal} label="More actions" />}
+        label={t('More actions')}
+        trigger={<IconButton icon={MoreHorizontal} label={t('More actions')} />}
         items={[
-          { label: 'Edit…', icon: Pencil, onSelect: () => setDialog('edit') },
-          { label: 'Recover…', icon: History, disabled: !isEnabled, onSelect: () => setDialog('recover') },
-          { label: 'Rotate secret…', icon: RotateCw, onSelect: () => setDialog('rotate') },
-          { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
+          { label: t('Edit…'), icon: Pencil, onSelect: () => setDialog('edit') },
+          { label: t('Recover…'), icon: History, disabled: !isEnabled, onSelect: () => setDialog('recover') },
+          { label: t('Rotate secret…'), icon: RotateCw, onSelect: () => setDialog('rotate') },
+          { label: t('Delete…'), icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
         ]}
       />
       {dialog === 'edit' && <EditEndpointDialog endpoint={endpoint} onClose={close} />}
@@ -56,7 +57,7 @@ function RotateDialog({ endpoint, onClose }: { readonly endpoint: WebhookEndpoin
     manage: true,
   })
   if (rotated !== null) {
-    return <SecretDialog title="New signing secret" secret={rotated.signing_secret} onClose={onClose} />
+    return <SecretDialog title={t('New signing secret')} secret={rotated.signing_secret} onClose={onClose} />
   }
   const rotate = async () => {
     const answer = await write.run(endpoint.id)
@@ -66,12 +67,12 @@ function RotateDialog({ endpoint, onClose }: { readonly endpoint: WebhookEndpoin
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Rotate the signing secret?"
-      action="Rotate"
+      title={t('Rotate the signing secret?')}
+      action={t('Rotate')}
       busy={write.busy}
       onConfirm={() => void rotate()}
     >
-      For 24 hours, events are signed with both the old and the new secret. Then the old secret stops working.
+      {t('For 24 hours, events are signed with both the old and the new secret. Then the old secret stops working.')}
     </ConfirmDialog>
   )
 }
@@ -84,7 +85,7 @@ function DeleteDialog({ endpoint, onClose, onDeleted }: DeleteDialogProps) {
   const write = useWrite({
     write: (atrium, id: string) => atrium.webhookEndpoints.delete(id),
     manage: true,
-    done: () => 'Endpoint deleted',
+    done: () => t('Endpoint deleted'),
   })
   const remove = async () => {
     if ((await write.run(endpoint.id)) !== undefined) onDeleted()
@@ -93,12 +94,12 @@ function DeleteDialog({ endpoint, onClose, onDeleted }: DeleteDialogProps) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Delete this endpoint?"
-      action="Delete"
+      title={t('Delete this endpoint?')}
+      action={t('Delete')}
       busy={write.busy}
       onConfirm={() => void remove()}
     >
-      Its pending deliveries and its secret are discarded. To keep them, pause the endpoint instead.
+      {t('Its pending deliveries and its secret are discarded. To keep them, pause the endpoint instead.')}
     </ConfirmDialog>
   )
 }

@@ -19,6 +19,7 @@ import {
   SkeletonLines,
   Timeline,
 } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { EndpointActions } from './endpoint-actions.tsx'
 import { EndpointStatus } from './endpoint-status.tsx'
 import { ExampleSection } from './example-section.tsx'
@@ -30,7 +31,7 @@ interface EndpointSheetProps {
 }
 
 export function EndpointSheet({ endpoint, onClose }: EndpointSheetProps) {
-  if (endpoint === undefined) return <NotFoundSheet noun="endpoint" onClose={onClose} />
+  if (endpoint === undefined) return <NotFoundSheet noun={t('endpoint')} onClose={onClose} />
   return (
     <Sheet
       open
@@ -56,24 +57,24 @@ export function EndpointSheet({ endpoint, onClose }: EndpointSheetProps) {
 function EndpointFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   return (
     <Facts>
-      <Fact name="Status">
+      <Fact name={t('Status')}>
         <EndpointStatus endpoint={endpoint} />
       </Fact>
-      <Fact name="Events">{endpoint.event_types.join(', ')}</Fact>
-      {endpoint.exclude_own_events && <Fact name="Own events">Excluded</Fact>}
-      <Fact name="Last success">
-        <RelativeTime at={endpoint.last_success_at} none="Never" />
+      <Fact name={t('Events')}>{endpoint.event_types.join(', ')}</Fact>
+      {endpoint.exclude_own_events && <Fact name={t('Own events')}>{t('Excluded')}</Fact>}
+      <Fact name={t('Last success')}>
+        <RelativeTime at={endpoint.last_success_at} none={t('Never')} />
       </Fact>
-      <Fact name="Last failure">
-        <RelativeTime at={endpoint.last_failure_at} none="Never" />
+      <Fact name={t('Last failure')}>
+        <RelativeTime at={endpoint.last_failure_at} none={t('Never')} />
       </Fact>
-      <Fact name="Verified">{dateTime(endpoint.verified_at)}</Fact>
+      <Fact name={t('Verified')}>{dateTime(endpoint.verified_at)}</Fact>
       {endpoint.previous_secret_expires_at !== null && (
-        <Fact name="Previous secret">
-          Expires <RelativeTime at={endpoint.previous_secret_expires_at} />
+        <Fact name={t('Previous secret')}>
+          {t('Expires')} <RelativeTime at={endpoint.previous_secret_expires_at} />
         </Fact>
       )}
-      <Fact name="API version">{endpoint.api_version}</Fact>
+      <Fact name={t('API version')}>{endpoint.api_version}</Fact>
       <Fact name="ID">
         <CopyText text={endpoint.id} />
       </Fact>
@@ -90,24 +91,28 @@ function Attempts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   )
   const { data } = health
   return (
-    <Section title="Attempts" description={data === undefined ? ' ' : summaryOf(data)}>
+    <Section title={t('Attempts')} description={data === undefined ? ' ' : summaryOf(data)}>
       {health.error ? (
         <ErrorState error={health.error} onRetry={() => void health.refetch()} plain />
       ) : data === undefined ? (
         <SkeletonLines lines={6} />
       ) : data.attempts.length === 0 ? (
-        <p className="subtle">Nothing was sent yet. Cause an event it subscribes to, or send an example.</p>
+        <p className="subtle">{t('Nothing was sent yet. Cause an event it subscribes to, or send an example.')}</p>
       ) : (
-        <Timeline label="Attempts" entries={data.attempts.map(entryOf)} />
+        <Timeline label={t('Attempts')} entries={data.attempts.map(entryOf)} />
       )}
     </Section>
   )
 }
 
 function summaryOf({ success_rate, p50_ms, pending }: EndpointHealth): string {
-  const waiting = `${pending.toLocaleString('en')} pending`
-  if (success_rate === null || p50_ms === null) return `No attempts yet, ${waiting}.`
-  return `${Math.round(success_rate * 100)}% of recent attempts succeeded, median ${duration(p50_ms)}, ${waiting}.`
+  const waiting = t('{pending} pending', { pending: pending.toLocaleString(textLanguage()) })
+  if (success_rate === null || p50_ms === null) return t('No attempts yet, {waiting}.', { waiting })
+  return t('{round}% of recent attempts succeeded, median {p50_ms}, {waiting}.', {
+    round: Math.round(success_rate * 100),
+    p50_ms: duration(p50_ms),
+    waiting,
+  })
 }
 
 function entryOf(attempt: EndpointAttempt) {
@@ -124,8 +129,11 @@ function entryOf(attempt: EndpointAttempt) {
     children: (
       <>
         <span>
-          {outcomeText(attempt)} in {duration(attempt.duration_ms)}
-          {number > 1 && `, attempt ${number}`}
+          {t('{outcome} in {duration_ms}', {
+            outcome: outcomeText(attempt),
+            duration_ms: duration(attempt.duration_ms),
+          })}
+          {number > 1 && t(', attempt {number}', { number })}
           {attempt.trigger !== 'automatic' && `, ${attempt.trigger}`}
         </span>
         {response_excerpt !== null && <pre className="dev-excerpt">{response_excerpt}</pre>}

@@ -1,5 +1,6 @@
 import type { WebhookEndpoint } from '@atrium/sdk'
 import { Badge, StatusBadge } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 /** An enabled endpoint whose last deliveries failed is shown as failing. */
 export function EndpointStatus({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
@@ -7,7 +8,7 @@ export function EndpointStatus({ endpoint }: { readonly endpoint: WebhookEndpoin
   if (status !== 'enabled' || consecutive_failures === 0) return <StatusBadge status={status} />
   return (
     <Badge tone="warn" dot>
-      Failing
+      {t('Failing')}
     </Badge>
   )
 }

@@ -21,6 +21,7 @@ import {
   toneOf,
 } from '../../design/index.ts'
 import { JsonTree } from '../../design/json-tree.tsx'
+import { t } from '../../language/index.ts'
 import { EventActor } from './event-actor.tsx'
 import { outcomeText } from './outcome.ts'
 
@@ -32,7 +33,7 @@ export function EventSheet({ id, onClose }: { readonly id: string; readonly onCl
     <Sheet
       open
       onClose={onClose}
-      title={data?.type ?? 'Event'}
+      title={data?.type ?? t('Event')}
       size="l"
       actions={isAdmin && data !== undefined && <Actions event={data} onDone={() => void event.refetch()} />}
     >
@@ -53,8 +54,8 @@ function Details({ event }: { readonly event: EventWithDeliveries }) {
   return (
     <div className="stack">
       <Facts>
-        <Fact name="Time">{exactTime(event.created)}</Fact>
-        <Fact name="Actor">
+        <Fact name={t('Time')}>{exactTime(event.created)}</Fact>
+        <Fact name={t('Actor')}>
           <EventActor actor={event.actor} />
         </Fact>
         <Fact name={inWords(object.object)}>
@@ -63,20 +64,20 @@ function Details({ event }: { readonly event: EventWithDeliveries }) {
           </Link>
         </Fact>
         <Cause event={event} />
-        <Fact name="Sequence">{event.sequence}</Fact>
+        <Fact name={t('Sequence')}>{event.sequence}</Fact>
         <Fact name="ID">
           <CopyText text={event.id} />
         </Fact>
       </Facts>
-      <Section title="Deliveries">
+      <Section title={t('Deliveries')}>
         {deliveries.length === 0 ? (
-          <p className="subtle">No endpoint subscribes to this event.</p>
+          <p className="subtle">{t('No endpoint subscribes to this event.')}</p>
         ) : (
           deliveries.map((delivery) => <DeliveryView key={delivery.webhook_endpoint} delivery={delivery} />)
         )}
       </Section>
-      <Section title="Payload">
-        <JsonTree value={payload} label="The event as JSON" text={(value) => <TextOrLink value={value} />} />
+      <Section title={t('Payload')}>
+        <JsonTree value={payload} label={t('The event as JSON')} text={(value) => <TextOrLink value={value} />} />
       </Section>
     </div>
   )
@@ -85,13 +86,15 @@ function Details({ event }: { readonly event: EventWithDeliveries }) {
 /** The request that caused the event, and how many events its commit has. */
 function Cause({ event }: { readonly event: AtriumEvent }) {
   const { request, commit } = event
-  if (request === null) return <Fact name="Request">None (caused by a worker or the operator)</Fact>
+  if (request === null) return <Fact name={t('Request')}>{t('None (caused by a worker or the operator)')}</Fact>
   return (
-    <Fact name="Request">
+    <Fact name={t('Request')}>
       <Link href={`/developers/requests/${request.id}`} className="dev-mono">
         {request.id}
       </Link>
-      {commit.size > 1 && <span className="subtle">{`, one of ${commit.size} events in its commit`}</span>}
+      {commit.size > 1 && (
+        <span className="subtle">{t(', one of {size} events in its commit', { size: commit.size })}</span>
+      )}
     </Fact>
   )
 }
@@ -114,13 +117,13 @@ function DeliveryView({ delivery }: { readonly delivery: Delivery }) {
         <span className="row">
           {next_attempt_at !== null && (
             <span className="subtle">
-              next attempt <RelativeTime at={next_attempt_at} />
+              {t('next attempt')} <RelativeTime at={next_attempt_at} />
             </span>
           )}
           <Badge tone={toneOf(status)}>{inWords(skip_reason ?? status)}</Badge>
         </span>
       </div>
-      {attempts.length > 0 && <Timeline label="Attempts" entries={attempts.map(attemptEntry)} />}
+      {attempts.length > 0 && <Timeline label={t('Attempts')} entries={attempts.map(attemptEntry)} />}
     </div>
   )
 }
@@ -140,12 +143,12 @@ function Actions({ event, onDone }: { readonly event: EventWithDeliveries; reado
   const resend = useWrite({
     write: (atrium, id: string) => atrium.events.resend(id),
     manage: true,
-    done: () => 'Resent to the endpoints where it failed',
+    done: () => t('Resent to the endpoints where it failed'),
   })
   const replay = useWrite({
     write: (atrium, id: string) => atrium.events.replay(id),
     manage: true,
-    done: () => 'Replayed to every subscribed endpoint',
+    done: () => t('Replayed to every subscribed endpoint'),
   })
   const run = async (write: typeof resend) => {
     if ((await write.run(event.id)) !== undefined) onDone()
@@ -153,10 +156,10 @@ function Actions({ event, onDone }: { readonly event: EventWithDeliveries; reado
   return (
     <>
       <Button icon={Send} busy={resend.busy} onClick={() => void run(resend)}>
-        Resend
+        {t('Resend')}
       </Button>
       <Button icon={RotateCcw} busy={replay.busy} onClick={() => void run(replay)}>
-        Replay
+        {t('Replay')}
       </Button>
     </>
   )

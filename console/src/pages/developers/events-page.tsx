@@ -7,6 +7,7 @@ import { useLocation, useParams, useSearch } from 'wouter'
 import { ListTable } from '../../app/list-table.tsx'
 import { useApp, useEvents, useList, useLiveState, useUrlParam } from '../../data/index.ts'
 import { Badge, Empty, Page, RelativeTime, Select, Switch, type TableColumn } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { EventActor } from './event-actor.tsx'
 import { EventSheet } from './event-sheet.tsx'
 
@@ -27,8 +28,8 @@ export function EventsPage() {
   const query = search === '' ? '' : `?${search}`
   return (
     <Page
-      title="Events"
-      description="Every change, in commit order and without gaps. Events are kept for 30 days."
+      title={t('Events')}
+      description={t('Every change, in commit order and without gaps. Events are kept for 30 days.')}
       actions={
         <span className="dev-live">
           <LiveBadge />
@@ -36,14 +37,14 @@ export function EventsPage() {
       }
     >
       <div className="stack">
-        <div className="dev-filters" role="search" aria-label="Events">
+        <div className="dev-filters" role="search" aria-label={t('Events')}>
           <TypeFilter value={type} onChange={setType} />
-          <Switch label="Pause" checked={isPaused} onChange={setPaused} />
+          <Switch label={t('Pause')} checked={isPaused} onChange={setPaused} />
         </div>
         <ListTable
           list={list}
           rows={rows}
-          label="Events"
+          label={t('Events')}
           columns={columns}
           rowKey={(event) => event.id}
           to={(event) => `/developers/events/${event.id}${query}`}
@@ -58,12 +59,12 @@ export function EventsPage() {
 
 function NoEvents({ type }: { readonly type: string }) {
   return type === '' ? (
-    <Empty icon={Radio} title="No events yet">
-      Change something, and the event appears here at once.
+    <Empty icon={Radio} title={t('No events yet')}>
+      {t('Change something, and the event appears here at once.')}
     </Empty>
   ) : (
-    <Empty icon={Radio} title="No matching events">
-      None of the events loaded so far has this type. Older events may.
+    <Empty icon={Radio} title={t('No matching events')}>
+      {t('None of the events loaded so far has this type. Older events may.')}
     </Empty>
   )
 }
@@ -93,8 +94,11 @@ function TypeFilter({ value, onChange }: { readonly value: string; readonly onCh
   const patterns = [...new Set(names.map((name) => `${name.slice(0, name.lastIndexOf('.'))}.*`))]
   const known = [...patterns, ...names]
   const fromUrl = value === '' || known.includes(value) ? [] : [value]
-  const choices = ['', ...fromUrl, ...known].map((name) => ({ value: name, label: name === '' ? 'All types' : name }))
-  return <Select aria-label="Type" value={value} choices={choices} onChange={onChange} />
+  const choices = ['', ...fromUrl, ...known].map((name) => ({
+    value: name,
+    label: name === '' ? t('All types') : name,
+  }))
+  return <Select aria-label={t('Type')} value={value} choices={choices} onChange={onChange} />
 }
 
 function LiveBadge() {
@@ -102,13 +106,13 @@ function LiveBadge() {
   if (state === 'live') {
     return (
       <Badge tone="good" dot>
-        Live
+        {t('Live')}
       </Badge>
     )
   }
   return (
     <Badge tone="warn" dot>
-      {state === 'connecting' ? 'Connecting' : 'Offline, retrying'}
+      {state === 'connecting' ? t('Connecting') : t('Offline, retrying')}
     </Badge>
   )
 }
@@ -127,21 +131,21 @@ function EventObject({ event }: { readonly event: AtriumEvent }) {
 }
 
 const columns: readonly TableColumn<AtriumEvent>[] = [
-  { key: 'type', title: 'Type', cell: ({ type }) => <span className="dev-mono cut">{type}</span> },
+  { key: 'type', title: t('Type'), cell: ({ type }) => <span className="dev-mono cut">{type}</span> },
   {
     key: 'object',
-    title: 'Object',
+    title: t('Object'),
     from: 'wide',
     cell: (event) => <EventObject event={event} />,
   },
-  { key: 'actor', title: 'Actor', width: '11rem', from: 'wide', cell: ({ actor }) => <EventActor actor={actor} /> },
+  { key: 'actor', title: t('Actor'), width: '11rem', from: 'wide', cell: ({ actor }) => <EventActor actor={actor} /> },
   {
     key: 'sequence',
-    title: 'Sequence',
+    title: t('Sequence'),
     width: '5.5rem',
     align: 'end',
     from: 'widest',
     cell: ({ sequence }) => sequence,
   },
-  { key: 'at', title: 'Time', width: '7.5rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
+  { key: 'at', title: t('Time'), width: '7.5rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
 ]

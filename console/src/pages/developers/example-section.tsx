@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useApp, useAppWrite, useMode } from '../../data/index.ts'
 import type { ExampleResult } from '../../data/shapes.ts'
 import { Button, CodeBlock, duration, Notice, Section, Select } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { outcomeText } from './outcome.ts'
 
 export function ExampleSection({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
@@ -20,13 +21,13 @@ export function ExampleSection({ endpoint }: { readonly endpoint: WebhookEndpoin
   const choices = (types.data?.data ?? [{ type }]).map((each) => ({ value: each.type, label: each.type }))
   return (
     <Section
-      title="Test"
-      description="An example is signed like a real event. It is not logged and does not affect the status."
+      title={t('Test')}
+      description={t('An example is signed like a real event. It is not logged and does not affect the status.')}
     >
       <div className="row">
-        <Select aria-label="Event type" value={type} choices={choices} onChange={setType} />
+        <Select aria-label={t('Event type')} value={type} choices={choices} onChange={setType} />
         <Button icon={Send} busy={write.busy} onClick={() => void send()}>
-          Send example
+          {t('Send example')}
         </Button>
       </div>
       {sent !== null && <Result sent={sent} />}
@@ -40,10 +41,13 @@ function Result({ sent }: { readonly sent: ExampleResult }) {
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
   return (
     <div className="stack">
-      <Notice tone={isGood ? 'good' : 'bad'} title={`${outcomeText(sent)} in ${duration(sent.duration_ms)}`}>
-        {response_excerpt ?? (isGood ? 'Empty response body.' : 'No response.')}
+      <Notice
+        tone={isGood ? 'good' : 'bad'}
+        title={t('{outcome} in {duration_ms}', { outcome: outcomeText(sent), duration_ms: duration(sent.duration_ms) })}
+      >
+        {response_excerpt ?? (isGood ? t('Empty response body.') : t('No response.'))}
       </Notice>
-      <CodeBlock title="Request" code={`${headers.join('\n')}\n\n${request.body}`} wrap />
+      <CodeBlock title={t('Request')} code={`${headers.join('\n')}\n\n${request.body}`} wrap />
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { Field, Input, Select } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 
 interface KeyDialogProps {
@@ -17,22 +18,22 @@ export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
     write: (atrium, next: string) => atrium.apiKeys.update(apiKey.id, { name: next }),
     manage: true,
     toastErrors: false,
-    done: () => 'Key renamed',
+    done: () => t('Key renamed'),
   })
   const save = async () => {
     if ((await write.run(name.trim())) !== undefined) onClose()
   }
   return (
     <FormDialog
-      title="Rename key"
-      action="Save"
+      title={t('Rename key')}
+      action={t('Save')}
       isReady={name.trim() !== ''}
       write={write}
       fields={['name']}
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="Name" error={fieldErrors(write.error).name} required>
+      <Field label={t('Name')} error={fieldErrors(write.error).name} required>
         <Input value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       </Field>
     </FormDialog>
@@ -40,10 +41,10 @@ export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 }
 
 const times = [
-  { value: '0', label: 'Stops at once' },
-  { value: '3600', label: 'Works for one more hour' },
-  { value: '86400', label: 'Works for one more day' },
-  { value: '604800', label: 'Works for seven more days' },
+  { value: '0', label: t('Stops at once') },
+  { value: '3600', label: t('Works for one more hour') },
+  { value: '86400', label: t('Works for one more day') },
+  { value: '604800', label: t('Works for seven more days') },
 ]
 
 export function RollKeyDialog({ apiKey, onClose }: KeyDialogProps) {
@@ -54,21 +55,22 @@ export function RollKeyDialog({ apiKey, onClose }: KeyDialogProps) {
     manage: true,
     toastErrors: false,
   })
-  if (secret !== null) return <SecretDialog title={`New secret: ${apiKey.name}`} secret={secret} onClose={onClose} />
+  if (secret !== null)
+    return <SecretDialog title={t('New secret: {name}', { name: apiKey.name })} secret={secret} onClose={onClose} />
   const roll = async () => {
     const rolled = await write.run(Number(seconds))
     if (rolled !== undefined) setSecret(rolled.secret)
   }
   return (
     <FormDialog
-      title={`Roll ${apiKey.name}?`}
-      description="The key gets a new secret. Its scopes, limits and webhook endpoints stay."
-      action="Roll"
+      title={t('Roll {name}?', { name: apiKey.name })}
+      description={t('The key gets a new secret. Its scopes, limits and webhook endpoints stay.')}
+      action={t('Roll')}
       write={write}
       onSubmit={roll}
       onClose={onClose}
     >
-      <Field label="Old secret">
+      <Field label={t('Old secret')}>
         <Select value={seconds} choices={times} onChange={setSeconds} />
       </Field>
     </FormDialog>

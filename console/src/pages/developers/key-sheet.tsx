@@ -7,6 +7,7 @@ import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
 import { useDirectory, useWrite } from '../../data/index.ts'
 import { Button, CopyText, dateTime, Fact, Facts, RelativeTime, Sheet } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { RenameKeyDialog, RollKeyDialog } from './key-dialogs.tsx'
 import { type CredentialUsage, KeyUsage } from './key-usage.tsx'
 import { ScopeList } from './scope-choice.tsx'
@@ -20,8 +21,8 @@ interface KeySheetProps {
 export function KeySheet({ apiKey, use, onClose }: KeySheetProps) {
   if (apiKey === undefined) {
     return (
-      <NotFoundSheet noun="key" onClose={onClose}>
-        It may be revoked, or belong to the other mode.
+      <NotFoundSheet noun={t('key')} onClose={onClose}>
+        {t('It may be revoked, or belong to the other mode.')}
       </NotFoundSheet>
     )
   }
@@ -45,31 +46,33 @@ function KeyFacts({ apiKey, use }: KeyProps) {
   const { nameOf } = useDirectory()
   return (
     <Facts>
-      <Fact name="Key">
+      <Fact name={t('Key')}>
         <span className="dev-mono">{`${apiKey.hint}…${apiKey.last4}`}</span>
       </Fact>
-      <Fact name="Acts for">{apiKey.owner.type === 'organization' ? 'The organization' : nameOf(apiKey.owner.id)}</Fact>
-      <Fact name="Last used">
-        <RelativeTime at={apiKey.last_used_at} none="Never" />
+      <Fact name={t('Acts for')}>
+        {apiKey.owner.type === 'organization' ? t('The organization') : nameOf(apiKey.owner.id)}
       </Fact>
-      <Fact name="Last 24 hours">
+      <Fact name={t('Last used')}>
+        <RelativeTime at={apiKey.last_used_at} none={t('Never')} />
+      </Fact>
+      <Fact name={t('Last 24 hours')}>
         <KeyUsage use={use} />
       </Fact>
-      <Fact name="Requests">
-        <Link href={`/developers/requests?credential=${apiKey.id}`}>View in the log</Link>
+      <Fact name={t('Requests')}>
+        <Link href={`/developers/requests?credential=${apiKey.id}`}>{t('View in the log')}</Link>
       </Fact>
-      <Fact name="Created">{dateTime(apiKey.created)}</Fact>
-      <Fact name="Expires">{apiKey.expires_at === null ? 'Never' : dateTime(apiKey.expires_at)}</Fact>
+      <Fact name={t('Created')}>{dateTime(apiKey.created)}</Fact>
+      <Fact name={t('Expires')}>{apiKey.expires_at === null ? t('Never') : dateTime(apiKey.expires_at)}</Fact>
       {apiKey.previous_secret_expires_at !== null && (
-        <Fact name="Previous secret">
-          Expires <RelativeTime at={apiKey.previous_secret_expires_at} />
+        <Fact name={t('Previous secret')}>
+          {t('Expires')} <RelativeTime at={apiKey.previous_secret_expires_at} />
         </Fact>
       )}
-      <Fact name="API version">{apiKey.api_version}</Fact>
+      <Fact name={t('API version')}>{apiKey.api_version}</Fact>
       <Fact name="ID">
         <CopyText text={apiKey.id} />
       </Fact>
-      <Fact name="Scopes">
+      <Fact name={t('Scopes')}>
         <ScopeList scopes={apiKey.scopes} />
       </Fact>
     </Facts>
@@ -82,10 +85,10 @@ function KeyActions(props: KeyProps & { readonly onDone: () => void }) {
   return (
     <>
       <Button icon={Pencil} onClick={() => setDialog('rename')}>
-        Rename
+        {t('Rename')}
       </Button>
       <Button icon={RotateCw} disabled={props.apiKey.status === 'expired'} onClick={() => setDialog('roll')}>
-        Roll
+        {t('Roll')}
       </Button>
       <Revoke {...props} />
       {dialog === 'rename' && <RenameKeyDialog apiKey={props.apiKey} onClose={close} />}
@@ -100,23 +103,25 @@ function Revoke({ apiKey, use, onDone }: KeyProps & { readonly onDone: () => voi
     write: (atrium, id: string) => atrium.apiKeys.delete(id),
     manage: true,
     toastErrors: false,
-    done: () => `${apiKey.name} revoked`,
+    done: () => t('{name} revoked', { name: apiKey.name }),
   })
   const consequence =
     use === undefined
-      ? 'It was not used in the last 24 hours.'
-      : `It made ${use.requests.toLocaleString('en')} requests in the last 24 hours. Further requests will fail.`
+      ? t('It was not used in the last 24 hours.')
+      : t('It made {requests} requests in the last 24 hours. Further requests will fail.', {
+          requests: use.requests.toLocaleString(textLanguage()),
+        })
   return (
     <ConfirmButton
-      action="Revoke"
+      action={t('Revoke')}
       kind="danger"
-      title={`Revoke ${apiKey.name}?`}
+      title={t('Revoke {name}?', { name: apiKey.name })}
       typed={apiKey.name}
       write={write}
       run={() => write.run(apiKey.id)}
       onDone={onDone}
     >
-      {consequence} A revoked key cannot be restored.
+      {t('{consequence} A revoked key cannot be restored.', { consequence })}
     </ConfirmButton>
   )
 }

@@ -8,6 +8,7 @@ import { useLocation, useParams } from 'wouter'
 import { ListTable } from '../../app/list-table.tsx'
 import { useManagedList, useMode } from '../../data/index.ts'
 import { Badge, Button, Empty, Page, RelativeTime, type TableColumn } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { KeySheet } from './key-sheet.tsx'
 import { type CredentialUsage, KeyUsage } from './key-usage.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
@@ -26,25 +27,27 @@ export function KeysPage() {
   const uses = new Map(summary.data?.credentials.map((use) => [use.credential, use]))
   const create = (
     <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
-      New key
+      {t('New key')}
     </Button>
   )
   return (
     <Page
-      title="API keys"
-      description={`Keys for ${mode} data. A key acts for the organization, within its scopes.`}
+      title={t('API keys')}
+      description={t('Keys for {mode} data. A key acts for the organization, within its scopes.', { mode })}
       actions={create}
     >
       <ListTable
         list={list}
-        label="API keys"
+        label={t('API keys')}
         columns={columnsWith(uses)}
         rowKey={(key) => key.id}
         to={(key) => `/developers/keys/${key.id}`}
         current={id}
         empty={
-          <Empty icon={KeyRound} title={`No keys for ${mode} data yet`} actions={create}>
-            Programs call the API with a key. Give each key only the scopes it needs. Test keys see test data only.
+          <Empty icon={KeyRound} title={t('No keys for {mode} data yet', { mode })} actions={create}>
+            {t(
+              'Programs call the API with a key. Give each key only the scopes it needs. Test keys see test data only.',
+            )}
           </Empty>
         }
       />
@@ -64,35 +67,35 @@ function columnsWith(uses: ReadonlyMap<string, CredentialUsage>): readonly Table
   return [
     {
       key: 'name',
-      title: 'Name',
+      title: t('Name'),
       cell: ({ name, status }) => (
         <span className="row">
           <span className="cut">{name}</span>
-          {status === 'expired' && <Badge tone="bad">Expired</Badge>}
+          {status === 'expired' && <Badge tone="bad">{t('Expired')}</Badge>}
         </span>
       ),
     },
     {
       key: 'key',
-      title: 'Key',
+      title: t('Key'),
       width: '14rem',
       from: 'wide',
       cell: ({ hint, last4 }) => <span className="dev-mono">{`${hint}…${last4}`}</span>,
     },
-    { key: 'scopes', title: 'Scopes', width: '7rem', from: 'widest', cell: ({ scopes }) => scopeCount(scopes) },
+    { key: 'scopes', title: t('Scopes'), width: '7rem', from: 'widest', cell: ({ scopes }) => scopeCount(scopes) },
     {
       key: 'use',
-      title: 'Last 24 hours',
+      title: t('Last 24 hours'),
       width: '8rem',
       from: 'wide',
       cell: ({ id }) => <KeyUsage use={uses.get(id)} />,
     },
     {
       key: 'last',
-      title: 'Last used',
+      title: t('Last used'),
       width: '8rem',
       align: 'end',
-      cell: ({ last_used_at }) => <RelativeTime at={last_used_at} none="Never" />,
+      cell: ({ last_used_at }) => <RelativeTime at={last_used_at} none={t('Never')} />,
     },
   ]
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { Checkbox, Field, Input } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { EventTypeField } from './event-type-field.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { VerificationSnippets } from './verification-snippets.tsx'
@@ -15,7 +16,7 @@ export function NewEndpointDialog({ onClose }: { readonly onClose: () => void })
   const [created, setCreated] = useState<WebhookEndpointWithSigningSecret | null>(null)
   if (created === null) return <NewEndpointForm onClose={onClose} onCreated={setCreated} />
   return (
-    <SecretDialog title="Signing secret" secret={created.signing_secret} onClose={onClose}>
+    <SecretDialog title={t('Signing secret')} secret={created.signing_secret} onClose={onClose}>
       <VerificationSnippets />
     </SecretDialog>
   )
@@ -49,16 +50,16 @@ function NewEndpointForm({ onClose, onCreated }: NewEndpointFormProps) {
   }
   return (
     <FormDialog
-      title="New webhook endpoint"
-      description="The URL gets a test event. It must answer with 2xx before it is added."
-      action={write.busy ? 'Verifying' : 'Verify and add'}
+      title={t('New webhook endpoint')}
+      description={t('The URL gets a test event. It must answer with 2xx before it is added.')}
+      action={write.busy ? t('Verifying') : t('Verify and add')}
       isReady={url.trim() !== '' && types.length > 0}
       write={write}
       fields={['url', 'event_types']}
       onSubmit={create}
       onClose={onClose}
     >
-      <Field label="URL" hint="https, and reachable from the internet." error={faults.url} required>
+      <Field label={t('URL')} hint={t('https, and reachable from the internet.')} error={faults.url} required>
         <Input
           type="url"
           autoFocus
@@ -68,7 +69,7 @@ function NewEndpointForm({ onClose, onCreated }: NewEndpointFormProps) {
         />
       </Field>
       <EventTypeField value={types} onChange={setTypes} error={faults.event_types} />
-      <Checkbox label="Exclude events caused by my own requests" checked={excludesOwn} onChange={setExcludesOwn} />
+      <Checkbox label={t('Exclude events caused by my own requests')} checked={excludesOwn} onChange={setExcludesOwn} />
     </FormDialog>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useMode, useWrite } from '../../data/index.ts'
 import { DateField, Field, Input } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { presets, ScopeChoice } from './scope-choice.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
@@ -11,7 +12,14 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const [created, setCreated] = useState<ApiKeyWithSecret | null>(null)
   if (created === null) return <NewKeyForm onClose={onClose} onCreated={setCreated} />
   const example = `curl ${location.origin}/v1/me -H "Authorization: Bearer ${created.secret}"`
-  return <SecretDialog title={`New key: ${created.name}`} secret={created.secret} example={example} onClose={onClose} />
+  return (
+    <SecretDialog
+      title={t('New key: {name}', { name: created.name })}
+      secret={created.secret}
+      example={example}
+      onClose={onClose}
+    />
+  )
 }
 
 interface NewKeyFormProps {
@@ -44,16 +52,21 @@ function NewKeyForm({ onClose, onCreated }: NewKeyFormProps) {
   }
   return (
     <FormDialog
-      title={`New ${mode} key`}
+      title={t('New {mode} key', { mode })}
       size="l"
-      action="Create"
+      action={t('Create')}
       isReady={name !== '' && fields.scopes.length > 0}
       write={write}
       fields={['name', 'expires_at']}
       onSubmit={create}
       onClose={onClose}
     >
-      <Field label="Name" hint="The program that uses the key, such as “Nightly report”." error={faults.name} required>
+      <Field
+        label={t('Name')}
+        hint={t('The program that uses the key, such as “Nightly report”.')}
+        error={faults.name}
+        required
+      >
         <Input
           autoFocus
           value={fields.name}
@@ -61,7 +74,7 @@ function NewKeyForm({ onClose, onCreated }: NewKeyFormProps) {
         />
       </Field>
       <ScopeChoice value={fields.scopes} onChange={(scopes) => setFields({ ...fields, scopes })} />
-      <Field label="Expires" hint="Leave empty for a key that never expires." error={faults.expires_at}>
+      <Field label={t('Expires')} hint={t('Leave empty for a key that never expires.')} error={faults.expires_at}>
         <DateField value={fields.expires_at} onChange={(expires_at) => setFields({ ...fields, expires_at })} />
       </Field>
     </FormDialog>

@@ -22,6 +22,7 @@ import {
   Table,
   type TableColumn,
 } from '../../design/index.ts'
+import { rich, t, textLanguage } from '../../language/index.ts'
 import { useLogSummary, windows } from './request-log.tsx'
 
 export function OverviewPage() {
@@ -30,9 +31,9 @@ export function OverviewPage() {
   const summary = useLogSummary(window)
   return (
     <Page
-      title="API activity"
-      description="Requests of this organization’s keys, tokens and console sessions."
-      actions={<Segments label="Period" value={window} choices={windows} onChange={setWindow} />}
+      title={t('API activity')}
+      description={t('Requests of this organization’s keys, tokens and console sessions.')}
+      actions={<Segments label={t('Period')} value={window} choices={windows} onChange={setWindow} />}
     >
       {summary.error ? (
         <ErrorState error={summary.error} onRetry={() => void summary.refetch()} />
@@ -50,10 +51,10 @@ function NoRequests() {
     <>
       <Empty
         icon={Activity}
-        title="No requests in this period"
-        actions={<ButtonLink to="/developers/keys">API keys</ButtonLink>}
+        title={t('No requests in this period')}
+        actions={<ButtonLink to="/developers/keys">{t('API keys')}</ButtonLink>}
       >
-        Requests appear here within seconds. Create a key and try:
+        {t('Requests appear here within seconds. Create a key and try:')}
       </Empty>
       <CodeBlock code={`curl ${location.origin}/v1/me -H "Authorization: Bearer $ATRIUM_KEY"`} />
     </>
@@ -64,9 +65,9 @@ function Figures({ summary }: { readonly summary: LogSummary | undefined }) {
   return (
     <>
       <div className="dev-stats">
-        <Stat label="Requests" value={countText(summary?.requests)} />
-        <Stat label="Errors" value={countText(summary?.errors)} hint={errorShare(summary)} />
-        <Stat label="Callers" value={countText(summary?.credentials.length)} />
+        <Stat label={t('Requests')} value={countText(summary?.requests)} />
+        <Stat label={t('Errors')} value={countText(summary?.errors)} hint={errorShare(summary)} />
+        <Stat label={t('Callers')} value={countText(summary?.credentials.length)} />
       </div>
       <Card>{summary === undefined ? <Skeleton height="16rem" /> : <RequestChart summary={summary} />}</Card>
       {summary !== undefined && <Groups summary={summary} />}
@@ -80,23 +81,25 @@ function Groups({ summary }: { readonly summary: LogSummary }) {
     <>
       {!summary.complete && (
         <p className="subtle">
-          There are too many requests to count all of them. The figures start <RelativeTime at={summary.from} />.
+          {rich('There are too many requests to count all of them. The figures start {relativeTime}.', {
+            relativeTime: <RelativeTime at={summary.from} />,
+          })}
         </p>
       )}
-      <Section title="Errors" description="By code and operation.">
+      <Section title={t('Errors')} description={t('By code and operation.')}>
         <Table
-          label="Errors"
+          label={t('Errors')}
           columns={error_columns}
           rows={summary.errors_by_code}
           rowKey={({ code, operation }) => `${code} ${operation}`}
           to={({ code, operation }) => `/developers/requests?code=${code}&operation=${operation}`}
-          empty={<Empty plain title="No errors in this period" />}
+          empty={<Empty plain title={t('No errors in this period')} />}
           expected={3}
         />
       </Section>
-      <Section title="Operations" description="Busiest first.">
+      <Section title={t('Operations')} description={t('Busiest first.')}>
         <Table
-          label="Operations"
+          label={t('Operations')}
           columns={operation_columns}
           rows={summary.operations}
           rowKey={({ operation }) => operation}
@@ -108,44 +111,53 @@ function Groups({ summary }: { readonly summary: LogSummary }) {
 }
 
 function countText(value: number | undefined) {
-  return value === undefined ? <Skeleton width="4rem" /> : value.toLocaleString('en')
+  return value === undefined ? <Skeleton width="4rem" /> : value.toLocaleString(textLanguage())
 }
 
 function errorShare(summary: LogSummary | undefined): string {
   if (summary === undefined) return ' '
-  return `${((100 * summary.errors) / Math.max(1, summary.requests)).toFixed(1)}% of requests`
+  return t('{value}% of requests', { value: ((100 * summary.errors) / Math.max(1, summary.requests)).toFixed(1) })
 }
 
 function RequestChart({ summary: { buckets, requests, errors } }: { readonly summary: LogSummary }) {
   const times = buckets.map(({ at }) => dateTime(at))
   return (
     <Chart
-      title="Requests over time"
-      summary={`${requests.toLocaleString('en')} requests, ${errors.toLocaleString('en')} errors`}
+      title={t('Requests over time')}
+      summary={t('{requests} requests, {errors} errors', {
+        requests: requests.toLocaleString(textLanguage()),
+        errors: errors.toLocaleString(textLanguage()),
+      })}
       labels={times}
       isStacked
       isNewestFirst
       series={[
-        { name: 'Succeeded', tone: 'accent', values: buckets.map((bucket) => bucket.requests - bucket.errors) },
-        { name: 'Errors', tone: 'bad', values: buckets.map((bucket) => bucket.errors) },
+        { name: t('Succeeded'), tone: 'accent', values: buckets.map((bucket) => bucket.requests - bucket.errors) },
+        { name: t('Errors'), tone: 'bad', values: buckets.map((bucket) => bucket.errors) },
       ]}
     />
   )
 }
 
 const error_columns: readonly TableColumn<LogSummary['errors_by_code'][number]>[] = [
-  { key: 'code', title: 'Code', cell: ({ code }) => <span className="dev-mono">{code}</span> },
+  { key: 'code', title: t('Code'), cell: ({ code }) => <span className="dev-mono">{code}</span> },
   {
     key: 'operation',
-    title: 'Operation',
+    title: t('Operation'),
     from: 'wide',
     cell: ({ operation }) => <span className="dev-mono">{operation}</span>,
   },
-  { key: 'param', title: 'Parameter', from: 'widest', width: '10rem', cell: ({ param }) => param ?? '—' },
-  { key: 'count', title: 'Count', width: '5rem', align: 'end', cell: ({ count }) => count.toLocaleString('en') },
+  { key: 'param', title: t('Parameter'), from: 'widest', width: '10rem', cell: ({ param }) => param ?? '—' },
+  {
+    key: 'count',
+    title: t('Count'),
+    width: '5rem',
+    align: 'end',
+    cell: ({ count }) => count.toLocaleString(textLanguage()),
+  },
   {
     key: 'last',
-    title: 'Last seen',
+    title: t('Last seen'),
     width: '8rem',
     from: 'wide',
     hiddenTitle: true,
@@ -158,15 +170,21 @@ const error_columns: readonly TableColumn<LogSummary['errors_by_code'][number]>[
 ]
 
 const operation_columns: readonly TableColumn<LogSummary['operations'][number]>[] = [
-  { key: 'operation', title: 'Operation', cell: ({ operation }) => <span className="dev-mono">{operation}</span> },
+  { key: 'operation', title: t('Operation'), cell: ({ operation }) => <span className="dev-mono">{operation}</span> },
   {
     key: 'requests',
-    title: 'Requests',
+    title: t('Requests'),
     width: '6rem',
     align: 'end',
-    cell: ({ requests }) => requests.toLocaleString('en'),
+    cell: ({ requests }) => requests.toLocaleString(textLanguage()),
   },
-  { key: 'errors', title: 'Errors', width: '5rem', align: 'end', cell: ({ errors }) => errors.toLocaleString('en') },
-  { key: 'p50', title: 'p50', width: '6rem', align: 'end', from: 'wide', cell: ({ p50_ms }) => duration(p50_ms) },
-  { key: 'p99', title: 'p99', width: '6rem', align: 'end', from: 'wide', cell: ({ p99_ms }) => duration(p99_ms) },
+  {
+    key: 'errors',
+    title: t('Errors'),
+    width: '5rem',
+    align: 'end',
+    cell: ({ errors }) => errors.toLocaleString(textLanguage()),
+  },
+  { key: 'p50', title: t('p50'), width: '6rem', align: 'end', from: 'wide', cell: ({ p50_ms }) => duration(p50_ms) },
+  { key: 'p99', title: t('p99'), width: '6rem', align: 'end', from: 'wide', cell: ({ p99_ms }) => duration(p99_ms) },
 ]

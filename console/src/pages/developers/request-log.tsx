@@ -2,6 +2,7 @@
 import { useApp, useDirectory, useMode } from '../../data/index.ts'
 import type { LogWindow } from '../../data/shapes.ts'
 import { Badge } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 export function HttpStatus({ status }: { readonly status: number }) {
   const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : status >= 300 ? 'neutral' : 'good'
@@ -11,7 +12,7 @@ export function HttpStatus({ status }: { readonly status: number }) {
 /** The name of the key or application, or "Console" for a token of a console session. */
 export function CallerName({ credential }: { readonly credential: string }) {
   const { nameOf } = useDirectory()
-  return <>{/^sct?m?_/.test(credential) ? 'Console' : nameOf(credential)}</>
+  return <>{/^sct?m?_/.test(credential) ? t('Console') : nameOf(credential)}</>
 }
 
 /** Polled, because no event announces requests. */
@@ -23,7 +24,7 @@ export function useLogSummary(window: LogWindow) {
 }
 
 export const windows = [
-  { value: '1h', label: '1 hour' },
-  { value: '24h', label: '24 hours' },
-  { value: '7d', label: '7 days' },
+  { value: '1h', label: t('1 hour') },
+  { value: '24h', label: t('24 hours') },
+  { value: '7d', label: t('7 days') },
 ] as const

@@ -14,6 +14,7 @@ import {
   Sheet,
   SkeletonLines,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { CallerName, HttpStatus } from './request-log.tsx'
 
 export function RequestSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -25,7 +26,7 @@ export function RequestSheet({ id, onClose }: { readonly id: string; readonly on
   )
   const { data } = request
   return (
-    <Sheet open onClose={onClose} title={data === undefined ? 'Request' : `${data.method} ${data.path}`} size="m">
+    <Sheet open onClose={onClose} title={data === undefined ? t('Request') : `${data.method} ${data.path}`} size="m">
       {request.error ? (
         <ErrorState error={request.error} onRetry={() => void request.refetch()} plain />
       ) : data === undefined ? (
@@ -45,9 +46,9 @@ function Failure({ request: { status, error_code, error_param } }: { readonly re
   if (error_code === null) return null
   return (
     <Notice tone={status >= 500 ? 'bad' : 'warn'} title={error_code}>
-      {error_param !== null && `Parameter: ${error_param}. `}
+      {error_param !== null && t('Parameter: {error_param}. ', { error_param })}
       <a className="link" href="/docs#tag/errors">
-        How to handle this error
+        {t('How to handle this error')}
       </a>
     </Notice>
   )
@@ -56,32 +57,39 @@ function Failure({ request: { status, error_code, error_param } }: { readonly re
 function RequestFacts({ request }: { readonly request: LoggedRequest }) {
   return (
     <Facts>
-      <Fact name="Status">
+      <Fact name={t('Status')}>
         <HttpStatus status={request.status} />
       </Fact>
-      <Fact name="Time">{exactTime(request.created)}</Fact>
-      <Fact name="Duration">{duration(request.duration_ms)}</Fact>
-      <Fact name="Operation">
+      <Fact name={t('Time')}>{exactTime(request.created)}</Fact>
+      <Fact name={t('Duration')}>{duration(request.duration_ms)}</Fact>
+      <Fact name={t('Operation')}>
         <Link href={`/developers/requests?operation=${request.operation ?? 'none'}`}>
-          {request.operation ?? 'None'}
+          {request.operation ?? t('None')}
         </Link>
       </Fact>
-      <Fact name="Caller">
+      <Fact name={t('Caller')}>
         <Link href={`/developers/requests?credential=${request.credential}`}>
           <CallerName credential={request.credential} />
         </Link>
       </Fact>
-      <Fact name="Credits">{`${request.charged} charged, cost ${request.cost}`}</Fact>
-      <Fact name="API version">{request.api_version}</Fact>
-      <Fact name="Size">{`${bytes(request.request_bytes)} request, ${bytes(request.response_bytes)} response`}</Fact>
-      {request.query_parameters.length > 0 && <Fact name="Parameters">{request.query_parameters.join(', ')}</Fact>}
-      {request.dry_run && <Fact name="Dry run">Yes, nothing was changed</Fact>}
+      <Fact name={t('Credits')}>
+        {t('{charged} charged, cost {cost}', { charged: request.charged, cost: request.cost })}
+      </Fact>
+      <Fact name={t('API version')}>{request.api_version}</Fact>
+      <Fact name={t('Size')}>
+        {t('{bytes} request, {bytes2} response', {
+          bytes: bytes(request.request_bytes),
+          bytes2: bytes(request.response_bytes),
+        })}
+      </Fact>
+      {request.query_parameters.length > 0 && <Fact name={t('Parameters')}>{request.query_parameters.join(', ')}</Fact>}
+      {request.dry_run && <Fact name={t('Dry run')}>{t('Yes, nothing was changed')}</Fact>}
       {request.original_request !== null && (
-        <Fact name="Replay of">
+        <Fact name={t('Replay of')}>
           <Link href={`/developers/requests/${request.original_request}`}>{request.original_request}</Link>
         </Fact>
       )}
-      <Fact name="Source">{[request.ip, request.user_agent].filter(Boolean).join(', ')}</Fact>
+      <Fact name={t('Source')}>{[request.ip, request.user_agent].filter(Boolean).join(', ')}</Fact>
       <Fact name="ID">
         <CopyText text={request.id} />
       </Fact>
@@ -92,7 +100,7 @@ function RequestFacts({ request }: { readonly request: LoggedRequest }) {
 function CausedEvents({ events }: { readonly events: readonly string[] }) {
   if (events.length === 0) return null
   return (
-    <Section title="Events">
+    <Section title={t('Events')}>
       <ul className="plain-list">
         {events.map((event) => (
           <li key={event}>
@@ -107,5 +115,5 @@ function CausedEvents({ events }: { readonly events: readonly string[] }) {
 }
 
 function bytes(count: number): string {
-  return count < 1024 ? `${count} B` : `${(count / 1024).toFixed(1)} KiB`
+  return count < 1024 ? `${count} B` : t('{value} KiB', { value: (count / 1024).toFixed(1) })
 }

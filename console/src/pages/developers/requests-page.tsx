@@ -20,14 +20,15 @@ import {
   Table,
   type TableColumn,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { CallerName, HttpStatus } from './request-log.tsx'
 import { RequestSheet } from './request-sheet.tsx'
 
 const statuses = [
-  { value: '', label: 'Any status' },
-  { value: '2xx', label: 'Success (2xx)' },
-  { value: '4xx', label: 'Client error (4xx)' },
-  { value: '5xx', label: 'Server error (5xx)' },
+  { value: '', label: t('Any status') },
+  { value: '2xx', label: t('Success (2xx)') },
+  { value: '4xx', label: t('Client error (4xx)') },
+  { value: '5xx', label: t('Server error (5xx)') },
 ]
 
 export function RequestsPage() {
@@ -36,7 +37,10 @@ export function RequestsPage() {
   const search = useSearch()
   const query = search === '' ? '' : `?${search}`
   return (
-    <Page title="Requests" description="All API requests of the last seven days, without bodies and parameter values.">
+    <Page
+      title={t('Requests')}
+      description={t('All API requests of the last seven days, without bodies and parameter values.')}
+    >
       <div className="stack">
         <Filters />
         <RequestTable current={id} query={query} />
@@ -52,13 +56,15 @@ function RequestTable({ current, query }: { readonly current: string | undefined
   return (
     <>
       <Table
-        label="Requests"
+        label={t('Requests')}
         columns={columns}
         rows={list.data}
         rowKey={(row) => row.id}
         to={(row) => `/developers/requests/${row.id}${query}`}
         current={current}
-        empty={<Empty title="No matching requests">No request in the searched part of the log matches.</Empty>}
+        empty={
+          <Empty title={t('No matching requests')}>{t('No request in the searched part of the log matches.')}</Empty>
+        }
       />
       {list.data !== undefined && (
         <More
@@ -130,13 +136,13 @@ function Filters() {
   const [path, setPath] = useUrlParam('path', '', { typed: true })
   const [code, setCode] = useUrlParam('code')
   return (
-    <div className="dev-filters" role="search" aria-label="Requests">
-      <Select aria-label="Status" value={status} choices={statuses} onChange={setStatus} />
+    <div className="dev-filters" role="search" aria-label={t('Requests')}>
+      <Select aria-label={t('Status')} value={status} choices={statuses} onChange={setStatus} />
       <CallerFilter />
-      <SearchInput label="Operation" placeholder="tasks.create" value={operation} onChange={setOperation} />
-      <SearchInput label="Path" placeholder="/v1/tasks" value={path} onChange={setPath} />
+      <SearchInput label={t('Operation')} placeholder="tasks.create" value={operation} onChange={setOperation} />
+      <SearchInput label={t('Path')} placeholder="/v1/tasks" value={path} onChange={setPath} />
       <TimeFilter />
-      {code !== null && <Chip name="Error" value={code} onRemove={() => setCode(null)} />}
+      {code !== null && <Chip name={t('Error')} value={code} onRemove={() => setCode(null)} />}
     </div>
   )
 }
@@ -150,16 +156,16 @@ function CallerFilter() {
   return (
     <>
       <Select
-        aria-label="Caller"
+        aria-label={t('Caller')}
         value={isOther ? '' : credential}
-        choices={[{ value: '', label: 'Any caller' }, ...callers]}
+        choices={[{ value: '', label: t('Any caller') }, ...callers]}
         onChange={setCredential}
       />
       {isOther && (
-        <Chip name="Caller" value={<CallerName credential={credential} />} onRemove={() => setCredential(null)} />
+        <Chip name={t('Caller')} value={<CallerName credential={credential} />} onRemove={() => setCredential(null)} />
       )}
       <Checkbox
-        label="Hide the console"
+        label={t('Hide the console')}
         checked={hidden === 'hidden'}
         onChange={() => setHidden(hidden === 'hidden' ? null : 'hidden')}
       />
@@ -172,15 +178,15 @@ function TimeFilter() {
   const [until, setUntil] = useUrlParam('until', '')
   return (
     <span className="dev-days">
-      <DayField aria-label="From" value={from} onChange={setFrom} />
-      <DayField aria-label="Until" value={until} onChange={setUntil} />
+      <DayField aria-label={t('From')} value={from} onChange={setFrom} />
+      <DayField aria-label={t('Until')} value={until} onChange={setUntil} />
     </span>
   )
 }
 
 function Chip(props: { readonly name: string; readonly value: React.ReactNode; readonly onRemove: () => void }) {
   return (
-    <Button size="s" icon={X} onClick={props.onRemove} aria-label={`Remove filter: ${props.name}`}>
+    <Button size="s" icon={X} onClick={props.onRemove} aria-label={t('Remove filter: {name}', { name: props.name })}>
       <span>
         {props.name}: <span className="dev-mono">{props.value}</span>
       </span>
@@ -189,10 +195,10 @@ function Chip(props: { readonly name: string; readonly value: React.ReactNode; r
 }
 
 const columns: readonly TableColumn<LoggedRequest>[] = [
-  { key: 'status', title: 'Status', width: '4.5rem', cell: ({ status }) => <HttpStatus status={status} /> },
+  { key: 'status', title: t('Status'), width: '4.5rem', cell: ({ status }) => <HttpStatus status={status} /> },
   {
     key: 'path',
-    title: 'Request',
+    title: t('Request'),
     cell: ({ method, path }) => (
       <span className="cut">
         <span className="dev-method">{method}</span>
@@ -202,14 +208,14 @@ const columns: readonly TableColumn<LoggedRequest>[] = [
   },
   {
     key: 'code',
-    title: 'Error',
+    title: t('Error'),
     width: '13rem',
     from: 'widest',
     cell: ({ error_code }) => (error_code === null ? '' : <span className="dev-mono cut">{error_code}</span>),
   },
   {
     key: 'caller',
-    title: 'Caller',
+    title: t('Caller'),
     width: '10rem',
     from: 'wide',
     cell: ({ credential }) => (
@@ -220,11 +226,11 @@ const columns: readonly TableColumn<LoggedRequest>[] = [
   },
   {
     key: 'duration',
-    title: 'Duration',
+    title: t('Duration'),
     width: '5rem',
     align: 'end',
     from: 'wide',
     cell: ({ duration_ms }) => duration(duration_ms),
   },
-  { key: 'at', title: 'Time', width: '7.5rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
+  { key: 'at', title: t('Time'), width: '7.5rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
 ]

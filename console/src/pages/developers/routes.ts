@@ -1,22 +1,23 @@
 import { Terminal } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
+import { t } from '../../language/index.ts'
 
 export const developers: Area = {
-  title: 'Developers',
+  title: t('Developers'),
   path: '/developers',
   icon: Terminal,
   letter: 'd',
   role: 'admin',
   links: [
-    { title: 'Activity', path: '/developers', words: 'errors operations requests overview' },
-    { title: 'API keys', path: '/developers/keys', words: 'secret api credential' },
-    { title: 'Applications', path: '/developers/applications', words: 'access tokens' },
-    { title: 'Webhooks', path: '/developers/webhooks', words: 'endpoints deliveries signing secret' },
-    { title: 'Events', path: '/developers/events', words: 'log stream live' },
-    { title: 'Requests', path: '/developers/requests', words: 'log' },
-    { title: 'Usage', path: '/developers/usage', words: 'credits rate limits plan' },
-    { title: 'Audit log', path: '/developers/audit', words: 'history who changed' },
-    { title: 'Versions', path: '/developers/versions', words: 'api date' },
+    { title: t('Activity'), path: '/developers', words: t('errors operations requests overview') },
+    { title: t('API keys'), path: '/developers/keys', words: t('secret api credential') },
+    { title: t('Applications'), path: '/developers/applications', words: t('access tokens') },
+    { title: t('Webhooks'), path: '/developers/webhooks', words: t('endpoints deliveries signing secret') },
+    { title: t('Events'), path: '/developers/events', words: t('log stream live') },
+    { title: t('Requests'), path: '/developers/requests', words: t('log') },
+    { title: t('Usage'), path: '/developers/usage', words: t('credits rate limits plan') },
+    { title: t('Audit log'), path: '/developers/audit', words: t('history who changed') },
+    { title: t('Versions'), path: '/developers/versions', words: t('api date') },
   ],
   pages: [
     { path: '/developers', load: () => import('./overview-page.tsx').then((module) => module.OverviewPage) },

@@ -1,17 +1,18 @@
 /** The scopes of a key or application: presets for common cases, and a checkbox for each scope. */
 import { useId } from 'react'
 import { Checkbox, FieldGroup, inWords, Segments } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 const nouns = [
-  ['workspaces', 'Workspaces'],
-  ['projects', 'Projects, portfolios, columns'],
-  ['tasks', 'Tasks, filters, templates, exports'],
-  ['comments', 'Comments'],
-  ['time_entries', 'Time entries'],
-  ['billing', 'Expenses, rates, invoices'],
-  ['boards', 'Boards'],
-  ['automations', 'Automations'],
-  ['files', 'Files'],
+  ['workspaces', t('Workspaces')],
+  ['projects', t('Projects, portfolios, columns')],
+  ['tasks', t('Tasks, filters, templates, exports')],
+  ['comments', t('Comments')],
+  ['time_entries', t('Time entries')],
+  ['billing', t('Expenses, rates, invoices')],
+  ['boards', t('Boards')],
+  ['automations', t('Automations')],
+  ['files', t('Files')],
 ] as const
 
 const reads = nouns.map(([noun]) => `${noun}:read`)
@@ -25,10 +26,10 @@ export const presets = {
 } as const
 
 const choices = [
-  { value: 'read', label: 'Read only' },
-  { value: 'work', label: 'Work' },
-  { value: 'all', label: 'All' },
-  { value: 'custom', label: 'Custom' },
+  { value: 'read', label: t('Read only') },
+  { value: 'work', label: t('Work') },
+  { value: 'all', label: t('All') },
+  { value: 'custom', label: t('Custom') },
 ] as const
 
 interface ScopeChoiceProps {
@@ -40,15 +41,18 @@ export function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
   const has = new Set(value)
   const put = (scope: string, on: boolean) => onChange(on ? [...value, scope] : value.filter((each) => each !== scope))
   return (
-    <FieldGroup label="Scopes" hint="You can grant only scopes that you have. They do not change with your role.">
+    <FieldGroup
+      label={t('Scopes')}
+      hint={t('You can grant only scopes that you have. They do not change with your role.')}
+    >
       <Segments
-        label="Preset"
+        label={t('Preset')}
         value={presetOf(has)}
         choices={choices}
         onChange={(preset) => preset !== 'custom' && onChange([...presets[preset]])}
       />
       <div className="scope-list">
-        <ScopeLine title="Events, members, logs" noun="api" verbs={['read', 'manage']} has={has} put={put} />
+        <ScopeLine title={t('Events, members, logs')} noun={t('api')} verbs={['read', 'manage']} has={has} put={put} />
         {nouns.map(([noun, title]) => (
           <ScopeLine key={noun} title={title} noun={noun} verbs={['read', 'write']} has={has} put={put} />
         ))}
@@ -99,5 +103,5 @@ export function ScopeList({ scopes }: { readonly scopes: readonly string[] }) {
 
 export function scopeCount(scopes: readonly string[]): string {
   const all = presets.all.length
-  return scopes.length === all ? 'All' : `${scopes.length} of ${all}`
+  return scopes.length === all ? t('All') : t('{count} of {all}', { count: scopes.length, all })
 }

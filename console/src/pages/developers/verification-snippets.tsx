@@ -1,6 +1,7 @@
 /** Code that verifies the signature of an event, in four languages. */
 import { useState } from 'react'
 import { CodeBlock, Segments } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 
 const snippets = {
   TypeScript: `import { verifyWebhook } from '@atrium/sdk'
@@ -25,14 +26,16 @@ export function VerificationSnippets() {
   const [language, setLanguage] = useState<Language>('TypeScript')
   return (
     <div className="stack">
-      <Segments label="Language" value={language} choices={languages} onChange={setLanguage} />
-      <CodeBlock title="Verify every event" code={snippets[language]} />
+      <Segments label={t('Language')} value={language} choices={languages} onChange={setLanguage} />
+      <CodeBlock title={t('Verify every event')} code={snippets[language]} />
       <p className="subtle">
-        The{' '}
-        <a className="link" href="/docs#tag/webhooks">
-          webhooks guide
-        </a>{' '}
-        shows five languages without a library, and common mistakes.
+        {rich('The {link} shows five languages without a library, and common mistakes.', {
+          link: (
+            <a className="link" href="/docs#tag/webhooks">
+              {t('webhooks guide')}
+            </a>
+          ),
+        })}
       </p>
     </div>
   )

@@ -4,6 +4,7 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { useApp, useMode } from '../../data/index.ts'
 import type { ApiVersion } from '../../data/shapes.ts'
 import { Badge, CodeBlock, Page, Section, Table, type TableColumn } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 export function VersionsPage() {
   const mode = useMode()
@@ -11,16 +12,25 @@ export function VersionsPage() {
   const newest = versions.data?.data[0]?.date ?? '2026-08-03'
   return (
     <Page
-      title="Versions"
-      description="A version of the API is a date. A key keeps the version it was created with."
+      title={t('Versions')}
+      description={t('A version of the API is a date. A key keeps the version it was created with.')}
       width="narrow"
     >
       {versions.error ? (
         <ErrorState error={versions.error} onRetry={() => void versions.refetch()} />
       ) : (
-        <Table label="Versions" columns={columns} rows={versions.data?.data} rowKey={({ date }) => date} expected={1} />
+        <Table
+          label={t('Versions')}
+          columns={columns}
+          rows={versions.data?.data}
+          rowKey={({ date }) => date}
+          expected={1}
+        />
       )}
-      <Section title="Version per request" description="A header overrides the key’s version for one request.">
+      <Section
+        title={t('Version per request')}
+        description={t('A header overrides the key’s version for one request.')}
+      >
         <CodeBlock
           code={`curl ${location.origin}/v1/me \\\n  -H "Authorization: Bearer $ATRIUM_KEY" \\\n  -H "Service-Version: ${newest}"`}
         />
@@ -32,13 +42,13 @@ export function VersionsPage() {
 const columns: readonly TableColumn<ApiVersion>[] = [
   {
     key: 'date',
-    title: 'Version',
+    title: t('Version'),
     cell: ({ date, is_newest }) => (
       <span className="row">
         <span className="dev-mono">{date}</span>
-        {is_newest && <Badge tone="good">Current</Badge>}
+        {is_newest && <Badge tone="good">{t('Current')}</Badge>}
       </span>
     ),
   },
-  { key: 'keys', title: 'Keys', width: '10rem', align: 'end', cell: ({ keys }) => keys },
+  { key: 'keys', title: t('Keys'), width: '10rem', align: 'end', cell: ({ keys }) => keys },
 ]

@@ -7,6 +7,7 @@ import { useLocation, useParams } from 'wouter'
 import { ListTable } from '../../app/list-table.tsx'
 import { useManagedList } from '../../data/index.ts'
 import { Button, Empty, Page, RelativeTime, type TableColumn } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 import { EndpointSheet } from './endpoint-sheet.tsx'
 import { EndpointStatus } from './endpoint-status.tsx'
 import { NewEndpointDialog } from './new-endpoint-dialog.tsx'
@@ -20,26 +21,28 @@ export function WebhooksPage() {
   )
   const create = (
     <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
-      New endpoint
+      {t('New endpoint')}
     </Button>
   )
   return (
     <Page
-      title="Webhooks"
-      description="Events are sent to these URLs as they happen: signed, and at least once."
+      title={t('Webhooks')}
+      description={t('Events are sent to these URLs as they happen: signed, and at least once.')}
       actions={create}
     >
       <ListTable
         list={list}
-        label="Webhook endpoints"
+        label={t('Webhook endpoints')}
         columns={columns}
         rowKey={(row) => row.id}
         to={(row) => `/developers/webhooks/${row.id}`}
         current={id}
         empty={
-          <Empty icon={Webhook} title="No endpoints yet" actions={create}>
-            An endpoint is an https URL of yours that answers events with 2xx. To follow events without one, run{' '}
-            <code>atrium events tail</code>.
+          <Empty icon={Webhook} title={t('No endpoints yet')} actions={create}>
+            {rich(
+              'An endpoint is an https URL of yours that answers events with 2xx. To follow events without one, run {code}.',
+              { code: <code>atrium events tail</code> },
+            )}
           </Empty>
         }
       />
@@ -55,21 +58,21 @@ export function WebhooksPage() {
 }
 
 const columns: readonly TableColumn<WebhookEndpoint>[] = [
-  { key: 'url', title: 'URL', cell: ({ url }) => <span className="dev-mono cut">{url}</span> },
+  { key: 'url', title: t('URL'), cell: ({ url }) => <span className="dev-mono cut">{url}</span> },
   {
     key: 'types',
-    title: 'Events',
+    title: t('Events'),
     from: 'widest',
     width: '14rem',
     cell: ({ event_types }) => <span className="cut">{event_types.join(', ')}</span>,
   },
-  { key: 'status', title: 'Status', width: '7rem', cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
+  { key: 'status', title: t('Status'), width: '7rem', cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
   {
     key: 'success',
-    title: 'Last success',
+    title: t('Last success'),
     width: '9rem',
     align: 'end',
     from: 'wide',
-    cell: ({ last_success_at }) => <RelativeTime at={last_success_at} none="Never" />,
+    cell: ({ last_success_at }) => <RelativeTime at={last_success_at} none={t('Never')} />,
   },
 ]

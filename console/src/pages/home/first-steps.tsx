@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useAll, useApp, useHasRole, useList, useMode, useSession } from '../../data/index.ts'
 import { Card, IconButton, Section } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 const storage_key = 'atrium.first-steps'
 
@@ -26,9 +27,9 @@ export function FirstSteps({ steps }: { readonly steps: readonly Step[] }) {
   }
   return (
     <Section
-      title="Getting started"
-      description={`${done} of ${steps.length} done.`}
-      actions={<IconButton icon={X} label="Hide getting started" size="s" onClick={hide} />}
+      title={t('Getting started')}
+      description={t('{done} of {count} done.', { done, count: steps.length })}
+      actions={<IconButton icon={X} label={t('Hide getting started')} size="s" onClick={hide} />}
     >
       <Card flush>
         <ul className="steps">
@@ -50,7 +51,7 @@ function StepLink({ title, text, icon: Icon, to, done }: Step) {
       <span className="grow">
         <span className="step-title">
           {title}
-          {done && <span className="unseen"> (done)</span>}
+          {done && <span className="unseen"> {t('(done)')}</span>}
         </span>
         <span className="step-text">{text}</span>
       </span>
@@ -92,32 +93,32 @@ export function useFirstSteps(): readonly Step[] | null {
 }
 
 const workspaceStep = {
-  title: 'Create a workspace and a project',
-  text: 'A project shows its tasks as a board and as a list.',
+  title: t('Create a workspace and a project'),
+  text: t('A project shows its tasks as a board and as a list.'),
   icon: FolderKanban,
   to: '/work',
 }
 const boardStep = {
-  title: 'Create a whiteboard',
-  text: 'Draw alone or together, with your tasks on the canvas.',
+  title: t('Create a whiteboard'),
+  text: t('Draw alone or together, with your tasks on the canvas.'),
   icon: PenTool,
   to: '/boards',
 }
 const inviteStep = {
-  title: 'Invite people',
-  text: 'You get a link to share. No mail server is needed.',
+  title: t('Invite people'),
+  text: t('You get a link to share. No mail server is needed.'),
   icon: UserPlus,
   to: '/settings/people',
 }
 const keyStep = {
-  title: 'Create an API key',
-  text: 'Call the API with curl, and see every request in the log.',
+  title: t('Create an API key'),
+  text: t('Call the API with curl, and see every request in the log.'),
   icon: Terminal,
   to: '/developers',
 }
 const passkeyStep = {
-  title: 'Add a passkey',
-  text: 'Sign in with your fingerprint, face or security key.',
+  title: t('Add a passkey'),
+  text: t('Sign in with your fingerprint, face or security key.'),
   icon: Fingerprint,
   to: '/settings/security',
 }

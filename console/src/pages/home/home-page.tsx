@@ -6,6 +6,7 @@ import { Activity } from '../../app/activity.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
 import { type ListResult, useList, useSession } from '../../data/index.ts'
 import { ButtonLink, Card, Empty, Page, Section, SkeletonLines, useNow } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { FirstSteps, useFirstSteps } from './first-steps.tsx'
 import { MyTasks } from './my-tasks.tsx'
 import { Showcase } from './showcase.tsx'
@@ -56,7 +57,7 @@ function HomeSkeleton() {
 
 function greeting(now: number, name: string | null): string {
   const hour = new Date(now * 1000).getHours()
-  const words = hour < 5 || hour >= 18 ? 'Good evening' : hour < 12 ? 'Good morning' : 'Good afternoon'
+  const words = hour < 5 || hour >= 18 ? t('Good evening') : hour < 12 ? t('Good morning') : t('Good afternoon')
   return name === null ? words : `${words}, ${name}`
 }
 
@@ -64,18 +65,18 @@ function MyOpenTasks({ list, user }: { readonly list: ListResult<Task>; readonly
   const filter = `assignee = ${user} AND NOT (status = done OR status = canceled)`
   const all = (
     <ButtonLink to={`/work/tasks?${new URLSearchParams({ filter })}`} size="s">
-      View all
+      {t('View all')}
     </ButtonLink>
   )
   return (
-    <Section title="My open tasks" actions={list.hasMore && all}>
+    <Section title={t('My open tasks')} actions={list.hasMore && all}>
       {list.error ? (
         <ErrorState error={list.error} onRetry={list.refetch} />
       ) : (
         <Card flush>
           {list.rows?.length === 0 ? (
-            <Empty icon={CircleCheck} title="No tasks assigned to you" plain>
-              Open tasks that are assigned to you appear here, the most urgent first.
+            <Empty icon={CircleCheck} title={t('No tasks assigned to you')} plain>
+              {t('Open tasks that are assigned to you appear here, the most urgent first.')}
             </Empty>
           ) : (
             <MyTasks tasks={list.rows ?? []} />
@@ -88,14 +89,14 @@ function MyOpenTasks({ list, user }: { readonly list: ListResult<Task>; readonly
 
 function RecentActivity({ list }: { readonly list: ListResult<AtriumEvent> }) {
   return (
-    <Section title="Recent activity">
+    <Section title={t('Recent activity')}>
       {list.error ? (
         <ErrorState error={list.error} onRetry={list.refetch} />
       ) : (
         <Card flush>
           {list.rows?.length === 0 ? (
-            <Empty icon={ActivityIcon} title="No activity yet" plain>
-              Changes by people, API keys and automations appear here as they happen.
+            <Empty icon={ActivityIcon} title={t('No activity yet')} plain>
+              {t('Changes by people, API keys and automations appear here as they happen.')}
             </Empty>
           ) : (
             <Activity events={list.rows ?? []} />

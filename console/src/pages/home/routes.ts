@@ -1,8 +1,9 @@
 import { House } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
+import { t } from '../../language/index.ts'
 
 export const home: Area = {
-  title: 'Home',
+  title: t('Home'),
   path: '/',
   icon: House,
   letter: 'h',

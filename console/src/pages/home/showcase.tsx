@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import { recentChangesAreOpen } from '../../app/overlays.ts'
 import { useHasRole, useSession } from '../../data/index.ts'
 import { Card, IconButton, Section } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 const storage_key = 'atrium.showcase-hidden'
 
@@ -19,31 +20,33 @@ interface Sight {
 
 const sights: readonly Sight[] = [
   {
-    title: 'Move a card on the live board',
-    text: 'Open a project and drag a card, or press Space on it. Others see it at once.',
+    title: t('Move a card on the live board'),
+    text: t('Open a project and drag a card, or press Space on it. Others see it at once.'),
     icon: SquareKanban,
     to: '/work',
   },
   {
-    title: 'Take any change back',
-    text: 'Changes you make to tasks can be undone for a day, unless something else has changed the same values since.',
+    title: t('Take any change back'),
+    text: t(
+      'Changes you make to tasks can be undone for a day, unless something else has changed the same values since.',
+    ),
     icon: History,
   },
   {
-    title: 'Preview an automation',
-    text: 'Open a flow and choose Preview: it shows what a run would change before it changes anything.',
+    title: t('Preview an automation'),
+    text: t('Open a flow and choose Preview: it shows what a run would change before it changes anything.'),
     icon: Workflow,
     to: '/automations',
   },
   {
-    title: 'Draw on a whiteboard',
-    text: 'Boards hold drawings beside real tasks.',
+    title: t('Draw on a whiteboard'),
+    text: t('Boards hold drawings beside real tasks.'),
     icon: PenTool,
     to: '/boards',
   },
   {
-    title: 'Verify the audit log',
-    text: 'Verify the log: each entry is chained to the one before it, so a changed one shows.',
+    title: t('Verify the audit log'),
+    text: t('Verify the log: each entry is chained to the one before it, so a changed one shows.'),
     icon: ShieldCheck,
     to: '/developers/audit',
     role: 'admin',
@@ -61,8 +64,8 @@ export function Showcase() {
   }
   return (
     <Section
-      title="See it in a minute"
-      actions={<IconButton icon={X} label="Hide see it in a minute" size="s" onClick={hide} />}
+      title={t('See it in a minute')}
+      actions={<IconButton icon={X} label={t('Hide see it in a minute')} size="s" onClick={hide} />}
     >
       <Card flush>
         <ul className="steps">

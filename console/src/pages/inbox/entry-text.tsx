@@ -1,26 +1,30 @@
 /** What an entry tells, in words. */
 import type { Notification } from '@atrium/sdk'
 import { dateTime, inWords } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 /** The sentence after the name of the actor. */
 export function entryText({ kind, details }: Notification): string {
   switch (kind) {
     case 'assigned':
-      return 'assigned the task to you'
+      return t('assigned the task to you')
     case 'mentioned':
-      return 'mentioned you'
+      return t('mentioned you')
     case 'invitation':
-      return 'invited you to the board'
+      return t('invited you to the board')
     case 'automation_failed':
-      return 'An automation that you activated has failed'
+      return t('An automation that you activated has failed')
     case 'comment':
-      return 'commented'
+      return t('commented')
     case 'status':
-      return `changed the status from ${inWords(details.from ?? '')} to ${inWords(details.to ?? '')}`
+      return t('changed the status from {from} to {to}', {
+        from: inWords(details.from ?? ''),
+        to: inWords(details.to ?? ''),
+      })
     case 'due_tomorrow':
-      return `Due ${dateTime(details.due_at ?? 0)}`
+      return t('Due {due_at}', { due_at: dateTime(details.due_at ?? 0) })
     case 'overdue':
-      return `Overdue since ${dateTime(details.due_at ?? 0)}`
+      return t('Overdue since {due_at}', { due_at: dateTime(details.due_at ?? 0) })
     default:
       return inWords(kind)
   }

@@ -3,6 +3,7 @@ import type { Notification } from '@atrium/sdk'
 import { AlarmClock, BellOff, Bot, Circle, CircleDot, ListTodo, type LucideIcon, PenTool } from 'lucide-react'
 import { useDirectory } from '../../data/index.ts'
 import { IconButton, inWords, Menu, type MenuEntry, RelativeTime } from '../../design/index.ts'
+import { inSentence, t } from '../../language/index.ts'
 import { entryText, hasActor } from './entry-text.tsx'
 import type { Group } from './reads.ts'
 import { snoozeTimes } from './snooze-times.ts'
@@ -40,7 +41,7 @@ export function GroupRow({ group, isOpen, onOpen, onRead, onSnooze, onMute }: Gr
       <Icon aria-hidden="true" className="inbox-icon" />
       <div className="inbox-text">
         <button type="button" className="inbox-open" aria-current={isOpen || undefined} onClick={onOpen}>
-          {isUnread && <span className="unseen">Unread: </span>}
+          {isUnread && <span className="unseen">{t('Unread:')} </span>}
           {newest.key && <span className="inbox-key numbers">{newest.key} </span>}
           {title}
         </button>
@@ -49,21 +50,27 @@ export function GroupRow({ group, isOpen, onOpen, onRead, onSnooze, onMute }: Gr
             <EntryLine key={entry.id} entry={entry} />
           ))}
         </ul>
-        {more > 0 && <span className="subtle">{more === 1 ? '1 earlier entry' : `${more} earlier entries`}</span>}
+        {more > 0 && (
+          <span className="subtle">
+            {t('{more, plural, one {1 earlier entry} other {# earlier entries}}', { more })}
+          </span>
+        )}
       </div>
       <div className="inbox-tools">
         <IconButton
           icon={isUnread ? CircleDot : Circle}
-          label={isUnread ? `Mark read: ${title}` : `Mark unread: ${title}`}
+          label={isUnread ? t('Mark read: {title}', { title }) : t('Mark unread: {title}', { title })}
           size="s"
           onClick={onRead}
         />
         <Menu
-          label="Put off"
-          trigger={<IconButton icon={AlarmClock} label={`Put off: ${title}`} size="s" />}
+          label={t('Put off')}
+          trigger={<IconButton icon={AlarmClock} label={t('Put off: {title}', { title })} size="s" />}
           items={snoozeEntries(group, onSnooze)}
         />
-        {subject.object === 'task' && <IconButton icon={BellOff} label={`Mute: ${title}`} size="s" onClick={onMute} />}
+        {subject.object === 'task' && (
+          <IconButton icon={BellOff} label={t('Mute: {title}', { title })} size="s" onClick={onMute} />
+        )}
       </div>
     </li>
   )
@@ -72,11 +79,11 @@ export function GroupRow({ group, isOpen, onOpen, onRead, onSnooze, onMute }: Gr
 function snoozeEntries({ newest }: Group, onSnooze: GroupRowProps['onSnooze']): MenuEntry[] {
   const times = snoozeTimes().map(({ label, at }) => ({
     label,
-    onSelect: () => onSnooze(at, `Put off: ${label.toLowerCase()}`),
+    onSelect: () => onSnooze(at, t('Put off: {label}', { label: inSentence(label) })),
   }))
   const isSnoozed = (newest.snoozed_until ?? 0) * 1000 > Date.now()
   return isSnoozed
-    ? [{ label: 'Bring back now', onSelect: () => onSnooze(null, 'Back in the inbox') }, 'line', ...times]
+    ? [{ label: t('Bring back now'), onSelect: () => onSnooze(null, t('Back in the inbox')) }, 'line', ...times]
     : times
 }
 

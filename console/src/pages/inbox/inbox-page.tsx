@@ -9,6 +9,7 @@ import { useSwipes } from '../../app/swipe.ts'
 import { useTaskPanel } from '../../app/task-panel.ts'
 import { type ListResult, useDirectory, useUrlPanel, useUrlParam } from '../../data/index.ts'
 import { Button, Empty, More, Page, Segments, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { pageOf } from './entry-text.tsx'
 import { GroupRow } from './group-row.tsx'
 import { type Group, groupsOf, useEntries, type View } from './reads.ts'
@@ -16,9 +17,9 @@ import { snoozeTimes } from './snooze-times.ts'
 import { useMute, useRead, useReadAll, useSnooze, useUnreadMark } from './writes.ts'
 
 const views: readonly { readonly value: View; readonly label: string }[] = [
-  { value: 'open', label: 'All' },
-  { value: 'unread', label: 'Unread' },
-  { value: 'snoozed', label: 'Snoozed' },
+  { value: 'open', label: t('All') },
+  { value: 'unread', label: t('Unread') },
+  { value: 'snoozed', label: t('Snoozed') },
 ]
 
 export function InboxPage() {
@@ -30,7 +31,7 @@ export function InboxPage() {
   const hasUnread = list.rows?.some(({ read_at }) => read_at === null) ?? false
   return (
     <Page
-      title="Inbox"
+      title={t('Inbox')}
       width="narrow"
       actions={
         <Button
@@ -38,12 +39,12 @@ export function InboxPage() {
           disabled={!hasUnread || view === 'snoozed'}
           onClick={() => newest && void readAll.run(newest.id)}
         >
-          Mark all read
+          {t('Mark all read')}
         </Button>
       }
     >
       <div className="stack">
-        <Segments label="Show" value={view} choices={views} onChange={setView} />
+        <Segments label={t('Show')} value={view} choices={views} onChange={setView} />
         <Entries list={list} view={view} />
       </div>
     </Page>
@@ -51,9 +52,9 @@ export function InboxPage() {
 }
 
 const empty_texts: Readonly<Record<View, readonly [title: string, text: string]>> = {
-  open: ['Nothing here yet', 'Assignments, mentions, and what happens to the tasks that you watch appear here.'],
-  unread: ['You have read everything', 'New entries appear here by themselves.'],
-  snoozed: ['Nothing is put off', 'Press h on an entry to see it again later.'],
+  open: [t('Nothing here yet'), t('Assignments, mentions, and what happens to the tasks that you watch appear here.')],
+  unread: [t('You have read everything'), t('New entries appear here by themselves.')],
+  snoozed: [t('Nothing is put off'), t('Press h on an entry to see it again later.')],
 }
 
 function Entries({ list, view }: { readonly list: ListResult<Group['newest']>; readonly view: View }) {
@@ -95,7 +96,7 @@ function GroupList({ groups }: { readonly groups: readonly Group[] }) {
   }
   const put = (group: Group) => {
     const [, tomorrow] = snoozeTimes()
-    if (tomorrow) void snooze.run({ group, until: tomorrow.at, said: 'Put off until tomorrow morning' })
+    if (tomorrow) void snooze.run({ group, until: tomorrow.at, said: t('Put off until tomorrow morning') })
   }
   const writes: GroupWrites = {
     read: (group) => void read.run(group),
@@ -104,12 +105,12 @@ function GroupList({ groups }: { readonly groups: readonly Group[] }) {
     put,
   }
   useGroupKeys(groups, current, writes)
-  useShortcut('j', 'Next entry', () => step(1))
-  useShortcut('k', 'Previous entry', () => step(-1))
+  useShortcut('j', t('Next entry'), () => step(1))
+  useShortcut('k', t('Previous entry'), () => step(-1))
   useSwipedGroups(groups, writes)
   return (
     <>
-      <ul className="inbox" aria-label="Entries">
+      <ul className="inbox" aria-label={t('Entries')}>
         {groups.map((group) => (
           <GroupRow
             key={group.subject.id}
@@ -140,12 +141,12 @@ function useGroupKeys(groups: readonly Group[], current: Group | undefined, writ
     const group = focusedGroup(groups) ?? current
     if (group !== undefined) act(group)
   }
-  useShortcut('e', 'Mark read', onFocused(writes.read))
-  useShortcut('u', 'Mark unread', onFocused(writes.unread))
-  useShortcut('h', 'Put off until tomorrow morning', onFocused(writes.put))
+  useShortcut('e', t('Mark read'), onFocused(writes.read))
+  useShortcut('u', t('Mark unread'), onFocused(writes.unread))
+  useShortcut('h', t('Put off until tomorrow morning'), onFocused(writes.put))
   useShortcut(
     'm',
-    'Mute the task',
+    t('Mute the task'),
     onFocused((group) => group.subject.object === 'task' && writes.mute(group)),
   )
 }
@@ -157,9 +158,9 @@ function useSwipedGroups(groups: readonly Group[], { read, unread, put }: GroupW
     actionOf: (row, side) => {
       const group = groups.find(({ subject }) => subject.id === row.getAttribute(row_attribute))
       if (group === undefined) return null
-      if (side === 'left') return { label: 'Tomorrow', tone: 'info', run: () => put(group) }
-      if (group.isUnread) return { label: 'Read', tone: 'ok', run: () => read(group) }
-      return { label: 'Unread', tone: 'ok', run: () => unread(group) }
+      if (side === 'left') return { label: t('Tomorrow'), tone: 'info', run: () => put(group) }
+      if (group.isUnread) return { label: t('Read'), tone: 'ok', run: () => read(group) }
+      return { label: t('Unread'), tone: 'ok', run: () => unread(group) }
     },
   })
 }

@@ -1,8 +1,9 @@
 import { Inbox } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
+import { t } from '../../language/index.ts'
 
 export const inbox: Area = {
-  title: 'Inbox',
+  title: t('Inbox'),
   path: '/inbox',
   icon: Inbox,
   letter: 'i',

@@ -1,4 +1,6 @@
 /** The times to which an entry can be put off, in the time zone of the browser. */
+import { t } from '../../language/index.ts'
+
 export interface SnoozeTime {
   readonly label: string
   /** Unix seconds. */
@@ -17,9 +19,9 @@ export function snoozeTimes(now = new Date()): SnoozeTime[] {
   // 1 is Monday.
   const toMonday = ((8 - now.getDay()) % 7) + (now.getDay() === 1 ? 7 : 0)
   return [
-    { label: 'In 3 hours', at: Math.floor(now.getTime() / 1000) + 3 * 3600 },
-    { label: 'Tomorrow morning', at: morning(1) },
-    { label: 'Monday morning', at: morning(toMonday) },
-    { label: 'In a month', at: morning(30) },
+    { label: t('In 3 hours'), at: Math.floor(now.getTime() / 1000) + 3 * 3600 },
+    { label: t('Tomorrow morning'), at: morning(1) },
+    { label: t('Monday morning'), at: morning(toMonday) },
+    { label: t('In a month'), at: morning(30) },
   ]
 }

@@ -1,5 +1,6 @@
 /** Writes of the inbox: all about a group of entries, because a person works through tasks, not through entries. */
 import { inTurn, patch, useWrite } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 import type { Group } from './reads.ts'
 
 const invalidates = ['notification', 'notification_count']
@@ -66,7 +67,7 @@ export function useMute() {
       return await atrium.notifications.readAll({ subject: subject.id, through: newest.id })
     },
     invalidates: [...invalidates, 'watch'],
-    done: (_, { newest }) => `${newest.key ?? 'The task'} is muted`,
+    done: (_, { newest }) => t('{key} is muted', { key: newest.key ?? t('The task') }),
     undo:
       (_, { subject }) =>
       (atrium) =>
@@ -78,6 +79,6 @@ export function useReadAll() {
   return useWrite({
     write: (atrium, through: string) => atrium.notifications.readAll({ through }),
     invalidates,
-    done: ({ count }) => (count === 1 ? '1 entry marked read' : `${count} entries marked read`),
+    done: ({ count }) => t('{count, plural, one {1 entry marked read} other {# entries marked read}}', { count }),
   })
 }

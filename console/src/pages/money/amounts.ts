@@ -1,8 +1,9 @@
 /** Amounts of money. The API counts minor units, and a currency decides how many of them make one major unit. */
+import { t, textLanguage } from '../../language/index.ts'
 
 function digitsOf(currency: string): number {
   try {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    const format = new Intl.NumberFormat(textLanguage(), { style: 'currency', currency }).resolvedOptions()
     return format.maximumFractionDigits ?? 2
   } catch {
     return 2
@@ -14,7 +15,7 @@ export function money(minor: number | null, currency: string): string {
   if (minor === null) return '—'
   const digits = digitsOf(currency)
   try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).format(minor / 10 ** digits)
+    return new Intl.NumberFormat(textLanguage(), { style: 'currency', currency }).format(minor / 10 ** digits)
   } catch {
     return `${(minor / 10 ** digits).toFixed(digits)} ${currency}`
   }
@@ -37,5 +38,5 @@ export function amountText(minor: number | null, currency: string): string {
 
 /** What is wrong with a typed amount. */
 export function amountFault(text: string, currency: string): string | undefined {
-  return text.trim() !== '' && minorOf(text, currency) === null ? 'Enter an amount such as 12.40.' : undefined
+  return text.trim() !== '' && minorOf(text, currency) === null ? t('Enter an amount such as 12.40.') : undefined
 }

@@ -3,6 +3,7 @@ import type { TimeEntry } from '@atrium/sdk'
 import { Link } from 'wouter'
 import { useDirectory } from '../../data/index.ts'
 import { Badge, Empty, Sheet, timeOfDay } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { TaskName } from './entry-task.tsx'
 import { type Cell, dayOfEntry, hours, longDay, worked } from './week.ts'
 
@@ -18,9 +19,9 @@ export function DaySheet({ person, day, entries, hrefOf, onClose }: DaySheetProp
   return (
     <Sheet open onClose={onClose} title={nameOf(person)} description={`${longDay(day)}: ${hours(worked(shown))}`}>
       {shown.length === 0 ? (
-        <Empty plain title="No time logged on this day" />
+        <Empty plain title={t('No time logged on this day')} />
       ) : (
-        <ul aria-label="Time entries">
+        <ul aria-label={t('Time entries')}>
           {shown
             .toSorted((a, b) => a.started_at - b.started_at)
             .map((entry) => (
@@ -46,7 +47,7 @@ function EntryLink({ entry, href }: { readonly entry: TimeEntry; readonly href: 
         <TaskName task={entry.task} />
         {note !== null && <span className="subtle cut">{note}</span>}
       </span>
-      {status === 'running' && <Badge tone="good">Running</Badge>}
+      {status === 'running' && <Badge tone="good">{t('Running')}</Badge>}
       <span className="numbers">{hours(worked([entry]))}</span>
     </Link>
   )

@@ -8,6 +8,7 @@ import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
 import { fieldErrors, useDirectory, useWrite } from '../../data/index.ts'
 import { Checkbox, Combobox, DateField, Field, Input } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { useTaskName } from './entry-task.tsx'
 import { useProjects } from './reads.ts'
 
@@ -34,7 +35,7 @@ export function EntryDialog({ entry, onClose }: EntryDialogProps) {
   const changes = changedFields(fieldsOf(was), fields)
   const write = useWrite({
     write: (atrium, given: Partial<Fields>) => atrium.timeEntries.update(entry.id, given, { ifMatch: was.revision }),
-    done: () => 'Time entry saved',
+    done: () => t('Time entry saved'),
     toastErrors: false,
   })
   const faults = fieldErrors(write.error)
@@ -43,15 +44,15 @@ export function EntryDialog({ entry, onClose }: EntryDialogProps) {
   }
   return (
     <FormDialog
-      title="Edit time entry"
-      action="Save"
+      title={t('Edit time entry')}
+      action={t('Save')}
       isReady={Object.keys(changes).length > 0}
       write={write}
       fields={['note', 'started_at', 'ended_at', 'user', 'task', 'project']}
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="Note" error={faults.note}>
+      <Field label={t('Note')} error={faults.note}>
         <Input
           value={fields.note ?? ''}
           maxLength={2000}
@@ -60,7 +61,7 @@ export function EntryDialog({ entry, onClose }: EntryDialogProps) {
       </Field>
       <TimeFields fields={fields} put={put} faults={faults} isRunning={was.status === 'running'} />
       <OwnerFields entry={was} fields={fields} put={put} faults={faults} />
-      <Checkbox label="Billable" checked={fields.billable} onChange={(billable) => put({ billable })} />
+      <Checkbox label={t('Billable')} checked={fields.billable} onChange={(billable) => put({ billable })} />
     </FormDialog>
   )
 }
@@ -75,11 +76,11 @@ interface FieldGroupProps {
 function TimeFields({ fields, put, faults, isRunning }: FieldGroupProps & { readonly isRunning: boolean }) {
   return (
     <div className="money-amounts">
-      <Field label="Start" error={faults.started_at} required>
+      <Field label={t('Start')} error={faults.started_at} required>
         <DateField withTime value={fields.started_at} onChange={(at) => at !== null && put({ started_at: at })} />
       </Field>
       {!isRunning && (
-        <Field label="End" error={faults.ended_at} required>
+        <Field label={t('End')} error={faults.ended_at} required>
           <DateField withTime value={fields.ended_at} onChange={(at) => at !== null && put({ ended_at: at })} />
         </Field>
       )}
@@ -97,9 +98,9 @@ function OwnerFields({ entry, fields, put, faults }: FieldGroupProps & { readonl
   const projectChoices = (projects.data ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
     <>
-      <Field label="Person" error={faults.user} required>
+      <Field label={t('Person')} error={faults.user} required>
         <Combobox
-          label="Person"
+          label={t('Person')}
           options={choices}
           value={[fields.user]}
           onChange={([user]) => user !== undefined && put({ user })}
@@ -112,10 +113,10 @@ function OwnerFields({ entry, fields, put, faults }: FieldGroupProps & { readonl
         onChange={(task) => put({ task })}
         error={faults.task}
       />
-      <Field label="Project" error={faults.project}>
+      <Field label={t('Project')} error={faults.project}>
         <Combobox
-          label="Project"
-          options={[{ value: '', label: 'No project' }, ...projectChoices]}
+          label={t('Project')}
+          options={[{ value: '', label: t('No project') }, ...projectChoices]}
           value={[fields.project ?? '']}
           onChange={([project]) => put({ project: project || null })}
         />

@@ -20,6 +20,7 @@ import {
   SkeletonLines,
   useNow,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 import { TaskName } from './entry-task.tsx'
 import { useProjectName } from './reads.ts'
@@ -38,7 +39,7 @@ export function EntrySheet({ entry, onClose, returnTo }: EntrySheetProps) {
       open
       onClose={onClose}
       returnTo={returnTo}
-      title={data?.note ?? 'Time entry'}
+      title={data?.note ?? t('Time entry')}
       actions={data !== undefined && !entry.error && <Actions entry={data} onDeleted={onClose} />}
     >
       {entry.error ? (
@@ -52,15 +53,15 @@ export function EntrySheet({ entry, onClose, returnTo }: EntrySheetProps) {
   )
 }
 
-const none = <span className="subtle">None</span>
+const none = <span className="subtle">{t('None')}</span>
 
 function EntryFacts({ entry }: { readonly entry: TimeEntry }) {
   const { nameOf, isLoaded } = useDirectory()
   const { user, task, started_at, ended_at, note } = entry
   return (
     <Facts>
-      <Fact name="Person">{isLoaded ? nameOf(user) : <Skeleton width="8rem" />}</Fact>
-      <Fact name="Task">
+      <Fact name={t('Person')}>{isLoaded ? nameOf(user) : <Skeleton width="8rem" />}</Fact>
+      <Fact name={t('Task')}>
         {task === null ? (
           none
         ) : (
@@ -69,18 +70,18 @@ function EntryFacts({ entry }: { readonly entry: TimeEntry }) {
           </Link>
         )}
       </Fact>
-      <Fact name="Project">
+      <Fact name={t('Project')}>
         <EntryProject entry={entry} />
       </Fact>
-      <Fact name="Note">{note ?? none}</Fact>
-      <Fact name="Start">{dateTime(started_at)}</Fact>
-      <Fact name="End">{ended_at === null ? <Badge tone="good">Running</Badge> : dateTime(ended_at)}</Fact>
-      <Fact name="Duration">
+      <Fact name={t('Note')}>{note ?? none}</Fact>
+      <Fact name={t('Start')}>{dateTime(started_at)}</Fact>
+      <Fact name={t('End')}>{ended_at === null ? <Badge tone="good">{t('Running')}</Badge> : dateTime(ended_at)}</Fact>
+      <Fact name={t('Duration')}>
         <Duration entry={entry} />
       </Fact>
-      <Fact name="Billable">{entry.billable ? 'Yes' : 'No'}</Fact>
-      <Fact name="Logged">
-        <RelativeTime at={entry.created} />, {entry.source === 'timer' ? 'with the timer' : 'by hand'}
+      <Fact name={t('Billable')}>{entry.billable ? t('Yes') : t('No')}</Fact>
+      <Fact name={t('Logged')}>
+        <RelativeTime at={entry.created} />, {entry.source === 'timer' ? t('with the timer') : t('by hand')}
       </Fact>
       <Fact name="ID">
         <CopyId id={entry.id} />
@@ -115,32 +116,32 @@ function Actions({ entry, onDeleted }: ActionsProps) {
   const [isEditing, setEditing] = useState(false)
   const stop = useWrite({
     write: (atrium, id: string) => atrium.timeEntries.stop(id),
-    done: ({ duration_ms }) => `Timer stopped at ${hours(duration_ms ?? 0)}`,
+    done: ({ duration_ms }) => t('Timer stopped at {hours}', { hours: hours(duration_ms ?? 0) }),
   })
   const remove = useWrite({
     write: (atrium, id: string) => atrium.timeEntries.delete(id),
-    done: () => 'Time entry deleted',
+    done: () => t('Time entry deleted'),
     toastErrors: false,
   })
   return (
     <>
       {entry.status === 'running' && (
         <Button kind="primary" icon={Square} busy={stop.busy} onClick={() => void stop.run(entry.id)}>
-          Stop timer
+          {t('Stop timer')}
         </Button>
       )}
       <Button icon={Pencil} onClick={() => setEditing(true)}>
-        Edit
+        {t('Edit')}
       </Button>
       <ConfirmButton
-        action="Delete"
+        action={t('Delete')}
         icon={Trash2}
-        title="Delete this time entry?"
+        title={t('Delete this time entry?')}
         write={remove}
         run={() => remove.run(entry.id)}
         onDone={onDeleted}
       >
-        Its hours no longer count in the timesheet. A deleted time entry cannot be restored.
+        {t('Its hours no longer count in the timesheet. A deleted time entry cannot be restored.')}
       </ConfirmButton>
       {isEditing && <EntryDialog entry={entry} onClose={() => setEditing(false)} />}
     </>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { DayField, Field, Input, TextArea } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { amountFault, minorOf } from './amounts.ts'
 import { dayOf } from './week.ts'
 
@@ -62,7 +63,7 @@ export function ExpenseDialog({ workspace, onClose }: ExpenseDialogProps) {
   const params = paramsOf(workspace.id, fields)
   const write = useWrite({
     write: (atrium, given: ExpenseParams) => atrium.expenses.create(given),
-    done: () => 'Expense created as a draft',
+    done: () => t('Expense created as a draft'),
     toastErrors: false,
   })
   const create = async () => {
@@ -70,8 +71,8 @@ export function ExpenseDialog({ workspace, onClose }: ExpenseDialogProps) {
   }
   return (
     <FormDialog
-      title="New expense"
-      action="Create"
+      title={t('New expense')}
+      action={t('Create')}
       isReady={params !== null}
       write={write}
       fields={params_at_fields}
@@ -96,18 +97,18 @@ interface ExpenseFieldsProps {
 function ExpenseFields({ fields, put, faults }: ExpenseFieldsProps) {
   return (
     <>
-      <Field label="Category" error={faults.category} required>
+      <Field label={t('Category')} error={faults.category} required>
         <Input
           autoFocus
           value={fields.category}
           onChange={({ currentTarget }) => put({ category: currentTarget.value })}
         />
       </Field>
-      <Field label="Vendor" error={faults.vendor}>
+      <Field label={t('Vendor')} error={faults.vendor}>
         <Input value={fields.vendor} onChange={({ currentTarget }) => put({ vendor: currentTarget.value })} />
       </Field>
       <AmountFields fields={fields} put={put} faults={faults} />
-      <Field label="Business purpose" error={faults.business_purpose}>
+      <Field label={t('Business purpose')} error={faults.business_purpose}>
         <TextArea
           value={fields.business_purpose}
           onChange={({ currentTarget }) => put({ business_purpose: currentTarget.value })}
@@ -121,24 +122,24 @@ function AmountFields({ fields, put, faults }: ExpenseFieldsProps) {
   const { expense_date, currency, gross, tax } = fields
   return (
     <div className="money-amounts">
-      <Field label="Date" error={faults.expense_date} required>
+      <Field label={t('Date')} error={faults.expense_date} required>
         <DayField value={expense_date} onChange={(day) => put({ expense_date: day })} />
       </Field>
-      <Field label="Currency" error={faults.currency} required>
+      <Field label={t('Currency')} error={faults.currency} required>
         <Input
           value={currency}
           maxLength={3}
           onChange={({ currentTarget }) => put({ currency: currentTarget.value })}
         />
       </Field>
-      <Field label="Gross" error={faults.gross_amount_minor ?? amountFault(gross, currency)} required>
+      <Field label={t('Gross')} error={faults.gross_amount_minor ?? amountFault(gross, currency)} required>
         <Input
           inputMode="decimal"
           value={gross}
           onChange={({ currentTarget }) => put({ gross: currentTarget.value })}
         />
       </Field>
-      <Field label="Tax included" error={faults.tax_amount_minor ?? amountFault(tax, currency)}>
+      <Field label={t('Tax included')} error={faults.tax_amount_minor ?? amountFault(tax, currency)}>
         <Input inputMode="decimal" value={tax} onChange={({ currentTarget }) => put({ tax: currentTarget.value })} />
       </Field>
     </div>

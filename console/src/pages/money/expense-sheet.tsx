@@ -7,6 +7,7 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { patch, useAppWrite, useDirectory, useHasRole, useMode, useObject, useWrite } from '../../data/index.ts'
 import type { ExpenseStatus } from '../../data/shapes.ts'
 import { Button, CopyId, Fact, Facts, Section, Sheet, SkeletonLines, StatusBadge } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { money } from './amounts.ts'
 import { shortDay } from './week.ts'
 
@@ -17,13 +18,13 @@ interface Step {
 }
 
 const steps: Readonly<Record<string, readonly Step[]>> = {
-  draft: [{ to: 'submitted', label: 'Submit', isDecision: false }],
+  draft: [{ to: 'submitted', label: t('Submit'), isDecision: false }],
   submitted: [
-    { to: 'approved', label: 'Approve', isDecision: true },
-    { to: 'rejected', label: 'Reject', isDecision: true },
+    { to: 'approved', label: t('Approve'), isDecision: true },
+    { to: 'rejected', label: t('Reject'), isDecision: true },
   ],
-  approved: [{ to: 'reimbursed', label: 'Mark as reimbursed', isDecision: true }],
-  rejected: [{ to: 'draft', label: 'Back to draft', isDecision: false }],
+  approved: [{ to: 'reimbursed', label: t('Mark as reimbursed'), isDecision: true }],
+  rejected: [{ to: 'draft', label: t('Back to draft'), isDecision: false }],
 }
 
 export function ExpenseSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -33,7 +34,7 @@ export function ExpenseSheet({ id, onClose }: { readonly id: string; readonly on
     <Sheet
       open
       onClose={onClose}
-      title={data === undefined ? 'Expense' : (data.vendor ?? data.category)}
+      title={data === undefined ? t('Expense') : (data.vendor ?? data.category)}
       actions={data !== undefined && <Actions expense={data} onDeleted={onClose} />}
     >
       {expense.error ? (
@@ -43,7 +44,7 @@ export function ExpenseSheet({ id, onClose }: { readonly id: string; readonly on
       ) : (
         <div className="stack">
           <ExpenseFacts expense={data} />
-          <Section title="Receipts">
+          <Section title={t('Receipts')}>
             <ExpenseReceipts expense={data} />
           </Section>
         </div>
@@ -61,10 +62,10 @@ function ExpenseReceipts({ expense: { id, workspace, receipts, status } }: { rea
     changes: (next) => [patch('expense', id, { receipts: next })],
   })
   const canChange = status === 'draft'
-  if (!canChange && receipts.length === 0) return <p className="subtle">No receipts.</p>
+  if (!canChange && receipts.length === 0) return <p className="subtle">{t('No receipts.')}</p>
   return (
     <Attachments
-      label="Receipts"
+      label={t('Receipts')}
       workspace={workspace}
       ids={receipts}
       max={receipts_max}
@@ -79,21 +80,21 @@ function ExpenseFacts({ expense }: { readonly expense: Expense }) {
   const { currency, tax_rate_bp } = expense
   return (
     <Facts>
-      <Fact name="Status">
+      <Fact name={t('Status')}>
         <StatusBadge status={expense.status} />
       </Fact>
-      <Fact name="Gross">{money(expense.gross_amount_minor, currency)}</Fact>
-      <Fact name="Net">{money(expense.net_amount_minor, currency)}</Fact>
-      <Fact name="Tax">
+      <Fact name={t('Gross')}>{money(expense.gross_amount_minor, currency)}</Fact>
+      <Fact name={t('Net')}>{money(expense.net_amount_minor, currency)}</Fact>
+      <Fact name={t('Tax')}>
         {money(expense.tax_amount_minor, currency)}
         {tax_rate_bp !== null && ` (${tax_rate_bp / 100}%)`}
       </Fact>
-      <Fact name="Date">{shortDay(expense.expense_date)}</Fact>
-      <Fact name="Category">{expense.category}</Fact>
-      {expense.business_purpose !== null && <Fact name="Business purpose">{expense.business_purpose}</Fact>}
-      {expense.invoice_number !== null && <Fact name="Invoice number">{expense.invoice_number}</Fact>}
-      {expense.notes !== null && <Fact name="Notes">{expense.notes}</Fact>}
-      <Fact name="Created by">{nameOf(expense.creator.id)}</Fact>
+      <Fact name={t('Date')}>{shortDay(expense.expense_date)}</Fact>
+      <Fact name={t('Category')}>{expense.category}</Fact>
+      {expense.business_purpose !== null && <Fact name={t('Business purpose')}>{expense.business_purpose}</Fact>}
+      {expense.invoice_number !== null && <Fact name={t('Invoice number')}>{expense.invoice_number}</Fact>}
+      {expense.notes !== null && <Fact name={t('Notes')}>{expense.notes}</Fact>}
+      <Fact name={t('Created by')}>{nameOf(expense.creator.id)}</Fact>
       <Fact name="ID">
         <CopyId id={expense.id} />
       </Fact>
@@ -106,11 +107,12 @@ function Actions({ expense, onDeleted }: { readonly expense: Expense; readonly o
   const isAdmin = useHasRole('admin')
   const step = useAppWrite('POST expenses/{id}/status', {
     nouns: ['expense'],
-    done: ({ status }) => (status === 'draft' ? 'Expense moved back to draft' : `Expense ${String(status)}`),
+    done: ({ status }) =>
+      status === 'draft' ? t('Expense moved back to draft') : t('Expense {status}', { status: String(status) }),
   })
   const remove = useWrite({
     write: (atrium, id: string) => atrium.expenses.delete(id),
-    done: () => 'Expense deleted',
+    done: () => t('Expense deleted'),
     toastErrors: false,
   })
   const allowed = (steps[expense.status] ?? []).filter(({ isDecision }) => isAdmin || !isDecision)
@@ -128,14 +130,14 @@ function Actions({ expense, onDeleted }: { readonly expense: Expense; readonly o
       ))}
       {expense.status === 'draft' && (
         <ConfirmButton
-          action="Delete"
+          action={t('Delete')}
           icon={Trash2}
-          title="Delete this expense?"
+          title={t('Delete this expense?')}
           write={remove}
           run={() => remove.run(expense.id)}
           onDone={onDeleted}
         >
-          A deleted expense cannot be restored. Its events and audit entries stay.
+          {t('A deleted expense cannot be restored. Its events and audit entries stay.')}
         </ConfirmButton>
       )}
     </>

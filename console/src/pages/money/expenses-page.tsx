@@ -7,6 +7,7 @@ import { useLocation, useParams } from 'wouter'
 import { ListTable } from '../../app/list-table.tsx'
 import { useList } from '../../data/index.ts'
 import { Button, Empty, Page, StatusBadge, type TableColumn } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { money } from './amounts.ts'
 import { ExpenseDialog } from './expense-dialog.tsx'
 import { ExpenseSheet } from './expense-sheet.tsx'
@@ -21,13 +22,13 @@ export function ExpensesPage() {
   const list = useExpenses(workspace?.id)
   const create = (
     <Button kind="primary" icon={Plus} disabled={workspace === undefined} onClick={() => setCreating(true)}>
-      New expense
+      {t('New expense')}
     </Button>
   )
   return (
     <Page
-      title="Expenses"
-      description="Submit expenses, and have them approved and reimbursed."
+      title={t('Expenses')}
+      description={t('Submit expenses, and have them approved and reimbursed.')}
       actions={
         <>
           {choice}
@@ -38,14 +39,14 @@ export function ExpensesPage() {
       {missing ?? (
         <ListTable
           list={list}
-          label="Expenses"
+          label={t('Expenses')}
           columns={columns}
           rowKey={(expense) => expense.id}
           to={(expense) => `/money/expenses/${expense.id}`}
           current={id}
           empty={
-            <Empty icon={Receipt} title="No expenses yet" actions={create}>
-              Create an expense with its amount and purpose. It stays a draft until you submit it.
+            <Empty icon={Receipt} title={t('No expenses yet')} actions={create}>
+              {t('Create an expense with its amount and purpose. It stays a draft until you submit it.')}
             </Empty>
           }
         />
@@ -73,19 +74,19 @@ function useExpenses(workspace: string | undefined) {
 }
 
 const columns: readonly TableColumn<Expense>[] = [
-  { key: 'date', title: 'Date', width: '6.5rem', cell: ({ expense_date }) => shortDay(expense_date) },
-  { key: 'vendor', title: 'Vendor', cell: ({ vendor, category }) => vendor ?? category },
-  { key: 'category', title: 'Category', width: '9rem', from: 'wide', cell: ({ category }) => category },
+  { key: 'date', title: t('Date'), width: '6.5rem', cell: ({ expense_date }) => shortDay(expense_date) },
+  { key: 'vendor', title: t('Vendor'), cell: ({ vendor, category }) => vendor ?? category },
+  { key: 'category', title: t('Category'), width: '9rem', from: 'wide', cell: ({ category }) => category },
   {
     key: 'status',
-    title: 'Status',
+    title: t('Status'),
     width: '8rem',
     from: 'wide',
     cell: ({ status }) => <StatusBadge status={status} />,
   },
   {
     key: 'amount',
-    title: 'Amount',
+    title: t('Amount'),
     width: '6.5rem',
     align: 'end',
     cell: ({ gross_amount_minor, currency }) => money(gross_amount_minor, currency),

@@ -20,6 +20,7 @@ import {
   SkeletonLines,
   StatusBadge,
 } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { useWorkspace } from './workspace-choice.tsx'
 
 const remembered_max = 20
@@ -34,7 +35,7 @@ export function ExportsPage() {
     write: (atrium, of: string | undefined) =>
       atrium.exports.create({ resource: 'tasks', ...(of === undefined ? {} : { workspace: of }) }),
     waits: false,
-    done: () => 'Export started',
+    done: () => t('Export started'),
   })
   const start = async () => {
     const job = await write.run(workspace?.id)
@@ -43,21 +44,24 @@ export function ExportsPage() {
   const jobs = id === undefined || started.includes(id) ? started : [id, ...started]
   return (
     <Page
-      title="Exports"
-      description="All tasks of a workspace as NDJSON, one object per line. An export costs 500 credits; its file is kept for 7 days."
+      title={t('Exports')}
+      description={t(
+        'All tasks of a workspace as NDJSON, one object per line. An export costs 500 credits; its file is kept for 7 days.',
+      )}
       actions={
         <>
           {choice}
           <Button kind="primary" icon={Download} busy={write.busy} onClick={() => void start()}>
-            Export tasks
+            {t('Export tasks')}
           </Button>
         </>
       }
     >
       {jobs.length === 0 ? (
-        <Empty icon={Download} title="No exports yet">
-          Export the tasks of a workspace with the button above. To open an export that was started elsewhere, search
-          for its ID.
+        <Empty icon={Download} title={t('No exports yet')}>
+          {t(
+            'Export the tasks of a workspace with the button above. To open an export that was started elsewhere, search for its ID.',
+          )}
         </Empty>
       ) : (
         <div className="stack">
@@ -88,7 +92,7 @@ function Job({ id }: { readonly id: string }) {
   return (
     <div className="stack">
       <JobFacts job={data} />
-      {!ended && <Progress label="Export in progress" />}
+      {!ended && <Progress label={t('Export in progress')} />}
       {data.download_url !== null && <DownloadLink url={new URL(data.download_url)} />}
     </div>
   )
@@ -102,15 +106,15 @@ function JobFacts({ job }: { readonly job: ExportJob }) {
   const { row_count, size_bytes, sha256 } = job
   return (
     <Facts>
-      <Fact name="Status">
+      <Fact name={t('Status')}>
         <StatusBadge status={job.status} />
       </Fact>
-      {job.error !== null && <Fact name="Error">{job.error}</Fact>}
-      <Fact name="Started">
+      {job.error !== null && <Fact name={t('Error')}>{job.error}</Fact>}
+      <Fact name={t('Started')}>
         <RelativeTime at={job.created} />
       </Fact>
-      {row_count !== null && <Fact name="Tasks">{row_count.toLocaleString('en')}</Fact>}
-      {size_bytes !== null && <Fact name="Size">{`${Math.ceil(size_bytes / 1024)} KiB`}</Fact>}
+      {row_count !== null && <Fact name={t('Tasks')}>{row_count.toLocaleString(textLanguage())}</Fact>}
+      {size_bytes !== null && <Fact name={t('Size')}>{t('{ceil} KiB', { ceil: Math.ceil(size_bytes / 1024) })}</Fact>}
       {sha256 !== null && (
         <Fact name="SHA-256">
           <CopyText text={sha256} />
@@ -128,7 +132,7 @@ function DownloadLink({ url }: { readonly url: URL }) {
   return (
     <div>
       <a className="button" data-kind="primary" href={url.pathname + url.search} download>
-        Download
+        {t('Download')}
       </a>
     </div>
   )

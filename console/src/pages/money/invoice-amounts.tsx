@@ -1,5 +1,6 @@
 /** The amounts of an invoice in a form. The gross amount is net plus tax. */
 import { Field, Input } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { amountFault, minorOf, money } from './amounts.ts'
 
 export interface Amounts {
@@ -33,28 +34,28 @@ export function AmountFields({ value, onChange, faults }: AmountFieldsProps) {
   const { net, tax, currency } = value
   return (
     <div className="money-amounts">
-      <Field label="Net" error={faults.net_amount_minor ?? amountFault(net, currency)} required>
+      <Field label={t('Net')} error={faults.net_amount_minor ?? amountFault(net, currency)} required>
         <Input
           inputMode="decimal"
           value={net}
           onChange={({ currentTarget }) => onChange({ ...value, net: currentTarget.value })}
         />
       </Field>
-      <Field label="Tax" error={faults.tax_amount_minor ?? amountFault(tax, currency)}>
+      <Field label={t('Tax')} error={faults.tax_amount_minor ?? amountFault(tax, currency)}>
         <Input
           inputMode="decimal"
           value={tax}
           onChange={({ currentTarget }) => onChange({ ...value, tax: currentTarget.value })}
         />
       </Field>
-      <Field label="Currency" error={faults.currency} required>
+      <Field label={t('Currency')} error={faults.currency} required>
         <Input
           value={currency}
           maxLength={3}
           onChange={({ currentTarget }) => onChange({ ...value, currency: currentTarget.value })}
         />
       </Field>
-      <Field label="Gross">
+      <Field label={t('Gross')}>
         <Input readOnly value={params === null ? '' : money(params.gross_amount_minor, params.currency)} />
       </Field>
     </div>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { Combobox, Field } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { amountText } from './amounts.ts'
 import { AmountFields, type Amounts, amount_params, amountParams } from './invoice-amounts.tsx'
 import { useProjects } from './reads.ts'
@@ -23,7 +24,7 @@ export function NewInvoiceDialog({ workspace, onClose }: NewInvoiceProps) {
   const write = useWrite({
     write: (atrium, given: AmountParams & { readonly project: string }) =>
       atrium.invoiceDrafts.create({ workspace: workspace.id, ...given }),
-    done: () => 'Draft created',
+    done: () => t('Draft created'),
     toastErrors: false,
   })
   const faults = fieldErrors(write.error)
@@ -33,18 +34,18 @@ export function NewInvoiceDialog({ workspace, onClose }: NewInvoiceProps) {
   }
   return (
     <FormDialog
-      title="New invoice draft"
-      action="Create"
+      title={t('New invoice draft')}
+      action={t('Create')}
       isReady={project !== null && params !== null}
       write={write}
       fields={['project', ...amount_params]}
       onSubmit={create}
       onClose={onClose}
     >
-      <Field label="Project" error={faults.project} required>
+      <Field label={t('Project')} error={faults.project} required>
         <Combobox
-          label="Project"
-          placeholder="Choose a project"
+          label={t('Project')}
+          placeholder={t('Choose a project')}
           options={(projects.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           value={project === null ? [] : [project]}
           onChange={([chosen]) => setProject(chosen ?? null)}
@@ -71,7 +72,7 @@ export function AmountsDialog({ invoice, onClose }: AmountsDialogProps) {
   const params = amountParams(amounts)
   const write = useWrite({
     write: (atrium, given: AmountParams) => atrium.invoiceDrafts.update(invoice.id, given, { ifMatch: revision }),
-    done: () => 'Amounts saved',
+    done: () => t('Amounts saved'),
     toastErrors: false,
   })
   const save = async () => {
@@ -79,8 +80,8 @@ export function AmountsDialog({ invoice, onClose }: AmountsDialogProps) {
   }
   return (
     <FormDialog
-      title="Edit amounts"
-      action="Save"
+      title={t('Edit amounts')}
+      action={t('Save')}
       isReady={params !== null}
       write={write}
       fields={amount_params}

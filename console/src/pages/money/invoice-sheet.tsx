@@ -18,6 +18,7 @@ import {
   SkeletonLines,
   StatusBadge,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { money } from './amounts.ts'
 import { AmountsDialog } from './invoice-dialogs.tsx'
 import { useProjectName } from './reads.ts'
@@ -31,7 +32,7 @@ export function InvoiceSheet({ id, onClose }: InvoiceSheetProps) {
   const invoice = useObject('invoice_draft', id, (atrium) => atrium.invoiceDrafts.retrieve(id))
   const move = useWrite({
     write: (atrium, { status, ifMatch }: Move) => atrium.invoiceDrafts.update(id, { status }, { ifMatch }),
-    done: ({ status }) => moved[status] ?? 'Invoice changed',
+    done: ({ status }) => moved[status] ?? t('Invoice changed'),
     toastErrors: false,
   })
   const { data } = invoice
@@ -39,7 +40,11 @@ export function InvoiceSheet({ id, onClose }: InvoiceSheetProps) {
     <Sheet
       open
       onClose={onClose}
-      title={data === undefined ? 'Invoice' : `Invoice for ${money(data.gross_amount_minor, data.currency)}`}
+      title={
+        data === undefined
+          ? t('Invoice')
+          : t('Invoice for {money}', { money: money(data.gross_amount_minor, data.currency) })
+      }
       actions={data !== undefined && <Actions invoice={data} move={move} onDeleted={onClose} />}
     >
       {invoice.error ? (
@@ -61,10 +66,10 @@ function InvoiceFacts({ invoice }: { readonly invoice: InvoiceDraft }) {
   const name = useProjectName(workspace, project)
   return (
     <Facts>
-      <Fact name="Status">
+      <Fact name={t('Status')}>
         <StatusBadge status={invoice.status} />
       </Fact>
-      <Fact name="Project">
+      <Fact name={t('Project')}>
         {name === '' ? (
           <Skeleton width="8rem" />
         ) : (
@@ -73,25 +78,25 @@ function InvoiceFacts({ invoice }: { readonly invoice: InvoiceDraft }) {
           </Link>
         )}
       </Fact>
-      <Fact name="Net">{money(invoice.net_amount_minor, currency)}</Fact>
-      <Fact name="Tax">{money(invoice.tax_amount_minor, currency)}</Fact>
-      <Fact name="Gross">
+      <Fact name={t('Net')}>{money(invoice.net_amount_minor, currency)}</Fact>
+      <Fact name={t('Tax')}>{money(invoice.tax_amount_minor, currency)}</Fact>
+      <Fact name={t('Gross')}>
         <strong>{money(invoice.gross_amount_minor, currency)}</strong>
       </Fact>
-      <Fact name="Currency">{currency}</Fact>
-      <Fact name="Created">
+      <Fact name={t('Currency')}>{currency}</Fact>
+      <Fact name={t('Created')}>
         <RelativeTime at={invoice.created} />
       </Fact>
-      <Fact name="Created by">
+      <Fact name={t('Created by')}>
         <Creator invoice={invoice.id} />
       </Fact>
       {finalized_at !== null && (
-        <Fact name="Finalized">
+        <Fact name={t('Finalized')}>
           <RelativeTime at={finalized_at} />
         </Fact>
       )}
       {voided_at !== null && (
-        <Fact name="Voided">
+        <Fact name={t('Voided')}>
           <RelativeTime at={voided_at} />
         </Fact>
       )}
@@ -107,12 +112,12 @@ function Creator({ invoice }: { readonly invoice: string }) {
   const { nameOf, isLoaded } = useDirectory()
   const params = { target: invoice, action: 'invoice_drafts.create', limit: 1 }
   const { rows, error } = useList<AuditEntry>('audit_entry', params, (atrium) => atrium.auditLogs.list(params))
-  const unknown = <span className="subtle">Unknown</span>
+  const unknown = <span className="subtle">{t('Unknown')}</span>
   if (error) return unknown
   if (rows === undefined || !isLoaded) return <Skeleton width="8rem" />
   const [entry] = rows
   if (entry === undefined) return unknown
-  return <>{entry.actor.type === 'system' ? 'Operator' : nameOf(entry.actor.id)}</>
+  return <>{entry.actor.type === 'system' ? t('Operator') : nameOf(entry.actor.id)}</>
 }
 
 type Status = 'draft' | 'ready' | 'finalized' | 'void'
@@ -124,10 +129,10 @@ interface Move {
 }
 
 const moved: Readonly<Record<string, string>> = {
-  draft: 'Invoice moved back to draft',
-  ready: 'Invoice marked as ready',
-  finalized: 'Invoice finalized',
-  void: 'Invoice voided',
+  draft: t('Invoice moved back to draft'),
+  ready: t('Invoice marked as ready'),
+  finalized: t('Invoice finalized'),
+  void: t('Invoice voided'),
 }
 
 interface Step {
@@ -139,26 +144,28 @@ interface Step {
 }
 
 const steps: Readonly<Record<string, readonly Step[]>> = {
-  draft: [{ to: 'ready', label: 'Mark as ready', isMain: true }],
+  draft: [{ to: 'ready', label: t('Mark as ready'), isMain: true }],
   ready: [
     {
       to: 'finalized',
-      label: 'Finalize',
+      label: t('Finalize'),
       isMain: true,
       warning: {
-        title: 'Finalize this invoice?',
-        text: 'Finalizing freezes its amounts and currency. A finalized invoice cannot be edited or deleted, only voided.',
+        title: t('Finalize this invoice?'),
+        text: t(
+          'Finalizing freezes its amounts and currency. A finalized invoice cannot be edited or deleted, only voided.',
+        ),
       },
     },
-    { to: 'draft', label: 'Back to draft' },
+    { to: 'draft', label: t('Back to draft') },
   ],
   finalized: [
     {
       to: 'void',
-      label: 'Void',
+      label: t('Void'),
       warning: {
-        title: 'Void this invoice?',
-        text: 'A voided invoice stays in the list. It cannot be reopened.',
+        title: t('Void this invoice?'),
+        text: t('A voided invoice stays in the list. It cannot be reopened.'),
       },
     },
   ],
@@ -192,7 +199,7 @@ function Actions({ invoice, move, onDeleted }: ActionsProps) {
       ))}
       {isOpen && (
         <Button icon={Pencil} onClick={() => setEditing(true)}>
-          Edit amounts
+          {t('Edit amounts')}
         </Button>
       )}
       {invoice.status !== 'finalized' && <DeleteInvoice id={invoice.id} onDeleted={onDeleted} />}
@@ -214,19 +221,19 @@ function Actions({ invoice, move, onDeleted }: ActionsProps) {
 function DeleteInvoice({ id, onDeleted }: { readonly id: string; readonly onDeleted: () => void }) {
   const remove = useWrite({
     write: (atrium) => atrium.invoiceDrafts.delete(id),
-    done: () => 'Invoice deleted',
+    done: () => t('Invoice deleted'),
     toastErrors: false,
   })
   return (
     <ConfirmButton
-      action="Delete"
+      action={t('Delete')}
       icon={Trash2}
-      title="Delete this invoice?"
+      title={t('Delete this invoice?')}
       write={remove}
       run={() => remove.run(undefined)}
       onDone={onDeleted}
     >
-      A deleted invoice cannot be restored. Its events and audit entries stay.
+      {t('A deleted invoice cannot be restored. Its events and audit entries stay.')}
     </ConfirmButton>
   )
 }

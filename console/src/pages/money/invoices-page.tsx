@@ -7,6 +7,7 @@ import { useLocation, useParams, useSearch } from 'wouter'
 import { ListTable } from '../../app/list-table.tsx'
 import { useList } from '../../data/index.ts'
 import { Button, Empty, Page, RelativeTime, Skeleton, StatusBadge, type TableColumn } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { money } from './amounts.ts'
 import { NewInvoiceDialog } from './invoice-dialogs.tsx'
 import { InvoiceSheet } from './invoice-sheet.tsx'
@@ -23,13 +24,15 @@ export function InvoicesPage() {
   const list = useInvoices(workspace?.id)
   const create = (
     <Button kind="primary" icon={Plus} disabled={workspace === undefined} onClick={() => setCreating(true)}>
-      New invoice
+      {t('New invoice')}
     </Button>
   )
   return (
     <Page
-      title="Invoices"
-      description="A draft is marked as ready, then finalized. A finalized invoice is frozen and can only be voided."
+      title={t('Invoices')}
+      description={t(
+        'A draft is marked as ready, then finalized. A finalized invoice is frozen and can only be voided.',
+      )}
       actions={
         <>
           {choice}
@@ -40,14 +43,14 @@ export function InvoicesPage() {
       {missing ?? (
         <ListTable
           list={list}
-          label="Invoices"
+          label={t('Invoices')}
           columns={columns}
           rowKey={(invoice) => invoice.id}
           to={(invoice) => `/money/invoices/${invoice.id}${query}`}
           current={id}
           empty={
-            <Empty icon={FileText} title="No invoices yet" actions={create}>
-              Create a draft for a project with its net amount and tax.
+            <Empty icon={FileText} title={t('No invoices yet')} actions={create}>
+              {t('Create a draft for a project with its net amount and tax.')}
             </Empty>
           }
           expected={4}
@@ -81,11 +84,11 @@ function ProjectName({ invoice }: { readonly invoice: InvoiceDraft }) {
 }
 
 const columns: readonly TableColumn<InvoiceDraft>[] = [
-  { key: 'project', title: 'Project', cell: (invoice) => <ProjectName invoice={invoice} /> },
-  { key: 'status', title: 'Status', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { key: 'project', title: t('Project'), cell: (invoice) => <ProjectName invoice={invoice} /> },
+  { key: 'status', title: t('Status'), width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     key: 'net',
-    title: 'Net',
+    title: t('Net'),
     width: '8rem',
     align: 'end',
     from: 'wide',
@@ -93,14 +96,14 @@ const columns: readonly TableColumn<InvoiceDraft>[] = [
   },
   {
     key: 'gross',
-    title: 'Gross',
+    title: t('Gross'),
     width: '6.5rem',
     align: 'end',
     cell: ({ gross_amount_minor, currency }) => money(gross_amount_minor, currency),
   },
   {
     key: 'at',
-    title: 'Created',
+    title: t('Created'),
     width: '8rem',
     align: 'end',
     from: 'wide',

@@ -19,6 +19,7 @@ import {
   Table,
   type TableColumn,
 } from '../../design/index.ts'
+import { inSentence, t } from '../../language/index.ts'
 import { amountFault, minorOf, money } from './amounts.ts'
 import { useProjects } from './reads.ts'
 import { useWorkspace } from './workspace-choice.tsx'
@@ -35,13 +36,13 @@ export function RatesPage() {
   )
   const create = (
     <Button kind="primary" icon={Plus} disabled={workspace === undefined} onClick={() => setCreating(true)}>
-      New rate
+      {t('New rate')}
     </Button>
   )
   return (
     <Page
-      title="Rates"
-      description="Hourly rates. A person’s rate overrides the project’s, which overrides the workspace’s."
+      title={t('Rates')}
+      description={t('Hourly rates. A person’s rate overrides the project’s, which overrides the workspace’s.')}
       actions={
         <>
           {choice}
@@ -54,13 +55,13 @@ export function RatesPage() {
           <ErrorState error={rates.error} onRetry={() => void rates.refetch()} />
         ) : (
           <Table
-            label="Rates"
+            label={t('Rates')}
             columns={columns}
             rows={rates.data}
             rowKey={(rate) => rate.id}
             empty={
-              <Empty icon={Coins} title="No rates yet" actions={create}>
-                Start with a rate for the workspace, then add exceptions for projects and people.
+              <Empty icon={Coins} title={t('No rates yet')} actions={create}>
+                {t('Start with a rate for the workspace, then add exceptions for projects and people.')}
               </Empty>
             }
             expected={3}
@@ -74,15 +75,15 @@ export function RatesPage() {
 type Scope = 'workspace' | 'project' | 'user'
 
 const scopes = [
-  { value: 'workspace', label: 'Workspace' },
-  { value: 'project', label: 'Project' },
-  { value: 'user', label: 'Person' },
+  { value: 'workspace', label: t('Workspace') },
+  { value: 'project', label: t('Project') },
+  { value: 'user', label: t('Person') },
 ] as const
 
 function RateTarget({ rate }: { readonly rate: BillingRate }) {
   const { nameOf, isLoaded } = useDirectory()
   const projects = useProjects(rate.workspace)
-  if (rate.target === null) return <>Whole workspace</>
+  if (rate.target === null) return <>{t('Whole workspace')}</>
   if (!isLoaded || projects.isPending) return <Skeleton width="8rem" />
   return <>{projects.data?.find(({ id }) => id === rate.target)?.name ?? nameOf(rate.target)}</>
 }
@@ -90,7 +91,7 @@ function RateTarget({ rate }: { readonly rate: BillingRate }) {
 function DeleteRate({ rate }: { readonly rate: BillingRate }) {
   const write = useWrite({
     write: (atrium, id: string) => atrium.billingRates.delete(id),
-    done: () => 'Rate deleted',
+    done: () => t('Rate deleted'),
     undo: () => (atrium) => {
       const { workspace, scope, target, currency, amount_minor } = rate
       return atrium.billingRates.create({ workspace, scope: scope as Scope, target, currency, amount_minor })
@@ -99,7 +100,7 @@ function DeleteRate({ rate }: { readonly rate: BillingRate }) {
   return (
     <IconButton
       icon={Trash2}
-      label="Delete rate"
+      label={t('Delete rate')}
       size="s"
       disabled={write.busy}
       onClick={() => void write.run(rate.id)}
@@ -108,24 +109,24 @@ function DeleteRate({ rate }: { readonly rate: BillingRate }) {
 }
 
 const columns: readonly TableColumn<BillingRate>[] = [
-  { key: 'target', title: 'Applies to', cell: (rate) => <RateTarget rate={rate} /> },
+  { key: 'target', title: t('Applies to'), cell: (rate) => <RateTarget rate={rate} /> },
   {
     key: 'scope',
-    title: 'Scope',
+    title: t('Scope'),
     width: '8rem',
     from: 'wide',
     cell: ({ scope }) => scopes.find(({ value }) => value === scope)?.label ?? scope,
   },
   {
     key: 'amount',
-    title: 'Per hour',
+    title: t('Per hour'),
     width: '8rem',
     align: 'end',
     cell: ({ amount_minor, currency }) => money(amount_minor, currency),
   },
   {
     key: 'remove',
-    title: 'Actions',
+    title: t('Actions'),
     width: '3.5rem',
     align: 'end',
     hiddenTitle: true,
@@ -147,7 +148,7 @@ function RateDialog({ workspace, onClose }: RateDialogProps) {
   const write = useWrite({
     write: (atrium, amount_minor: number) =>
       atrium.billingRates.create({ workspace: workspace.id, scope, target, currency, amount_minor }),
-    done: () => 'Rate created',
+    done: () => t('Rate created'),
     toastErrors: false,
   })
   const create = async () => {
@@ -160,19 +161,19 @@ function RateDialog({ workspace, onClose }: RateDialogProps) {
   const fault = fieldErrors(write.error).amount_minor ?? amountFault(text, currency)
   return (
     <FormDialog
-      title="New rate"
-      action="Create"
+      title={t('New rate')}
+      action={t('Create')}
       isReady={amount !== null && (scope === 'workspace' || target !== null)}
       write={write}
       fields={['amount_minor']}
       onSubmit={create}
       onClose={onClose}
     >
-      <Segments label="Scope" value={scope} choices={scopes} onChange={choose} />
+      <Segments label={t('Scope')} value={scope} choices={scopes} onChange={choose} />
       {scope !== 'workspace' && (
         <TargetField workspace={workspace.id} scope={scope} value={target} onChange={setTarget} />
       )}
-      <Field label={`Rate per hour (${currency})`} error={fault} required>
+      <Field label={t('Rate per hour ({currency})', { currency })} error={fault} required>
         <Input inputMode="decimal" value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
       </Field>
     </FormDialog>
@@ -190,12 +191,12 @@ function TargetField({ workspace, scope, value, onChange }: TargetFieldProps) {
   const { active } = useDirectory()
   const projects = useProjects(workspace)
   const targets = scope === 'user' ? active : (projects.data ?? [])
-  const label = scope === 'user' ? 'Person' : 'Project'
+  const label = scope === 'user' ? t('Person') : t('Project')
   return (
     <Field label={label} required>
       <Combobox
         label={label}
-        placeholder={`Choose a ${label.toLowerCase()}`}
+        placeholder={t('Choose a {label}', { label: inSentence(label) })}
         options={targets.map(({ id, name }) => ({ value: id, label: name }))}
         value={value === null ? [] : [value]}
         onChange={([next]) => onChange(next ?? null)}

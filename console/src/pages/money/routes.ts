@@ -1,19 +1,20 @@
 import { Receipt } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
+import { t } from '../../language/index.ts'
 
 const timesheet = () => import('./timesheet-page.tsx').then((module) => module.TimesheetPage)
 
 export const money: Area = {
-  title: 'Time & money',
+  title: t('Time & money'),
   path: '/money',
   icon: Receipt,
   letter: 'm',
   links: [
-    { title: 'Timesheet', path: '/money', words: 'hours time week' },
-    { title: 'Expenses', path: '/money/expenses', words: 'receipts costs' },
-    { title: 'Rates', path: '/money/rates', words: 'hourly billing' },
-    { title: 'Invoices', path: '/money/invoices', words: 'drafts billing' },
-    { title: 'Exports', path: '/money/exports', words: 'download ndjson tasks' },
+    { title: t('Timesheet'), path: '/money', words: t('hours time week') },
+    { title: t('Expenses'), path: '/money/expenses', words: t('receipts costs') },
+    { title: t('Rates'), path: '/money/rates', words: t('hourly billing') },
+    { title: t('Invoices'), path: '/money/invoices', words: t('drafts billing') },
+    { title: t('Exports'), path: '/money/exports', words: t('download ndjson tasks') },
   ],
   pages: [
     { path: '/money', load: timesheet },

@@ -7,6 +7,7 @@ import { useLocation, useParams, useSearch } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useAll, useDirectory, useObject } from '../../data/index.ts'
 import { Button, IconButton, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { DaySheet } from './day-sheet.tsx'
 import { EntrySheet } from './entry-sheet.tsx'
 import { addDays, type Cell, dayOf, dayOfEntry, isDay, mondayOf, weekText } from './week.ts'
@@ -29,7 +30,7 @@ export function TimesheetPage() {
   /** To the week of the entry, in its workspace. */
   const closeEntry = () => goTo({ ...(monday && { week: monday }), ...(choice && { workspace: workspaceId }) })
   return (
-    <Page title="Timesheet" description="Hours by person and day." actions={choice}>
+    <Page title={t('Timesheet')} description={t('Hours by person and day.')} actions={choice}>
       <div className="stack">
         <WeekBar monday={monday} onChange={(week) => goTo({ week })} />
         {missing ?? <Week entries={entries} monday={monday} hrefOf={hrefOf} />}
@@ -63,7 +64,11 @@ function Week({ entries, monday, hrefOf }: WeekProps) {
     <>
       <WeekTable monday={monday} entries={data} nameOf={nameOf} hrefOf={hrefOf} />
       {data.length === entries_max && (
-        <p className="subtle">{`Only the ${entries_max.toLocaleString('en')} newest entries are counted.`}</p>
+        <p className="subtle">
+          {t('Only the {entries_max} newest entries are counted.', {
+            entries_max: entries_max.toLocaleString(textLanguage()),
+          })}
+        </p>
       )}
     </>
   )
@@ -118,11 +123,11 @@ function WeekBar({ monday, onChange }: WeekBarProps) {
   const move = (days: number) => monday !== null && onChange(addDays(monday, days))
   return (
     <div className="money-bar">
-      <IconButton icon={ChevronLeft} label="Previous week" onClick={() => move(-7)} />
+      <IconButton icon={ChevronLeft} label={t('Previous week')} onClick={() => move(-7)} />
       <strong className="numbers money-week">{monday === null ? <Skeleton width="8rem" /> : weekText(monday)}</strong>
-      <IconButton icon={ChevronRight} label="Next week" onClick={() => move(7)} />
+      <IconButton icon={ChevronRight} label={t('Next week')} onClick={() => move(7)} />
       <Button size="s" onClick={() => onChange(dayOf(new Date()))}>
-        This week
+        {t('This week')}
       </Button>
     </div>
   )

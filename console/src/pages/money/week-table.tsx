@@ -3,6 +3,7 @@ import type { TimeEntry } from '@atrium/sdk'
 import { Clock } from 'lucide-react'
 import { Link } from 'wouter'
 import { ButtonLink, Empty } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { addDays, type Cell, dayOfEntry, dayText, hours, worked } from './week.ts'
 
 interface WeekTableProps {
@@ -19,10 +20,10 @@ export function WeekTable({ monday, entries, nameOf, hrefOf }: WeekTableProps) {
     return (
       <Empty
         icon={Clock}
-        title="No time logged this week"
-        actions={<ButtonLink to="/work/tasks">Go to tasks</ButtonLink>}
+        title={t('No time logged this week')}
+        actions={<ButtonLink to="/work/tasks">{t('Go to tasks')}</ButtonLink>}
       >
-        Start a timer on a task, or add time there by hand.
+        {t('Start a timer on a task, or add time there by hand.')}
       </Empty>
     )
   }
@@ -31,18 +32,18 @@ export function WeekTable({ monday, entries, nameOf, hrefOf }: WeekTableProps) {
     .sort((a, b) => a.name.localeCompare(b.name))
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <section className="sheet-wrap" aria-label="Hours by person and day" tabIndex={0}>
+    <section className="sheet-wrap" aria-label={t('Hours by person and day')} tabIndex={0}>
       <table className="sheet-table">
-        <caption className="unseen">Hours by person and day</caption>
+        <caption className="unseen">{t('Hours by person and day')}</caption>
         <thead>
           <tr>
-            <th scope="col">Person</th>
+            <th scope="col">{t('Person')}</th>
             {days.map((day) => (
               <th key={day} scope="col">
                 {dayText(day)}
               </th>
             ))}
-            <th scope="col">Week</th>
+            <th scope="col">{t('Week')}</th>
           </tr>
         </thead>
         <tbody>
@@ -81,7 +82,7 @@ function TotalRow({ days, entries }: { readonly days: readonly string[]; readonl
   return (
     <tfoot>
       <tr>
-        <th scope="row">Total</th>
+        <th scope="row">{t('Total')}</th>
         {days.map((day) => (
           <td key={day}>{hours(worked(entries.filter((entry) => dayOfEntry(entry) === day)))}</td>
         ))}
@@ -114,7 +115,7 @@ function DayHours({ entries, name, cell, hrefOf }: DayHoursProps) {
       className="sheet-hours"
       id={elementId(cell)}
       href={hrefOf(cell)}
-      aria-label={`${text}, ${name} on ${dayText(cell.day)}`}
+      aria-label={t('{text}, {name} on {day}', { text, name, day: dayText(cell.day) })}
     >
       {text}
     </Link>

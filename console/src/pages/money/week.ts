@@ -1,6 +1,7 @@
 /** Weeks of a timesheet, Monday to Sunday in the reader's time zone. A day is written `YYYY-MM-DD`. */
 import type { TimeEntry } from '@atrium/sdk'
 import { date } from '../../design/index.ts'
+import { textLanguage } from '../../language/index.ts'
 
 /** One person's day in the timesheet; `person` is a user id. */
 export interface Cell {
@@ -41,8 +42,8 @@ export function hours(ms: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
 
-const weekFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
-const longFormat = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
+const weekFormat = new Intl.DateTimeFormat(textLanguage(), { day: 'numeric', month: 'short', year: 'numeric' })
+const longFormat = new Intl.DateTimeFormat(textLanguage(), { dateStyle: 'full' })
 
 /** The week that starts on a Monday: `Nov 16 – 22, 2026`. */
 export function weekText(monday: string): string {
@@ -51,7 +52,7 @@ export function weekText(monday: string): string {
 
 /** A day in a week: `20 Fri`. */
 export function dayText(day: string): string {
-  return noonOf(day).toLocaleDateString('en', { weekday: 'short', day: 'numeric' })
+  return noonOf(day).toLocaleDateString(textLanguage(), { weekday: 'short', day: 'numeric' })
 }
 
 export function shortDay(day: string): string {

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useAll, useUrlParam } from '../../data/index.ts'
 import { ButtonLink, Empty, Select } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 interface ChosenWorkspace {
   readonly workspace: Workspace | undefined
@@ -22,13 +23,17 @@ export function useWorkspace(opened?: string): ChosenWorkspace {
   const choices = list.map(({ id, title }) => ({ value: id, label: title }))
   const choice =
     workspace === undefined || list.length < 2 ? null : (
-      <Select aria-label="Workspace" value={workspace.id} choices={choices} onChange={setChosen} />
+      <Select aria-label={t('Workspace')} value={workspace.id} choices={choices} onChange={setChosen} />
     )
   const missing = error ? (
     <ErrorState error={error} onRetry={() => void refetch()} />
   ) : data?.length === 0 ? (
-    <Empty icon={FolderKanban} title="No workspace yet" actions={<ButtonLink to="/work">Go to Work</ButtonLink>}>
-      Time, expenses, rates and invoices belong to a workspace. Create one first.
+    <Empty
+      icon={FolderKanban}
+      title={t('No workspace yet')}
+      actions={<ButtonLink to="/work">{t('Go to Work')}</ButtonLink>}
+    >
+      {t('Time, expenses, rates and invoices belong to a workspace. Create one first.')}
     </Empty>
   ) : null
   return { workspace, choice, missing }

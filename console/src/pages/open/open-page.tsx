@@ -6,10 +6,11 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { OtherOrganization } from '../../app/other-organization.tsx'
 import { app, hasErrorCode, useMode } from '../../data/index.ts'
 import { Button, Empty, Field, Input, Page, SkeletonLines, submitHandler } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 export function OpenPage() {
   const { id } = useParams()
-  return <Page title="Open by ID">{id === undefined ? <IdForm /> : <Redirect key={id} id={id} />}</Page>
+  return <Page title={t('Open by ID')}>{id === undefined ? <IdForm /> : <Redirect key={id} id={id} />}</Page>
 }
 
 function Redirect({ id }: { readonly id: string }) {
@@ -31,10 +32,17 @@ function Redirect({ id }: { readonly id: string }) {
     <>
       <Empty
         icon={FileQuestion}
-        title={`Nothing found for ${id}`}
-        actions={<Button onClick={() => navigate(`/open/${id}?mode=${other}`)}>{`Search the ${other} data`}</Button>}
+        title={t('Nothing found for {id}', { id })}
+        actions={
+          <Button onClick={() => navigate(`/open/${id}?mode=${other}`)}>
+            {t('Search the {other} data', { other })}
+          </Button>
+        }
       >
-        {`The ${mode} data of this organization has no object with this ID. It may be in the ${other} data, or have been deleted.`}
+        {t(
+          'The {mode} data of this organization has no object with this ID. It may be in the {other} data, or have been deleted.',
+          { mode, other },
+        )}
       </Empty>
       <OtherOrganization />
     </>
@@ -47,16 +55,16 @@ function IdForm() {
   const id = text.trim()
   return (
     <form className="row" onSubmit={submitHandler(() => id !== '' && navigate(`/open/${encodeURIComponent(id)}`))}>
-      <Field label="ID or task key" hiddenLabel className="grow">
+      <Field label={t('ID or task key')} hiddenLabel className="grow">
         <Input
           autoFocus
-          placeholder="evt_…, req_…, tsk_…, KEP-42"
+          placeholder={t('evt_…, req_…, tsk_…, KEP-42')}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
       </Field>
       <Button kind="primary" type="submit" disabled={id === ''}>
-        Open
+        {t('Open')}
       </Button>
     </form>
   )

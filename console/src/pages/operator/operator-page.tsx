@@ -21,6 +21,7 @@ import {
   Table,
   type TableColumn,
 } from '../../design/index.ts'
+import { rich, t, textLanguage } from '../../language/index.ts'
 
 /** Polled, because no event announces changes of it. */
 const poll_ms = 10_000
@@ -30,8 +31,8 @@ export function OperatorPage() {
   const { data } = report
   return (
     <Page
-      title="Operator"
-      description="The state of this installation across all organizations, refreshed every ten seconds."
+      title={t('Operator')}
+      description={t('The state of this installation across all organizations, refreshed every ten seconds.')}
     >
       {report.error && data === undefined ? (
         <ErrorState error={report.error} onRetry={() => void report.refetch()} />
@@ -50,11 +51,11 @@ function Stats({ report }: { readonly report: OperatorReport | undefined }) {
   const queued = report?.queues.reduce((sum, queue) => sum + queue.waiting, 0)
   return (
     <div className="operator-figures">
-      <Stat label="Unhealthy workers" value={countText(unhealthy)} />
-      <Stat label="Queued jobs" value={countText(queued)} />
-      <Stat label="Open streams" value={countText(report?.process.open_streams)} />
+      <Stat label={t('Unhealthy workers')} value={countText(unhealthy)} />
+      <Stat label={t('Queued jobs')} value={countText(queued)} />
+      <Stat label={t('Open streams')} value={countText(report?.process.open_streams)} />
       <Stat
-        label="Memory"
+        label={t('Memory')}
         value={report === undefined ? <Skeleton width="4rem" /> : size(report.process.resident_bytes)}
       />
     </div>
@@ -62,34 +63,37 @@ function Stats({ report }: { readonly report: OperatorReport | undefined }) {
 }
 
 function countText(value: number | undefined) {
-  return value === undefined ? <Skeleton width="3rem" /> : value.toLocaleString('en')
+  return value === undefined ? <Skeleton width="3rem" /> : value.toLocaleString(textLanguage())
 }
 
 function Report({ report }: { readonly report: OperatorReport }) {
   return (
     <>
       <Warnings report={report} />
-      <Section title="Workers" description="Background work of the server.">
-        <Table label="Workers" columns={columns} rows={report.workers} rowKey={({ name }) => name} />
+      <Section title={t('Workers')} description={t('Background work of the server.')}>
+        <Table label={t('Workers')} columns={columns} rows={report.workers} rowKey={({ name }) => name} />
       </Section>
-      <Section title="Queues">
+      <Section title={t('Queues')}>
         <Facts>
           {report.queues.map(({ name, waiting, oldest_at }) => (
             <Fact key={name} name={inWords(name)}>
-              {waiting.toLocaleString('en')}
+              {waiting.toLocaleString(textLanguage())}
               {oldest_at !== null && (
                 <span className="subtle">
-                  , oldest due <RelativeTime at={oldest_at} />
+                  {t(', oldest due')} <RelativeTime at={oldest_at} />
                 </span>
               )}
             </Fact>
           ))}
         </Facts>
       </Section>
-      <Section title="Storage">
+      <Section title={t('Storage')}>
         <Storage report={report} />
       </Section>
-      <Section title="Diagnostics" description="Check the installation for risks of data loss, and back it up.">
+      <Section
+        title={t('Diagnostics')}
+        description={t('Check the installation for risks of data loss, and back it up.')}
+      >
         <CodeBlock code={'atrium doctor\natrium backup atrium.backup'} />
       </Section>
     </>
@@ -102,18 +106,23 @@ function Warnings({ report }: { readonly report: OperatorReport }) {
   return (
     <>
       {database.pending_migrations.length > 0 && (
-        <Notice tone="bad" title="Database migrations are pending">
-          Run <code>atrium migrate</code> to apply {database.pending_migrations.join(', ')}.
+        <Notice tone="bad" title={t('Database migrations are pending')}>
+          {rich('Run {code} to apply {pending_migrations}.', {
+            code: <code>atrium migrate</code>,
+            pending_migrations: database.pending_migrations.join(', '),
+          })}
         </Notice>
       )}
       {isFull && (
-        <Notice tone="bad" title="The disk is nearly full">
-          When it is full, writes are refused. Acknowledged writes are safe. Free some space.
+        <Notice tone="bad" title={t('The disk is nearly full')}>
+          {t('When it is full, writes are refused. Acknowledged writes are safe. Free some space.')}
         </Notice>
       )}
       {process.lost_log_entries > 0 && (
-        <Notice tone="warn" title="Request log entries were dropped">
-          {process.lost_log_entries.toLocaleString('en')} since the process started: the database did not keep up.
+        <Notice tone="warn" title={t('Request log entries were dropped')}>
+          {t('{lost_log_entries} since the process started: the database did not keep up.', {
+            lost_log_entries: process.lost_log_entries.toLocaleString(textLanguage()),
+          })}
         </Notice>
       )}
     </>
@@ -125,28 +134,30 @@ function Storage({ report: { database, disk, program, process } }: { readonly re
     <div className="stack">
       {disk !== null && (
         <Gauge
-          label={`Disk at ${disk.path}`}
+          label={t('Disk at {path}', { path: disk.path })}
           used={disk.size_bytes - disk.free_bytes}
           limit={disk.size_bytes}
           unit={size}
-          hint={`${size(disk.free_bytes)} free`}
+          hint={t('{free_bytes} free', { free_bytes: size(disk.free_bytes) })}
         />
       )}
       <Facts>
-        <Fact name="Database">{`${database.engine} ${database.version}`}</Fact>
-        {database.bytes !== null && <Fact name="Size">{size(database.bytes)}</Fact>}
-        {database.wal_bytes !== null && <Fact name="Write-ahead log">{size(database.wal_bytes)}</Fact>}
-        <Fact name="Organizations">{database.organizations.toLocaleString('en')}</Fact>
+        <Fact name={t('Database')}>{`${database.engine} ${database.version}`}</Fact>
+        {database.bytes !== null && <Fact name={t('Size')}>{size(database.bytes)}</Fact>}
+        {database.wal_bytes !== null && <Fact name={t('Write-ahead log')}>{size(database.wal_bytes)}</Fact>}
+        <Fact name={t('Organizations')}>{database.organizations.toLocaleString(textLanguage())}</Fact>
         {Object.entries(database.settings).map(([name, value]) => (
           <Fact key={name} name={inWords(name)}>
             {value}
           </Fact>
         ))}
-        <Fact name="Version">{`Atrium ${program.version}, Node ${program.node}`}</Fact>
-        <Fact name="Started">
+        <Fact name={t('Version')}>
+          {t('Atrium {version}, Node {node}', { version: program.version, node: program.node })}
+        </Fact>
+        <Fact name={t('Started')}>
           <RelativeTime at={program.started_at} />
         </Fact>
-        <Fact name="CPU time">{duration(process.cpu_seconds * 1000)}</Fact>
+        <Fact name={t('CPU time')}>{duration(process.cpu_seconds * 1000)}</Fact>
       </Facts>
     </div>
   )
@@ -162,7 +173,7 @@ function size(bytes: number): string {
 const columns: readonly TableColumn<WorkerReport>[] = [
   {
     key: 'name',
-    title: 'Worker',
+    title: t('Worker'),
     cell: ({ name, does, last_error }) => (
       <>
         <div>{inWords(name)}</div>
@@ -172,29 +183,29 @@ const columns: readonly TableColumn<WorkerReport>[] = [
   },
   {
     key: 'state',
-    title: 'Status',
+    title: t('Status'),
     width: '8rem',
     cell: ({ state }) => <StatusBadge status={state === 'never' ? 'not_run_yet' : state} />,
   },
   {
     key: 'done',
-    title: 'Done',
+    title: t('Done'),
     width: '5rem',
     align: 'end',
     from: 'wide',
-    cell: ({ done }) => done.toLocaleString('en'),
+    cell: ({ done }) => done.toLocaleString(textLanguage()),
   },
   {
     key: 'failed',
-    title: 'Failed',
+    title: t('Failed'),
     width: '5rem',
     align: 'end',
     from: 'wide',
-    cell: ({ failed }) => failed.toLocaleString('en'),
+    cell: ({ failed }) => failed.toLocaleString(textLanguage()),
   },
   {
     key: 'lag',
-    title: 'Delay',
+    title: t('Delay'),
     width: '6rem',
     align: 'end',
     from: 'widest',
@@ -202,10 +213,10 @@ const columns: readonly TableColumn<WorkerReport>[] = [
   },
   {
     key: 'last',
-    title: 'Last run',
+    title: t('Last run'),
     width: '8rem',
     align: 'end',
     from: 'wide',
-    cell: ({ last_ended_at }) => <RelativeTime at={last_ended_at} none="Never" />,
+    cell: ({ last_ended_at }) => <RelativeTime at={last_ended_at} none={t('Never')} />,
   },
 ]

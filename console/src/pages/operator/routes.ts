@@ -1,8 +1,9 @@
 import { Server } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
+import { t } from '../../language/index.ts'
 
 export const operator: Area = {
-  title: 'Operator',
+  title: t('Operator'),
   path: '/operator',
   icon: Server,
   role: 'operator',

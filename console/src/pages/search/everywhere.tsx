@@ -4,6 +4,7 @@ import { Search } from 'lucide-react'
 import { useCallback } from 'react'
 import { type Command, useSearchSource } from '../../app/commands.ts'
 import { useAtrium } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 import { Excerpt } from './excerpt.tsx'
 import { kindOf, kinds, pageOf, pathOf, query_chars_max, useProjectNames } from './results.ts'
 
@@ -35,7 +36,7 @@ function commandOf(result: SearchResult, projects: ReadonlyMap<string, string>):
   const hint = [key, projects.get(project ?? '')].filter((part) => part).join(' · ')
   return {
     id: `${type} ${id}`,
-    title: title ?? 'Comment',
+    title: title ?? t('Comment'),
     group: name,
     icon,
     to: pathOf(result),
@@ -45,5 +46,5 @@ function commandOf(result: SearchResult, projects: ReadonlyMap<string, string>):
 }
 
 function showAll(query: string): Command {
-  return { id: 'search.all', title: 'Show all results', group: 'All results', icon: Search, to: pageOf(query) }
+  return { id: 'search.all', title: t('Show all results'), group: t('All results'), icon: Search, to: pageOf(query) }
 }

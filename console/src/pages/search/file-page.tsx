@@ -6,6 +6,7 @@ import { Link, useParams } from 'wouter'
 import { ObjectPage } from '../../app/object-page.tsx'
 import { contentUrl, isImage, useDirectory, useFile, useObject } from '../../data/index.ts'
 import { Fact, Facts, RelativeTime } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { sizeText } from '../../lib/size-text.ts'
 
 export function FilePage() {
@@ -14,8 +15,8 @@ export function FilePage() {
   return (
     <ObjectPage
       query={file}
-      title={file.data?.name ?? 'File'}
-      trail={<Link href="/search">Search</Link>}
+      title={file.data?.name ?? t('File')}
+      trail={<Link href="/search">{t('Search')}</Link>}
       alwaysHasActions
       actions={(found) => <DownloadLink file={found} />}
     >
@@ -35,7 +36,7 @@ function DownloadLink({ file }: { readonly file: AtriumFile }) {
   return (
     <a className="button" href={url} download={file.name}>
       <Download aria-hidden="true" />
-      Download
+      {t('Download')}
     </a>
   )
 }
@@ -58,18 +59,18 @@ function FileFacts({ file }: { readonly file: AtriumFile }) {
   const { nameOf } = useDirectory()
   return (
     <Facts>
-      <Fact name="Kind">{file.content_type}</Fact>
-      <Fact name="Size">{sizeText(file.bytes)}</Fact>
+      <Fact name={t('Kind')}>{file.content_type}</Fact>
+      <Fact name={t('Size')}>{sizeText(file.bytes)}</Fact>
       {file.width !== null && file.height !== null && (
-        <Fact name="Dimensions">{`${file.width} × ${file.height} pixels`}</Fact>
+        <Fact name={t('Dimensions')}>{t('{width} × {height} pixels', { width: file.width, height: file.height })}</Fact>
       )}
-      <Fact name="Added">
+      <Fact name={t('Added')}>
         <RelativeTime at={file.created} />
-        {file.creator.id !== null && ` by ${nameOf(file.creator.id)}`}
+        {file.creator.id !== null && t(' by {name}', { name: nameOf(file.creator.id) })}
       </Fact>
-      <Fact name="Attached to">
+      <Fact name={t('Attached to')}>
         {file.attached_to.length === 0 ? (
-          <span className="subtle">Nothing</span>
+          <span className="subtle">{t('Nothing')}</span>
         ) : (
           <ul className="search-places">
             {file.attached_to.map(({ object, id }) => (
@@ -86,9 +87,9 @@ function FileFacts({ file }: { readonly file: AtriumFile }) {
 
 function TaskLink({ id }: { readonly id: string }) {
   const { data } = useObject('task', id, (atrium) => atrium.tasks.retrieve(id))
-  return <Link href={`/work/tasks/${id}`}>{data === undefined ? 'A task' : `${data.key} ${data.title}`}</Link>
+  return <Link href={`/work/tasks/${id}`}>{data === undefined ? t('A task') : `${data.key} ${data.title}`}</Link>
 }
 
 function nameOfKind(object: string): string {
-  return object === 'comment' ? 'A comment' : object === 'expense' ? 'An expense' : object
+  return object === 'comment' ? t('A comment') : object === 'expense' ? t('An expense') : object
 }

@@ -11,6 +11,7 @@ import {
 } from 'lucide-react'
 import { useMemo } from 'react'
 import { useAll } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 
 /** The longest query that the API takes. */
 export const query_chars_max = 200
@@ -24,12 +25,12 @@ export interface Kind {
 }
 
 export const kinds: readonly Kind[] = [
-  { type: 'task', name: 'Tasks', icon: SquareCheckBig },
-  { type: 'comment', name: 'Comments', icon: MessageSquareText },
-  { type: 'project', name: 'Projects', icon: FolderKanban },
-  { type: 'board', name: 'Boards', icon: PenTool },
-  { type: 'file', name: 'Files', icon: File },
-  { type: 'portfolio', name: 'Portfolios', icon: Briefcase },
+  { type: 'task', name: t('Tasks'), icon: SquareCheckBig },
+  { type: 'comment', name: t('Comments'), icon: MessageSquareText },
+  { type: 'project', name: t('Projects'), icon: FolderKanban },
+  { type: 'board', name: t('Boards'), icon: PenTool },
+  { type: 'file', name: t('Files'), icon: File },
+  { type: 'portfolio', name: t('Portfolios'), icon: Briefcase },
 ]
 
 export function kindOf({ type }: SearchResult): Kind {

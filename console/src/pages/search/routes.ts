@@ -1,8 +1,9 @@
 import { Search } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
+import { t } from '../../language/index.ts'
 
 export const search: Area = {
-  title: 'Search',
+  title: t('Search'),
   path: '/search',
   icon: Search,
   inNavigation: false,

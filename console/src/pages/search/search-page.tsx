@@ -7,6 +7,7 @@ import { Link } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { hasErrorCode, type ListResult, useList, useUrlParam } from '../../data/index.ts'
 import { Button, Empty, More, Page, RelativeTime, SearchInput, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { Excerpt } from './excerpt.tsx'
 import { kindOf, kinds, pathOf, query_chars_max, useProjectNames } from './results.ts'
 
@@ -18,14 +19,15 @@ export function SearchPage() {
   const [types, setTypes] = useUrlParam('types', '')
   const chosen = types === '' ? [] : types.split(',').filter((type) => kinds.some((kind) => kind.type === type))
   return (
-    <Page title="Search" width="narrow">
+    <Page title={t('Search')} width="narrow">
       <div className="stack">
         <QueryField />
         <KindChoice chosen={chosen} onChange={(next) => setTypes(next.join())} />
         {query.trim() === '' ? (
-          <Empty icon={Search} title="Search this organization">
-            Find tasks, comments, projects, boards, files and portfolios by their words. Put words that belong together
-            in quotes, and a minus before a word to leave it out.
+          <Empty icon={Search} title={t('Search this organization')}>
+            {t(
+              'Find tasks, comments, projects, boards, files and portfolios by their words. Put words that belong together in quotes, and a minus before a word to leave it out.',
+            )}
           </Empty>
         ) : (
           <Results query={query} types={chosen} />
@@ -55,8 +57,8 @@ function QueryField() {
   return (
     <div role="search">
       <SearchInput
-        label="Search"
-        placeholder="Words, or a task key"
+        label={t('Search')}
+        placeholder={t('Words, or a task key')}
         maxLength={query_chars_max}
         autoFocus={query === ''}
         value={text}
@@ -75,9 +77,9 @@ function KindChoice({ chosen, onChange }: KindChoiceProps) {
   const toggle = (type: string) =>
     onChange(chosen.includes(type) ? chosen.filter((each) => each !== type) : [...chosen, type])
   return (
-    <div className="search-kinds" role="group" aria-label="Kinds">
+    <div className="search-kinds" role="group" aria-label={t('Kinds')}>
       <Button size="s" aria-pressed={chosen.length === 0} onClick={() => onChange([])}>
-        All
+        {t('All')}
       </Button>
       {kinds.map(({ type, name, icon }) => (
         <Button key={type} size="s" icon={icon} aria-pressed={chosen.includes(type)} onClick={() => toggle(type)}>
@@ -95,8 +97,8 @@ function Results({ query, types }: { readonly query: string; readonly types: rea
   )
   if (hasErrorCode(list.error, 'invalid_query_parameter')) {
     return (
-      <Empty icon={SearchX} title="Add a word to search for">
-        A search needs at least one word or phrase without a minus before it.
+      <Empty icon={SearchX} title={t('Add a word to search for')}>
+        {t('A search needs at least one word or phrase without a minus before it.')}
       </Empty>
     )
   }
@@ -104,10 +106,10 @@ function Results({ query, types }: { readonly query: string; readonly types: rea
   if (list.rows === undefined) return <SkeletonLines lines={8} />
   if (list.rows.length === 0) {
     return (
-      <Empty icon={SearchX} title={`Nothing found for “${query.trim()}”`}>
+      <Empty icon={SearchX} title={t('Nothing found for “{query}”', { query: query.trim() })}>
         {types.length === 0
-          ? 'All words must occur in the same object. Try fewer words, or only the beginning of one.'
-          : 'Nothing of these kinds matches. Choose All to search everything.'}
+          ? t('All words must occur in the same object. Try fewer words, or only the beginning of one.')
+          : t('Nothing of these kinds matches. Choose All to search everything.')}
       </Empty>
     )
   }
@@ -123,7 +125,7 @@ function ResultList({ list, rows }: ResultListProps) {
   const projects = useProjectNames()
   return (
     <>
-      <ol className="search-results" aria-label="Results" aria-busy={list.isPrevious}>
+      <ol className="search-results" aria-label={t('Results')} aria-busy={list.isPrevious}>
         {rows.map((result) => (
           <li key={result.id}>
             <Result result={result} project={projects.get(result.project ?? '')} />
@@ -142,7 +144,7 @@ function Result({ result, project }: { readonly result: SearchResult; readonly p
     <Link href={pathOf(result)} className="search-result">
       <Icon aria-label={name} role="img" className="search-result-icon" />
       <span className="search-result-text">
-        <span className="search-result-title">{title ?? 'Comment'}</span>
+        <span className="search-result-title">{title ?? t('Comment')}</span>
         {excerpt !== '' && <Excerpt {...result} />}
         <span className="search-result-facts">
           {key !== null && <span className="numbers">{key}</span>}

@@ -2,41 +2,44 @@
 import './settings.css'
 import { openShortcuts } from '../../app/overlays.ts'
 import { Button, Card, Page, Radios, Section, Switch, setAppearance, useAppearance } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 export function AppearancePage() {
   const { theme, density, shortcuts } = useAppearance()
   return (
-    <Page title="Appearance" width="narrow" description="Saved in this browser, for all organizations.">
+    <Page title={t('Appearance')} width="narrow" description={t('Saved in this browser, for all organizations.')}>
       <Card>
         <div className="stack" style={{ '--gap': 'var(--s-6)' }}>
           <Radios
-            label="Theme"
+            label={t('Theme')}
             cards
             value={theme}
             onChange={(next) => setAppearance({ theme: next })}
             options={[
-              { value: 'system', label: 'System', hint: 'Matches your device' },
-              { value: 'light', label: 'Light' },
-              { value: 'dark', label: 'Dark' },
+              { value: 'system', label: t('System'), hint: t('Matches your device') },
+              { value: 'light', label: t('Light') },
+              { value: 'dark', label: t('Dark') },
             ]}
           />
           <Radios
-            label="Density"
+            label={t('Density')}
             cards
             value={density}
             onChange={(next) => setAppearance({ density: next })}
             options={[
-              { value: 'comfortable', label: 'Comfortable', hint: 'More space' },
-              { value: 'compact', label: 'Compact', hint: 'More rows on the screen' },
+              { value: 'comfortable', label: t('Comfortable'), hint: t('More space') },
+              { value: 'compact', label: t('Compact'), hint: t('More rows on the screen') },
             ]}
           />
         </div>
       </Card>
-      <Section title="Keyboard" actions={<Button onClick={openShortcuts}>All shortcuts</Button>}>
+      <Section title={t('Keyboard')} actions={<Button onClick={openShortcuts}>{t('All shortcuts')}</Button>}>
         <Card>
           <Switch
-            label="Single-key shortcuts"
-            hint="Letters and symbols such as c or ?. Turn them off if you dictate text or trigger them by accident. Shortcuts with Ctrl or ⌘ stay on."
+            label={t('Single-key shortcuts')}
+            hint={t(
+              'Letters and symbols such as c or ?. Turn them off if you dictate text or trigger them by accident. Shortcuts with Ctrl or ⌘ stay on.',
+            )}
             checked={shortcuts}
             onChange={(next) => setAppearance({ shortcuts: next })}
           />

@@ -3,6 +3,7 @@ import './settings.css'
 import { useState } from 'react'
 import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
 import { Combobox, dateTime, Field, Page, Select, useNow } from '../../design/index.ts'
+import { languageOf, t, textLanguage } from '../../language/index.ts'
 import { FormSection } from './form-section.tsx'
 
 /** The browser's own. */
@@ -30,17 +31,17 @@ const languages = [
   'ar',
   'he',
 ]
-const names = new Intl.DisplayNames('en', { type: 'language' })
+const names = new Intl.DisplayNames(textLanguage(), { type: 'language' })
 const week_days = [
-  { value: '1', label: 'Monday' },
-  { value: '6', label: 'Saturday' },
-  { value: '7', label: 'Sunday' },
+  { value: '1', label: t('Monday') },
+  { value: '6', label: t('Saturday') },
+  { value: '7', label: t('Sunday') },
 ]
 
 export function DatesPage() {
   const now = useNow()
   return (
-    <Page title="Dates" width="narrow" description={`Now it is ${dateTime(now)} for you.`}>
+    <Page title={t('Dates')} width="narrow" description={t('Now it is {now} for you.', { now: dateTime(now) })}>
       <DatesForm />
     </Page>
   )
@@ -51,7 +52,7 @@ function DatesForm() {
   const [zone, setZone] = useState(preferences.time_zone ?? unset)
   const [language, setLanguage] = useState(preferences.language ?? unset)
   const [week, setWeek] = useState(String(preferences.week_starts_on ?? 1))
-  const write = useAppWrite('PATCH preferences', { done: () => 'Dates saved', toastErrors: false })
+  const write = useAppWrite('PATCH preferences', { done: () => t('Dates saved'), toastErrors: false })
   const next = { time_zone: zone || null, language: language || null, week_starts_on: Number(week) }
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
   const faults = fieldErrors(write.error)
@@ -61,35 +62,35 @@ function DatesForm() {
     next.week_starts_on !== (preferences.week_starts_on ?? 1)
   return (
     <FormSection
-      title="Your dates"
-      description="Dates on all pages, quiet hours and reminders follow."
+      title={t('Your dates')}
+      description={t('Texts in German or English and dates on all pages, quiet hours and reminders follow.')}
       isReady={isChanged}
       write={write}
       fields={['time_zone', 'language', 'week_starts_on']}
       onSubmit={() => void write.run({ body: next })}
     >
-      <Field label="Time zone" error={faults.time_zone}>
+      <Field label={t('Time zone')} error={faults.time_zone}>
         <Combobox
-          label="Time zone"
+          label={t('Time zone')}
           value={[zone]}
           onChange={([value]) => setZone(value ?? unset)}
           options={[
-            { value: unset, label: `Of this browser: ${own}` },
+            { value: unset, label: t('Of this browser: {own}', { own }) },
             ...zones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') })),
           ]}
         />
       </Field>
-      <Field label="Language of dates" error={faults.language}>
+      <Field label={t('Language')} error={faults.language}>
         <Select
           value={language}
           onChange={setLanguage}
           choices={[
-            { value: unset, label: 'English (default)' },
+            { value: unset, label: languageOf(null) === 'de' ? t('German (default)') : t('English (default)') },
             ...languages.map((tag) => ({ value: tag, label: names.of(tag) ?? tag })),
           ]}
         />
       </Field>
-      <Field label="First day of the week" error={faults.week_starts_on}>
+      <Field label={t('First day of the week')} error={faults.week_starts_on}>
         <Select value={week} onChange={setWeek} choices={week_days} />
       </Field>
     </FormSection>

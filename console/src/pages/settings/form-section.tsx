@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { FormError } from '../../app/error-state.tsx'
 import { Button, Card, Section, submitHandler } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 interface FormSectionProps {
   readonly title: string
@@ -19,7 +20,7 @@ interface FormSectionProps {
 }
 
 export function FormSection(props: FormSectionProps) {
-  const { title, description, action = 'Save', isReady, isReadOnly, write, fields, onSubmit, children } = props
+  const { title, description, action = t('Save'), isReady, isReadOnly, write, fields, onSubmit, children } = props
   return (
     <Section title={title} description={description}>
       <form onSubmit={submitHandler(() => isReady && !write.busy && onSubmit())}>

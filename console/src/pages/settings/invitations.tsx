@@ -3,6 +3,7 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { useApp, useAppWrite } from '../../data/index.ts'
 import type { Invitation } from '../../data/shapes.ts'
 import { Badge, Card, IconButton, RelativeTime, Section } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 import { roleNames } from './roles.ts'
 
 /** The invitations that were not accepted yet. Without invitations it renders nothing. */
@@ -13,11 +14,11 @@ export function Invitations() {
   if (rows.length === 0) return null
   return (
     <Section
-      title="Pending invitations"
-      description="A link works once, within seven days. For a new link, invite the person again."
+      title={t('Pending invitations')}
+      description={t('A link works once, within seven days. For a new link, invite the person again.')}
     >
       <Card flush>
-        <ul className="item-list" aria-label="Pending invitations">
+        <ul className="item-list" aria-label={t('Pending invitations')}>
           {rows.map((invitation) => (
             <InvitationItem key={invitation.id} invitation={invitation} />
           ))}
@@ -31,7 +32,7 @@ function InvitationItem({ invitation }: { readonly invitation: Invitation }) {
   const { id, email, role, created, expires_at } = invitation
   const revoke = useAppWrite('DELETE invitations/{id}', {
     invalidates: ['GET invitations', 'GET people'],
-    done: () => `Invitation for ${email} revoked`,
+    done: () => t('Invitation for {email} revoked', { email }),
   })
   return (
     <li className="item">
@@ -43,13 +44,14 @@ function InvitationItem({ invitation }: { readonly invitation: Invitation }) {
           <span className="cut">{email}</span>
         </p>
         <p className="item-hint">
-          Invited <RelativeTime at={created} /> · expires <RelativeTime at={expires_at} />
+          {rich('Invited {relativeTime} · expires', { relativeTime: <RelativeTime at={created} /> })}{' '}
+          <RelativeTime at={expires_at} />
         </p>
       </div>
       <Badge>{roleNames[role]}</Badge>
       <IconButton
         icon={X}
-        label={`Revoke invitation for ${email}`}
+        label={t('Revoke invitation for {email}', { email })}
         onClick={() => !revoke.busy && void revoke.run({ params: { id } })}
       />
     </li>

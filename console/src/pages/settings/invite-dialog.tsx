@@ -4,6 +4,7 @@ import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
 import type { Role } from '../../data/shapes.ts'
 import { Button, CodeBlock, Dialog, Field, Input, Notice, Radios } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { roleHints, roleNames } from './roles.ts'
 
 interface Created {
@@ -18,17 +19,19 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       open
       onClose={onClose}
-      title="Share this link"
-      description={`${created.email} can join with it once, within seven days. The link is shown only now.`}
+      title={t('Share this link')}
+      description={t('{email} can join with it once, within seven days. The link is shown only now.', {
+        email: created.email,
+      })}
       actions={
         <Button kind="primary" onClick={onClose}>
-          Done
+          {t('Done')}
         </Button>
       }
     >
       <div className="stack">
-        <CodeBlock title="Invitation link" code={created.url} wrap />
-        <Notice tone="warn">Anyone with the link can use it. Send it only to the person you invite.</Notice>
+        <CodeBlock title={t('Invitation link')} code={created.url} wrap />
+        <Notice tone="warn">{t('Anyone with the link can use it. Send it only to the person you invite.')}</Notice>
       </div>
     </Dialog>
   )
@@ -63,9 +66,9 @@ function InviteForm({ onClose, onCreated }: InviteFormProps) {
   }
   return (
     <FormDialog
-      title="Invite a person"
-      description="You get a link to share. The person uses it to set a password."
-      action="Create invitation"
+      title={t('Invite a person')}
+      description={t('You get a link to share. The person uses it to set a password.')}
+      action={t('Create invitation')}
       isReady={email !== ''}
       write={write}
       fields={['email', 'first_name', 'last_name']}
@@ -74,7 +77,7 @@ function InviteForm({ onClose, onCreated }: InviteFormProps) {
     >
       <PersonFields value={fields} onChange={setFields} faults={fieldErrors(write.error)} />
       <Radios
-        label="Role"
+        label={t('Role')}
         value={role}
         onChange={setRole}
         options={roles.map((value) => ({ value, label: roleNames[value], hint: roleHints[value] }))}
@@ -93,7 +96,7 @@ function PersonFields({ value, onChange, faults }: PersonFieldsProps) {
   const { email, first_name, last_name } = value
   return (
     <>
-      <Field label="Email" error={faults.email} required>
+      <Field label={t('Email')} error={faults.email} required>
         <Input
           type="email"
           autoFocus
@@ -102,13 +105,13 @@ function PersonFields({ value, onChange, faults }: PersonFieldsProps) {
         />
       </Field>
       <div className="invite-names">
-        <Field label="First name" error={faults.first_name}>
+        <Field label={t('First name')} error={faults.first_name}>
           <Input
             value={first_name}
             onChange={({ currentTarget }) => onChange({ ...value, first_name: currentTarget.value })}
           />
         </Field>
-        <Field label="Last name" error={faults.last_name}>
+        <Field label={t('Last name')} error={faults.last_name}>
           <Input
             value={last_name}
             onChange={({ currentTarget }) => onChange({ ...value, last_name: currentTarget.value })}

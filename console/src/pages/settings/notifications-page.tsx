@@ -4,32 +4,33 @@ import { useState } from 'react'
 import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
 import type { MailWay, NotificationKind } from '../../data/shapes.ts'
 import { Checkbox, Field, Input, Page, Select } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { FormSection } from './form-section.tsx'
 
 /** Each kind with its words and the way without a choice, as the table of docs/inbox.md says. */
 const kinds: readonly { readonly kind: NotificationKind; readonly label: string; readonly way: MailWay }[] = [
-  { kind: 'assigned', label: 'A task is assigned to you', way: 'at_once' },
-  { kind: 'mentioned', label: 'You are mentioned', way: 'at_once' },
-  { kind: 'invitation', label: 'You are invited to a board', way: 'at_once' },
-  { kind: 'automation_failed', label: 'An automation of yours has failed', way: 'digest' },
-  { kind: 'comment', label: 'A comment on a task that you watch', way: 'digest' },
-  { kind: 'status', label: 'The status of a task that you watch changes', way: 'digest' },
-  { kind: 'due_tomorrow', label: 'A task of yours is due tomorrow', way: 'digest' },
-  { kind: 'overdue', label: 'A task of yours is overdue', way: 'digest' },
+  { kind: 'assigned', label: t('A task is assigned to you'), way: 'at_once' },
+  { kind: 'mentioned', label: t('You are mentioned'), way: 'at_once' },
+  { kind: 'invitation', label: t('You are invited to a board'), way: 'at_once' },
+  { kind: 'automation_failed', label: t('An automation of yours has failed'), way: 'digest' },
+  { kind: 'comment', label: t('A comment on a task that you watch'), way: 'digest' },
+  { kind: 'status', label: t('The status of a task that you watch changes'), way: 'digest' },
+  { kind: 'due_tomorrow', label: t('A task of yours is due tomorrow'), way: 'digest' },
+  { kind: 'overdue', label: t('A task of yours is overdue'), way: 'digest' },
 ]
 
 const ways: readonly { readonly value: MailWay; readonly label: string }[] = [
-  { value: 'at_once', label: 'At once' },
-  { value: 'digest', label: 'In the daily digest' },
-  { value: 'never', label: 'Never' },
+  { value: 'at_once', label: t('At once') },
+  { value: 'digest', label: t('In the daily digest') },
+  { value: 'never', label: t('Never') },
 ]
 
 export function NotificationsPage() {
   return (
     <Page
-      title="Notifications"
+      title={t('Notifications')}
       width="narrow"
-      description="Everything is in your inbox. Choose what is also sent by mail, if the installation sends mail."
+      description={t('Everything is in your inbox. Choose what is also sent by mail, if the installation sends mail.')}
     >
       <MailForm />
       <QuietForm />
@@ -40,11 +41,11 @@ export function NotificationsPage() {
 function MailForm() {
   const { preferences } = useSession()
   const [chosen, setChosen] = useState(preferences.mail)
-  const write = useAppWrite('PATCH preferences', { done: () => 'Notifications saved', toastErrors: false })
+  const write = useAppWrite('PATCH preferences', { done: () => t('Notifications saved'), toastErrors: false })
   const isChanged = kinds.some(({ kind }) => chosen[kind] !== preferences.mail[kind])
   return (
     <FormSection
-      title="Mail"
+      title={t('Mail')}
       isReady={isChanged}
       write={write}
       fields={['mail']}
@@ -71,26 +72,26 @@ function QuietForm() {
   const [isQuiet, setQuiet] = useState(preferences.quiet_from !== null)
   const [from, setFrom] = useState(textOf(preferences.quiet_from ?? default_from))
   const [to, setTo] = useState(textOf(preferences.quiet_to ?? default_to))
-  const write = useAppWrite('PATCH preferences', { done: () => 'Quiet hours saved', toastErrors: false })
+  const write = useAppWrite('PATCH preferences', { done: () => t('Quiet hours saved'), toastErrors: false })
   const next = isQuiet ? { quiet_from: minuteOf(from), quiet_to: minuteOf(to) } : { quiet_from: null, quiet_to: null }
   const isComplete = !isQuiet || (next.quiet_from !== null && next.quiet_to !== null)
   const faults = fieldErrors(write.error)
   return (
     <FormSection
-      title="Quiet hours"
-      description="Mail waits until they are over, in the time zone of your dates."
+      title={t('Quiet hours')}
+      description={t('Mail waits until they are over, in the time zone of your dates.')}
       isReady={isComplete && (next.quiet_from !== preferences.quiet_from || next.quiet_to !== preferences.quiet_to)}
       write={write}
       fields={['quiet_from', 'quiet_to']}
       onSubmit={() => void write.run({ body: next })}
     >
-      <Checkbox label="No mail at certain hours" checked={isQuiet} onChange={setQuiet} />
+      <Checkbox label={t('No mail at certain hours')} checked={isQuiet} onChange={setQuiet} />
       {isQuiet && (
         <>
-          <Field label="From" error={faults.quiet_from}>
+          <Field label={t('From')} error={faults.quiet_from}>
             <Input type="time" value={from} onChange={({ currentTarget }) => setFrom(currentTarget.value)} />
           </Field>
-          <Field label="To" error={faults.quiet_to}>
+          <Field label={t('To')} error={faults.quiet_to}>
             <Input type="time" value={to} onChange={({ currentTarget }) => setTo(currentTarget.value)} />
           </Field>
         </>

@@ -17,28 +17,29 @@ import {
   Page,
   Section,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { sizeText } from '../../lib/size-text.ts'
 import { FormSection } from './form-section.tsx'
 
 export function OrganizationPage() {
   const { organization, public_url, versions } = useSession()
   return (
-    <Page title="Organization" width="narrow">
+    <Page title={t('Organization')} width="narrow">
       <NameForm />
       <Storage />
-      <Section title="Import" description="Bring tasks from Trello, Jira, Linear, or any list in a CSV file.">
-        <ButtonLink to="/work/import">Import tasks</ButtonLink>
+      <Section title={t('Import')} description={t('Bring tasks from Trello, Jira, Linear, or any list in a CSV file.')}>
+        <ButtonLink to="/work/import">{t('Import tasks')}</ButtonLink>
       </Section>
-      <Section title="About">
+      <Section title={t('About')}>
         <Card>
           <Facts>
-            <Fact name="Plan">
+            <Fact name={t('Plan')}>
               <Badge>{inWords(organization.plan ?? 'none')}</Badge>
             </Fact>
             <Fact name="URL">
               <CopyText text={public_url} />
             </Fact>
-            <Fact name="API versions">{versions.all.join(', ')}</Fact>
+            <Fact name={t('API versions')}>{versions.all.join(', ')}</Fact>
             <Fact name="ID">
               <CopyId id={organization.id} />
             </Fact>
@@ -53,17 +54,17 @@ function Storage() {
   const mode = useMode()
   const { data, error, refetch } = useApp('GET storage', { query: { mode } })
   return (
-    <Section title="Storage">
+    <Section title={t('Storage')}>
       <Card>
         {error ? (
           <ErrorState error={error} onRetry={() => void refetch()} plain />
         ) : (
           <Gauge
-            label={mode === 'live' ? 'Files' : 'Files of the test data'}
+            label={mode === 'live' ? t('Files') : t('Files of the test data')}
             used={data?.bytes}
             limit={data?.bytes_max ?? null}
             unit={sizeText}
-            hint="A file counts as long as it is not deleted. The operator of the server sets the limit."
+            hint={t('A file counts as long as it is not deleted. The operator of the server sets the limit.')}
           />
         )}
       </Card>
@@ -75,19 +76,19 @@ function NameForm() {
   const { organization } = useSession()
   const isOwner = useHasRole('owner')
   const [name, setName] = useState(organization.name)
-  const write = useAppWrite('PATCH organization', { done: () => 'Name saved', toastErrors: false })
+  const write = useAppWrite('PATCH organization', { done: () => t('Name saved'), toastErrors: false })
   const next = name.trim()
   return (
     <FormSection
-      title="Name"
-      description={isOwner ? undefined : 'Only owners can change it.'}
+      title={t('Name')}
+      description={isOwner ? undefined : t('Only owners can change it.')}
       isReady={next !== '' && next !== organization.name}
       isReadOnly={!isOwner}
       write={write}
       fields={['name']}
       onSubmit={() => void write.run({ body: { name: next } })}
     >
-      <Field label="Organization name" error={fieldErrors(write.error).name}>
+      <Field label={t('Organization name')} error={fieldErrors(write.error).name}>
         <Input
           value={name}
           maxLength={500}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
 import { Field, Input } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { FormSection } from './form-section.tsx'
 
 const name_chars_max = 200
@@ -12,21 +13,21 @@ export function OwnNameForm() {
   const [last, setLast] = useState(user.last_name ?? '')
   const write = useAppWrite('PATCH profile', {
     invalidates: ['GET people', 'GET directory'],
-    done: () => 'Name saved',
+    done: () => t('Name saved'),
     toastErrors: false,
   })
   const next = { first_name: first.trim() || null, last_name: last.trim() || null }
   const faults = fieldErrors(write.error)
   return (
     <FormSection
-      title="Name"
-      description="Shown to others next to everything you do."
+      title={t('Name')}
+      description={t('Shown to others next to everything you do.')}
       isReady={next.first_name !== user.first_name || next.last_name !== user.last_name}
       write={write}
       fields={['first_name', 'last_name']}
       onSubmit={() => void write.run({ body: next })}
     >
-      <Field label="First name" error={faults.first_name}>
+      <Field label={t('First name')} error={faults.first_name}>
         <Input
           value={first}
           autoComplete="given-name"
@@ -34,7 +35,7 @@ export function OwnNameForm() {
           onChange={({ currentTarget }) => setFirst(currentTarget.value)}
         />
       </Field>
-      <Field label="Last name" error={faults.last_name}>
+      <Field label={t('Last name')} error={faults.last_name}>
         <Input
           value={last}
           autoComplete="family-name"

@@ -20,25 +20,28 @@ import {
   Section,
   SkeletonLines,
 } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 
 export function Passkeys() {
   const { passkeys_unavailable } = useSession()
   const list = useApp('GET passkeys', {})
   const [isAdding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<Passkey | null>(null)
-  const reason = passkeys_unavailable ?? (hasPasskeys ? null : 'This browser does not support passkeys.')
+  const reason = passkeys_unavailable ?? (hasPasskeys ? null : t('This browser does not support passkeys.'))
   const add = (
     <Button icon={Plus} onClick={() => setAdding(true)}>
-      Add a passkey
+      {t('Add a passkey')}
     </Button>
   )
   return (
     <Section
-      title="Passkeys"
-      description="Sign in with your fingerprint, face or security key instead of a password. Passkeys cannot be guessed or phished."
+      title={t('Passkeys')}
+      description={t(
+        'Sign in with your fingerprint, face or security key instead of a password. Passkeys cannot be guessed or phished.',
+      )}
       actions={reason === null && list.data !== undefined && list.data.data.length > 0 && add}
     >
-      {reason !== null && <Notice title="Passkeys are not available here">{reason}</Notice>}
+      {reason !== null && <Notice title={t('Passkeys are not available here')}>{reason}</Notice>}
       {list.error ? (
         <ErrorState error={list.error} onRetry={() => void list.refetch()} />
       ) : list.data === undefined ? (
@@ -47,7 +50,7 @@ export function Passkeys() {
         </Card>
       ) : list.data.data.length > 0 ? (
         <Card flush>
-          <ul className="item-list" aria-label="Passkeys">
+          <ul className="item-list" aria-label={t('Passkeys')}>
             {list.data.data.map((passkey) => (
               <PasskeyItem key={passkey.id} passkey={passkey} onRemove={() => setRemoving(passkey)} />
             ))}
@@ -55,8 +58,8 @@ export function Passkeys() {
         </Card>
       ) : (
         reason === null && (
-          <Empty icon={Fingerprint} title="No passkeys yet" actions={add}>
-            A phone, a computer or a security key can store a passkey. You can add several.
+          <Empty icon={Fingerprint} title={t('No passkeys yet')} actions={add}>
+            {t('A phone, a computer or a security key can store a passkey. You can add several.')}
           </Empty>
         )
       )}
@@ -77,11 +80,11 @@ function PasskeyItem({ passkey, onRemove }: { readonly passkey: Passkey; readonl
           <span className="cut">{passkey.name}</span>
         </p>
         <p className="item-hint">
-          Added <RelativeTime at={passkey.created} /> · last used{' '}
-          <RelativeTime at={passkey.last_used_at} none="never" />
+          {rich('Added {relativeTime} · last used', { relativeTime: <RelativeTime at={passkey.created} /> })}{' '}
+          <RelativeTime at={passkey.last_used_at} none={t('never')} />
         </p>
       </div>
-      <IconButton icon={Trash2} label={`Remove ${passkey.name}`} onClick={onRemove} />
+      <IconButton icon={Trash2} label={t('Remove {name}', { name: passkey.name })} onClick={onRemove} />
     </li>
   )
 }
@@ -89,7 +92,7 @@ function PasskeyItem({ passkey, onRemove }: { readonly passkey: Passkey; readonl
 /** A default name that tells this passkey from others. */
 function deviceName(): string {
   const agent = navigator.userAgent
-  const system = /iPhone|iPad|Android|Mac OS|Windows|CrOS|Linux/.exec(agent)?.[0] ?? 'This device'
+  const system = /iPhone|iPad|Android|Mac OS|Windows|CrOS|Linux/.exec(agent)?.[0] ?? t('This device')
   return system.replace('Mac OS', 'Mac').replace('CrOS', 'Chromebook')
 }
 
@@ -104,7 +107,7 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
     try {
       await addPasskey(name.trim())
       await client.invalidateQueries({ queryKey: keys.appAll('GET passkeys') })
-      toast({ text: 'Passkey added', tone: 'good' })
+      toast({ text: t('Passkey added'), tone: 'good' })
       onClose()
     } catch (reason) {
       setBusy(false)
@@ -114,15 +117,15 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       size="s"
-      title="Add a passkey"
-      description="Your browser asks where to store it."
-      action="Continue"
+      title={t('Add a passkey')}
+      description={t('Your browser asks where to store it.')}
+      action={t('Continue')}
       isReady={name.trim() !== ''}
       write={{ busy, error }}
       onSubmit={add}
       onClose={onClose}
     >
-      <Field label="Name" hint="Helps you recognize it in the list.">
+      <Field label={t('Name')} hint={t('Helps you recognize it in the list.')}>
         <Input value={name} maxLength={80} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       </Field>
     </FormDialog>
@@ -132,7 +135,7 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
 function RemovePasskey({ passkey, onClose }: { readonly passkey: Passkey; readonly onClose: () => void }) {
   const write = useAppWrite('DELETE passkeys/{id}', {
     invalidates: ['GET passkeys'],
-    done: () => 'Passkey removed',
+    done: () => t('Passkey removed'),
     toastErrors: false,
   })
   const remove = async () => {
@@ -142,13 +145,13 @@ function RemovePasskey({ passkey, onClose }: { readonly passkey: Passkey; readon
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Remove “${passkey.name}”?`}
-      action="Remove"
+      title={t('Remove “{name}”?', { name: passkey.name })}
+      action={t('Remove')}
       busy={write.busy}
       onConfirm={() => void remove()}
       error={<FormError error={write.error} />}
     >
-      You cannot sign in with it afterwards. Delete it on the device that stores it, too.
+      {t('You cannot sign in with it afterwards. Delete it on the device that stores it, too.')}
     </ConfirmDialog>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { UsernameHint } from '../../app/username-hint.tsx'
 import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
 import { Field, Notice, PasswordInput } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { FormSection } from './form-section.tsx'
 
 export function PasswordForm() {
@@ -9,8 +10,10 @@ export function PasswordForm() {
   if (has_password) return <PasswordChange />
   const names = providers.map(({ name }) => name).join(' or ')
   return (
-    <Notice title="Your account has no password">
-      {names === '' ? 'You sign in with a passkey.' : `You sign in with ${names}. You can add a passkey below.`}
+    <Notice title={t('Your account has no password')}>
+      {names === ''
+        ? t('You sign in with a passkey.')
+        : t('You sign in with {names}. You can add a passkey below.', { names })}
     </Notice>
   )
 }
@@ -21,7 +24,7 @@ function PasswordChange() {
   const [next, setNext] = useState('')
   const write = useAppWrite('POST password', {
     invalidates: ['GET sessions'],
-    done: () => 'Password changed. All other sessions have ended.',
+    done: () => t('Password changed. All other sessions have ended.'),
     toastErrors: false,
   })
   const faults = fieldErrors(write.error)
@@ -32,16 +35,16 @@ function PasswordChange() {
   }
   return (
     <FormSection
-      title="Password"
-      description="Changing it ends all other sessions of your account."
-      action="Change password"
+      title={t('Password')}
+      description={t('Changing it ends all other sessions of your account.')}
+      action={t('Change password')}
       isReady={current !== '' && next !== ''}
       write={write}
       fields={['current', 'next']}
       onSubmit={() => void change()}
     >
       <UsernameHint email={account.email} />
-      <Field label="Current password" error={faults.current}>
+      <Field label={t('Current password')} error={faults.current}>
         <PasswordInput
           autoComplete="current-password"
           value={current}
@@ -49,9 +52,9 @@ function PasswordChange() {
         />
       </Field>
       <Field
-        label="New password"
+        label={t('New password')}
         error={faults.next}
-        hint="At least 10 characters. A few random words are easy to remember."
+        hint={t('At least 10 characters. A few random words are easy to remember.')}
       >
         <PasswordInput
           autoComplete="new-password"

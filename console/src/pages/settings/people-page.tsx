@@ -18,6 +18,7 @@ import {
   Table,
   type TableColumn,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { nameOfPerson } from './person-name.ts'
@@ -35,12 +36,12 @@ export function PeoplePage() {
   const rows = people.data?.data
   return (
     <Page
-      title="People"
-      description="Everyone in the organization. People with an account can sign in."
+      title={t('People')}
+      description={t('Everyone in the organization. People with an account can sign in.')}
       actions={
         may && (
           <Button kind="primary" icon={UserPlus} onClick={() => setInviting(true)}>
-            Invite
+            {t('Invite')}
           </Button>
         )
       }
@@ -49,7 +50,7 @@ export function PeoplePage() {
         <ErrorState error={people.error} onRetry={() => void people.refetch()} />
       ) : (
         <Table
-          label="People"
+          label={t('People')}
           columns={columns}
           rows={rows}
           rowKey={({ user }) => user}
@@ -57,7 +58,9 @@ export function PeoplePage() {
           current={chosen}
         />
       )}
-      {people.data?.has_more && <p className="subtle">{`Only the first ${rows?.length} people are shown.`}</p>}
+      {people.data?.has_more && (
+        <p className="subtle">{t('Only the first {count} people are shown.', { count: rows?.length ?? 0 })}</p>
+      )}
       {may && rows !== undefined && <Invitations />}
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
       {chosen !== undefined && rows !== undefined && (
@@ -71,26 +74,26 @@ export function PeoplePage() {
 }
 
 const columns: readonly TableColumn<Person>[] = [
-  { key: 'name', title: 'Name', cell: (person) => <PersonName person={person} /> },
-  { key: 'role', title: 'Role', width: '7.5rem', cell: (person) => <PersonRole person={person} /> },
+  { key: 'name', title: t('Name'), cell: (person) => <PersonName person={person} /> },
+  { key: 'role', title: t('Role'), width: '7.5rem', cell: (person) => <PersonRole person={person} /> },
   {
     key: 'status',
-    title: 'Status',
+    title: t('Status'),
     width: '8rem',
     from: 'wide',
     cell: ({ status }) => <PersonStatus status={status} />,
   },
   {
     key: 'seen',
-    title: 'Last seen',
+    title: t('Last seen'),
     width: '9rem',
     from: 'wide',
-    cell: ({ last_seen }) => <RelativeTime at={last_seen} none="Never" />,
+    cell: ({ last_seen }) => <RelativeTime at={last_seen} none={t('Never')} />,
   },
   {
     key: 'menu',
     from: 'wide',
-    title: 'Actions',
+    title: t('Actions'),
     hiddenTitle: true,
     width: '3.5rem',
     align: 'end',
@@ -107,7 +110,7 @@ function PersonName({ person }: { readonly person: Person }) {
       <span className="person-text">
         <span className="cut">
           {name}
-          {person.user === user.id && <span className="subtle"> (you)</span>}
+          {person.user === user.id && <span className="subtle"> {t('(you)')}</span>}
         </span>
         {person.email !== null && person.email !== name && <span className="person-email cut">{person.email}</span>}
       </span>
@@ -121,17 +124,18 @@ function PersonRole({ person }: { readonly person: Person }) {
   const isAdmin = useHasRole('admin')
   const write = useAppWrite('PATCH people/{user}', {
     invalidates: ['GET people'],
-    done: (changed) => `Role of ${nameOfPerson(changed)} changed to ${roleNames[changed.role ?? 'member']}`,
+    done: (changed) =>
+      t('Role of {name} changed to {role}', { name: nameOfPerson(changed), role: roleNames[changed.role ?? 'member'] }),
   })
   const { role } = person
-  if (role === null) return <span className="subtle">No account</span>
+  if (role === null) return <span className="subtle">{t('No account')}</span>
   const may = isAdmin && person.user !== user.id && (role !== 'owner' || own === 'owner')
   if (!may) return <span>{roleNames[role]}</span>
   const roles: Role[] = own === 'owner' ? ['owner', 'admin', 'member'] : ['admin', 'member']
   return (
     <Select
       size="s"
-      aria-label={`Role of ${nameOfPerson(person)}`}
+      aria-label={t('Role of {name}', { name: nameOfPerson(person) })}
       value={role}
       disabled={write.busy}
       choices={roles.map((value) => ({ value, label: roleNames[value] }))}
@@ -143,7 +147,7 @@ function PersonRole({ person }: { readonly person: Person }) {
 function PersonMenu({ person }: { readonly person: Person }) {
   const { item, dialog } = useStatusChange(person)
   if (item === null) return null
-  const label = `Actions for ${nameOfPerson(person)}`
+  const label = t('Actions for {name}', { name: nameOfPerson(person) })
   return (
     <>
       <Menu label={label} trigger={<IconButton icon={MoreHorizontal} label={label} size="s" />} items={[item]} />

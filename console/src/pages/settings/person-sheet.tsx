@@ -1,6 +1,7 @@
 import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
 import type { Person } from '../../data/shapes.ts'
 import { Avatar, Button, CopyId, Fact, Facts, RelativeTime, Sheet } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { nameOfPerson } from './person-name.ts'
 import { PersonStatus } from './person-status.tsx'
 import { useStatusChange } from './person-status-change.tsx'
@@ -15,8 +16,8 @@ interface PersonSheetProps {
 export function PersonSheet({ person, onClose }: PersonSheetProps) {
   if (person === undefined) {
     return (
-      <NotFoundSheet noun="person" onClose={onClose}>
-        The person may belong to another organization.
+      <NotFoundSheet noun={t('person')} onClose={onClose}>
+        {t('The person may belong to another organization.')}
       </NotFoundSheet>
     )
   }
@@ -36,22 +37,22 @@ function PersonFacts({ person }: { readonly person: Person }) {
   const none = <span className="subtle">—</span>
   return (
     <Facts>
-      <Fact name="Status">
+      <Fact name={t('Status')}>
         <PersonStatus status={person.status} />
       </Fact>
-      <Fact name="Role">
+      <Fact name={t('Role')}>
         <PersonRole role={person.role} />
       </Fact>
-      <Fact name="Title">{person.title ?? none}</Fact>
-      <Fact name="Email">{person.email ?? none}</Fact>
-      <Fact name="Last seen">
-        <RelativeTime at={person.last_seen} none="Never" />
+      <Fact name={t('Title')}>{person.title ?? none}</Fact>
+      <Fact name={t('Email')}>{person.email ?? none}</Fact>
+      <Fact name={t('Last seen')}>
+        <RelativeTime at={person.last_seen} none={t('Never')} />
       </Fact>
-      <Fact name="User ID">
-        <CopyId id={person.user} label="Copy user ID" />
+      <Fact name={t('User ID')}>
+        <CopyId id={person.user} label={t('Copy user ID')} />
       </Fact>
-      <Fact name="Member ID">
-        <CopyId id={person.member} label="Copy member ID" />
+      <Fact name={t('Member ID')}>
+        <CopyId id={person.member} label={t('Copy member ID')} />
       </Fact>
     </Facts>
   )
@@ -71,7 +72,7 @@ function StatusChange({ person }: { readonly person: Person }) {
 }
 
 function PersonRole({ role }: Pick<Person, 'role'>) {
-  if (role === null) return <span className="subtle">No account</span>
+  if (role === null) return <span className="subtle">{t('No account')}</span>
   return (
     <>
       {roleNames[role]}

@@ -5,6 +5,7 @@ import { FormError } from '../../app/error-state.tsx'
 import { useAppWrite, useHasRole, useSession } from '../../data/index.ts'
 import type { Person } from '../../data/shapes.ts'
 import { ConfirmDialog, type MenuItem } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { nameOfPerson } from './person-name.ts'
 
 interface StatusChange {
@@ -20,31 +21,36 @@ export function useStatusChange(person: Person): StatusChange {
   const [isAsking, setAsking] = useState(false)
   const write = useAppWrite('PATCH people/{user}', {
     invalidates: ['GET people', 'GET directory'],
-    done: (changed) => `${nameOfPerson(changed)} ${changed.status === 'active' ? 'reactivated' : 'deactivated'}`,
+    done: (changed) =>
+      changed.status === 'active'
+        ? t('{name} reactivated', { name: nameOfPerson(changed) })
+        : t('{name} deactivated', { name: nameOfPerson(changed) }),
     toastErrors: person.status === 'inactive',
   })
   const may = isAdmin && person.user !== user.id && (person.role !== 'owner' || own === 'owner')
   if (!may || person.status === 'pending') return { item: null, dialog: null }
   const set = (status: 'active' | 'inactive') => write.run({ params: { user: person.user }, body: { status } })
   if (person.status === 'inactive') {
-    return { item: { label: 'Reactivate', icon: UserRoundCheck, onSelect: () => void set('active') }, dialog: null }
+    return { item: { label: t('Reactivate'), icon: UserRoundCheck, onSelect: () => void set('active') }, dialog: null }
   }
   const deactivate = async () => {
     if ((await set('inactive')) !== undefined) setAsking(false)
   }
   return {
-    item: { label: 'Deactivate…', icon: UserRoundX, danger: true, onSelect: () => setAsking(true) },
+    item: { label: t('Deactivate…'), icon: UserRoundX, danger: true, onSelect: () => setAsking(true) },
     dialog: (
       <ConfirmDialog
         open={isAsking}
         onClose={() => setAsking(false)}
-        title={`Deactivate ${nameOfPerson(person)}?`}
-        action="Deactivate"
+        title={t('Deactivate {name}?', { name: nameOfPerson(person) })}
+        action={t('Deactivate')}
         busy={write.busy}
         error={<FormError error={write.error} />}
         onConfirm={() => void deactivate()}
       >
-        All sessions of this person end at once. Their tasks and time entries stay. You can reactivate them later.
+        {t(
+          'All sessions of this person end at once. Their tasks and time entries stay. You can reactivate them later.',
+        )}
       </ConfirmDialog>
     ),
   }

@@ -2,19 +2,20 @@
 import './settings.css'
 import { useSession } from '../../data/index.ts'
 import { Avatar, Badge, ButtonLink, Card, CopyId, Fact, Facts, Page, Section } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { OwnNameForm } from './own-name-form.tsx'
 import { roleNames } from './roles.ts'
 
 export function ProfilePage() {
   return (
-    <Page title="Profile" width="narrow" description="How others in this organization see you.">
+    <Page title={t('Profile')} width="narrow" description={t('How others in this organization see you.')}>
       <Identity />
       <OwnNameForm />
       <Account />
       <Organizations />
-      <Section title="Sign-in" description="Your password, passkeys and sessions.">
+      <Section title={t('Sign-in')} description={t('Your password, passkeys and sessions.')}>
         <div>
-          <ButtonLink to="/settings/security">Security settings</ButtonLink>
+          <ButtonLink to="/settings/security">{t('Security settings')}</ButtonLink>
         </div>
       </Section>
     </Page>
@@ -43,16 +44,16 @@ function Identity() {
 function Account() {
   const { account, user, versions } = useSession()
   return (
-    <Section title="Account" description="Only the operator of the server can change your email address.">
+    <Section title={t('Account')} description={t('Only the operator of the server can change your email address.')}>
       <Card>
         <Facts>
-          <Fact name="Email">{account.email}</Fact>
-          <Fact name="API version">{versions.current}</Fact>
-          <Fact name="User ID">
-            <CopyId id={user.id} label="Copy user ID" />
+          <Fact name={t('Email')}>{account.email}</Fact>
+          <Fact name={t('API version')}>{versions.current}</Fact>
+          <Fact name={t('User ID')}>
+            <CopyId id={user.id} label={t('Copy user ID')} />
           </Fact>
-          <Fact name="Account ID">
-            <CopyId id={account.id} label="Copy account ID" />
+          <Fact name={t('Account ID')}>
+            <CopyId id={account.id} label={t('Copy account ID')} />
           </Fact>
         </Facts>
       </Card>
@@ -63,7 +64,7 @@ function Account() {
 function Organizations() {
   const { organization, organizations } = useSession()
   return (
-    <Section title="Organizations" description="Switch between them at the top of the navigation.">
+    <Section title={t('Organizations')} description={t('Switch between them at the top of the navigation.')}>
       <Card flush>
         <ul className="item-list">
           {organizations.map(({ id, name, role }) => (
@@ -71,7 +72,7 @@ function Organizations() {
               <div className="grow">
                 <p className="item-title">
                   <span className="cut">{name}</span>
-                  {id === organization.id && <Badge tone="accent">Current</Badge>}
+                  {id === organization.id && <Badge tone="accent">{t('Current')}</Badge>}
                 </p>
               </div>
               <Badge>{roleNames[role]}</Badge>

@@ -1,19 +1,20 @@
 import { Settings } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
+import { t } from '../../language/index.ts'
 
 export const settings: Area = {
-  title: 'Settings',
+  title: t('Settings'),
   path: '/settings',
   icon: Settings,
   letter: 's',
   links: [
-    { title: 'Profile', path: '/settings/profile', words: 'account name email me' },
-    { title: 'Security', path: '/settings/security', words: 'password passkey sessions sign-in' },
-    { title: 'Notifications', path: '/settings/notifications', words: 'inbox mail digest quiet hours' },
-    { title: 'Dates', path: '/settings/dates', words: 'time zone language week' },
-    { title: 'Appearance', path: '/settings/appearance', words: 'theme dark light density shortcuts' },
-    { title: 'People', path: '/settings/people', words: 'members invitations roles team' },
-    { title: 'Organization', path: '/settings/organization', words: 'name plan storage import' },
+    { title: t('Profile'), path: '/settings/profile', words: t('account name email me') },
+    { title: t('Security'), path: '/settings/security', words: t('password passkey sessions sign-in') },
+    { title: t('Notifications'), path: '/settings/notifications', words: t('inbox mail digest quiet hours') },
+    { title: t('Dates'), path: '/settings/dates', words: t('time zone language week') },
+    { title: t('Appearance'), path: '/settings/appearance', words: t('theme dark light density shortcuts') },
+    { title: t('People'), path: '/settings/people', words: t('members invitations roles team') },
+    { title: t('Organization'), path: '/settings/organization', words: t('name plan storage import') },
   ],
   pages: [
     { path: '/settings', load: () => import('./profile-page.tsx').then((module) => module.ProfilePage) },

@@ -2,6 +2,7 @@
 import './settings.css'
 import { useApp } from '../../data/index.ts'
 import { Card, Page, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { Passkeys } from './passkeys.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { Sessions } from './sessions.tsx'
@@ -11,7 +12,7 @@ export function SecurityPage() {
   const sessions = useApp('GET sessions', {})
   const isPending = passkeys.isPending || sessions.isPending
   return (
-    <Page title="Security" width="narrow" description="How you sign in, and where you are signed in.">
+    <Page title={t('Security')} width="narrow" description={t('How you sign in, and where you are signed in.')}>
       <PasswordForm />
       {isPending ? (
         <Card>

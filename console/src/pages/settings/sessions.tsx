@@ -3,23 +3,24 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { useApp, useAppWrite } from '../../data/index.ts'
 import type { SessionEntry } from '../../data/shapes.ts'
 import { Badge, Button, Card, IconButton, RelativeTime, Section, SkeletonLines } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 
 export function Sessions() {
   const list = useApp('GET sessions', {})
   const others = useAppWrite('DELETE sessions', {
     invalidates: ['GET sessions'],
-    done: ({ ended }) => (ended === 1 ? '1 session ended' : `${ended} sessions ended`),
+    done: ({ ended }) => t('{ended, plural, one {1 session ended} other {# sessions ended}}', { ended }),
   })
   const rows = list.data?.data
   return (
     <Section
-      title="Sessions"
-      description="Where you are signed in. If you do not recognize a session, end it and change your password."
+      title={t('Sessions')}
+      description={t('Where you are signed in. If you do not recognize a session, end it and change your password.')}
       actions={
         rows !== undefined &&
         rows.length > 1 && (
           <Button icon={LogOut} busy={others.busy} onClick={() => void others.run({})}>
-            End all other sessions
+            {t('End all other sessions')}
           </Button>
         )
       }
@@ -31,7 +32,7 @@ export function Sessions() {
           {rows === undefined ? (
             <SkeletonLines lines={2} />
           ) : (
-            <ul className="item-list" aria-label="Sessions">
+            <ul className="item-list" aria-label={t('Sessions')}>
               {rows.map((session) => (
                 <SessionItem key={session.id} session={session} />
               ))}
@@ -45,7 +46,7 @@ export function Sessions() {
 
 function SessionItem({ session }: { readonly session: SessionEntry }) {
   const { id, user_agent, ip, last_seen, created, current, organization } = session
-  const end = useAppWrite('DELETE sessions/{id}', { invalidates: ['GET sessions'], done: () => 'Session ended' })
+  const end = useAppWrite('DELETE sessions/{id}', { invalidates: ['GET sessions'], done: () => t('Session ended') })
   const device = deviceOf(user_agent)
   const Icon = /iPhone|Android/.test(device) ? Smartphone : Laptop
   return (
@@ -56,16 +57,21 @@ function SessionItem({ session }: { readonly session: SessionEntry }) {
       <div className="grow">
         <p className="item-title">
           <span className="cut">{device}</span>
-          {current && <Badge tone="good">This session</Badge>}
+          {current && <Badge tone="good">{t('This session')}</Badge>}
         </p>
         <p className="item-hint">
-          {ip} · {organization.name} · last seen <RelativeTime at={last_seen} /> · started <RelativeTime at={created} />
+          {rich('{ip} · {name} · last seen {relativeTime} · started', {
+            ip,
+            name: organization.name,
+            relativeTime: <RelativeTime at={last_seen} />,
+          })}{' '}
+          <RelativeTime at={created} />
         </p>
       </div>
       {!current && (
         <IconButton
           icon={LogOut}
-          label={`End session: ${device}`}
+          label={t('End session: {device}', { device })}
           onClick={() => !end.busy && void end.run({ params: { id } })}
         />
       )}
@@ -75,11 +81,11 @@ function SessionItem({ session }: { readonly session: SessionEntry }) {
 
 /** Browser and operating system, as far as the user agent names them. */
 function deviceOf(agent: string | null): string {
-  if (agent === null) return 'Unknown browser'
+  if (agent === null) return t('Unknown browser')
   const browser =
-    ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'].find((name) => agent.includes(`${name}/`)) ?? 'Another browser'
+    ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'].find((name) => agent.includes(`${name}/`)) ?? t('Another browser')
   const system = /iPhone|iPad|Android|Mac OS|Windows|CrOS|Linux/.exec(agent)?.[0]
   const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS': 'macOS', CrOS: 'ChromeOS' }
   const named = names[browser] ?? browser
-  return system === undefined ? named : `${named} on ${names[system] ?? system}`
+  return system === undefined ? named : t('{named} on {system}', { named, system: names[system] ?? system })
 }

@@ -19,6 +19,7 @@ import {
   SkeletonLines,
   submitHandler,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { PublicFrame } from './public-frame.tsx'
 
 const password_chars_min = 10
@@ -53,7 +54,7 @@ export function LinkPage({ session }: { readonly session: Session }) {
   if (token === '' || error !== null) return <LinkFailure error={error} session={session} />
   if (link === null) {
     return (
-      <PublicFrame title="Checking the link">
+      <PublicFrame title={t('Checking the link')}>
         <SkeletonLines lines={4} />
       </PublicFrame>
     )
@@ -63,25 +64,27 @@ export function LinkPage({ session }: { readonly session: Session }) {
 
 function LinkFailure({ error, session }: { readonly error: unknown; readonly session: Session }) {
   const isInvalid = error === null || hasErrorCode(error, 'link_invalid')
-  const title = isInvalid ? 'This link is not valid' : describeError(error).title
+  const title = isInvalid ? t('This link is not valid') : describeError(error).title
   return (
     <PublicFrame title={title}>
       <p className="muted">
         {isInvalid
-          ? 'It was already used, it has expired, or part of it is missing. Links work once: set-up links for 15 minutes, invitations for 7 days. Ask the sender for a new one.'
+          ? t(
+              'It was already used, it has expired, or part of it is missing. Links work once: set-up links for 15 minutes, invitations for 7 days. Ask the sender for a new one.',
+            )
           : describeError(error).text}
       </p>
       <ButtonLink to={session.signed_in ? '/' : '/sign-in'} kind="primary">
-        {session.signed_in ? 'Home' : 'Sign in'}
+        {session.signed_in ? t('Home') : t('Sign in')}
       </ButtonLink>
     </PublicFrame>
   )
 }
 
 const titles = {
-  set_up: ({ organization }: AccountLink) => `Set up ${organization.name}`,
-  invitation: ({ organization }: AccountLink) => `Join ${organization.name}`,
-  reset: () => 'Choose a new password',
+  set_up: ({ organization }: AccountLink) => t('Set up {name}', { name: organization.name }),
+  invitation: ({ organization }: AccountLink) => t('Join {name}', { name: organization.name }),
+  reset: () => t('Choose a new password'),
 }
 
 function LinkForm({ token, link }: { readonly token: string; readonly link: AccountLink }) {
@@ -117,10 +120,10 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Acco
         />
         <FormError error={error} fields={['password']} />
         <Button kind="primary" type="submit" busy={busy} disabled={!isReady}>
-          {link.kind === 'reset' ? 'Set password and sign in' : 'Continue'}
+          {link.kind === 'reset' ? t('Set password and sign in') : t('Continue')}
         </Button>
       </form>
-      {link.kind === 'invitation' && <Notice>You can add a passkey later, under Settings → Security.</Notice>}
+      {link.kind === 'invitation' && <Notice>{t('You can add a passkey later, under Settings → Security.')}</Notice>}
     </PublicFrame>
   )
 }
@@ -139,7 +142,7 @@ async function saveName({ first_name, last_name }: Name): Promise<void> {
 function NameFields({ value, onChange }: { readonly value: Name; readonly onChange: (name: Name) => void }) {
   return (
     <div className="grid" style={{ '--least': '10rem' }}>
-      <Field label="First name" hint="As your team reads it">
+      <Field label={t('First name')} hint={t('As your team reads it')}>
         <Input
           autoFocus
           autoComplete="given-name"
@@ -148,7 +151,7 @@ function NameFields({ value, onChange }: { readonly value: Name; readonly onChan
           onChange={({ currentTarget }) => onChange({ ...value, first_name: currentTarget.value })}
         />
       </Field>
-      <Field label="Last name">
+      <Field label={t('Last name')}>
         <Input
           autoComplete="family-name"
           maxLength={200}
@@ -169,9 +172,11 @@ interface LinkPasswordProps {
 }
 
 function LinkPassword({ value, onChange, error, isFirst }: LinkPasswordProps) {
-  const hint = `At least ${password_chars_min} characters. A few random words are easy to remember.`
+  const hint = t('At least {password_chars_min} characters. A few random words are easy to remember.', {
+    password_chars_min,
+  })
   return (
-    <Field label="New password" hint={hint} error={error}>
+    <Field label={t('New password')} hint={hint} error={error}>
       <PasswordInput
         autoFocus={isFirst}
         autoComplete="new-password"
@@ -183,9 +188,15 @@ function LinkPassword({ value, onChange, error, isFirst }: LinkPasswordProps) {
 }
 
 function describeLink({ kind, email, role, organization }: AccountLink): string {
-  const as = { owner: 'an owner', admin: 'an admin', member: 'a member' }[role]
+  const as = { owner: t('an owner'), admin: t('an admin'), member: 'a member' }[role]
   if (kind === 'reset') {
-    return `For ${email} in ${organization.name}. This ends your sessions there. Your other organizations keep their password.`
+    return t('For {email} in {name}. This ends your sessions there. Your other organizations keep their password.', {
+      email,
+      name: organization.name,
+    })
   }
-  return `You join as ${as}. Your sign-in is ${email}. To join with an account that you already have under this address, enter its password.`
+  return t(
+    'You join as {as}. Your sign-in is {email}. To join with an account that you already have under this address, enter its password.',
+    { as, email },
+  )
 }

@@ -2,6 +2,7 @@
 import './public-frame.css'
 import type { ReactNode } from 'react'
 import { usePageTitle } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 interface PublicFrameProps {
   readonly title: string
@@ -18,7 +19,7 @@ export function PublicFrame({ title, description, children, foot }: PublicFrameP
       <div className="public-column">
         <p className="public-brand">
           <img src="/icon.svg" alt="" width="28" height="28" />
-          Atrium
+          {t('Atrium')}
         </p>
         <div className="public-card">
           <h1 className="public-title">{title}</h1>

@@ -6,6 +6,7 @@ import { app } from '../../data/app-api.ts'
 import { describeError } from '../../data/errors.ts'
 import type { OpenIdReturn, Session } from '../../data/shapes.ts'
 import { ButtonLink, Notice, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { PublicFrame } from './public-frame.tsx'
 
 interface ReturnPageProps {
@@ -54,15 +55,15 @@ export function ReturnPage({ provider, session }: ReturnPageProps) {
   if (error !== null) return <ReturnFailure error={error} session={session} />
   if (next !== null) {
     return (
-      <PublicFrame title="Confirmed" description="You can close this window and go on where you were.">
+      <PublicFrame title={t('Confirmed')} description={t('You can close this window and go on where you were.')}>
         <ButtonLink to={next} kind="primary">
-          Continue here
+          {t('Continue here')}
         </ButtonLink>
       </PublicFrame>
     )
   }
   return (
-    <PublicFrame title="Signing in">
+    <PublicFrame title={t('Signing in')}>
       <SkeletonLines lines={4} />
     </PublicFrame>
   )
@@ -70,13 +71,13 @@ export function ReturnPage({ provider, session }: ReturnPageProps) {
 
 function ReturnFailure({ error, session }: { readonly error: unknown; readonly session: Session }) {
   return (
-    <PublicFrame title="Sign-in did not succeed">
+    <PublicFrame title={t('Sign-in did not succeed')}>
       <Notice tone="bad">{describeError(error).text}</Notice>
       <ButtonLink
         to={session.signed_in ? '/' : `/sign-in?next=${encodeURIComponent(nextAfterFailure())}`}
         kind="primary"
       >
-        {session.signed_in ? 'Home' : 'Back to sign-in'}
+        {session.signed_in ? t('Home') : t('Back to sign-in')}
       </ButtonLink>
     </PublicFrame>
   )

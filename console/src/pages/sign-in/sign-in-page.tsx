@@ -8,6 +8,7 @@ import { app, loadSession } from '../../data/app-api.ts'
 import { describeError, hasErrorCode, UserCanceled } from '../../data/errors.ts'
 import type { Session } from '../../data/shapes.ts'
 import { Button, Field, Input, Notice, PasswordInput, submitHandler } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { nextPath } from './next.ts'
 import { PublicFrame } from './public-frame.tsx'
 
@@ -25,10 +26,12 @@ export function SignInPage({ session }: { readonly session: Session }) {
   if (!session.secure) return <HttpsRequired url={session.public_url} />
   return (
     <PublicFrame
-      title="Sign in"
-      foot="No account or forgot the password? Ask an owner of your organization for an invitation, or the operator of this server for a link (atrium link create)."
+      title={t('Sign in')}
+      foot={t(
+        'No account or forgot the password? Ask an owner of your organization for an invitation, or the operator of this server for a link (atrium link create).',
+      )}
     >
-      {hasEnded && <Notice title="Your session has ended">Sign in to continue where you left off.</Notice>}
+      {hasEnded && <Notice title={t('Your session has ended')}>{t('Sign in to continue where you left off.')}</Notice>}
       <SignInForm
         passkeys={session.passkeys_unavailable === null && hasPasskeys}
         providers={session.providers}
@@ -71,7 +74,7 @@ function SignInForm({ passkeys, providers, next }: SignInFormProps) {
         error={error}
         onSubmit={(body) => void attempt('password', () => app('POST session', { body }))}
       />
-      {(passkeys || providers.length > 0) && <p className="public-or">or</p>}
+      {(passkeys || providers.length > 0) && <p className="public-or">{t('or')}</p>}
       <div className="stack">
         {passkeys && (
           <Button
@@ -79,7 +82,7 @@ function SignInForm({ passkeys, providers, next }: SignInFormProps) {
             busy={busy === 'passkey'}
             onClick={() => void attempt('passkey', signInWithPasskey)}
           >
-            Use a passkey
+            {t('Use a passkey')}
           </Button>
         )}
         {providers.map(({ id, name }) => (
@@ -89,7 +92,7 @@ function SignInForm({ passkeys, providers, next }: SignInFormProps) {
             busy={busy === `openid ${id}`}
             onClick={() => void attempt(`openid ${id}`, () => signInByProvider(id, next))}
           >
-            {`Continue with ${name}`}
+            {t('Continue with {name}', { name })}
           </Button>
         ))}
       </div>
@@ -113,7 +116,7 @@ function PasswordForm({ field, busy, error, onSubmit }: PasswordFormProps) {
   }
   return (
     <form className="stack" onSubmit={submitHandler(submit)}>
-      <Field label="Email">
+      <Field label={t('Email')}>
         <Input
           type="email"
           autoComplete="username webauthn"
@@ -123,7 +126,7 @@ function PasswordForm({ field, busy, error, onSubmit }: PasswordFormProps) {
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
         />
       </Field>
-      <Field label="Password">
+      <Field label={t('Password')}>
         <PasswordInput
           ref={field}
           autoComplete="current-password"
@@ -133,7 +136,7 @@ function PasswordForm({ field, busy, error, onSubmit }: PasswordFormProps) {
       </Field>
       <SignInError error={error} />
       <Button kind="primary" type="submit" busy={busy === 'password'} disabled={!isReady}>
-        Sign in
+        {t('Sign in')}
       </Button>
     </form>
   )
@@ -152,9 +155,12 @@ function SignInError({ error }: { readonly error: unknown }) {
 
 function HttpsRequired({ url }: { readonly url: string }) {
   return (
-    <PublicFrame title="HTTPS required">
-      <Notice tone="warn" title="You cannot sign in over plain HTTP">
-        {`Passwords and sessions would be readable in transit. The public URL of this server is ${url}. The operator has to put an HTTPS proxy in front of the server and set ATRIUM_PUBLIC_URL to the address of the proxy.`}
+    <PublicFrame title={t('HTTPS required')}>
+      <Notice tone="warn" title={t('You cannot sign in over plain HTTP')}>
+        {t(
+          'Passwords and sessions would be readable in transit. The public URL of this server is {url}. The operator has to put an HTTPS proxy in front of the server and set ATRIUM_PUBLIC_URL to the address of the proxy.',
+          { url },
+        )}
       </Notice>
     </PublicFrame>
   )

@@ -2,6 +2,7 @@
 import type { ComponentProps } from 'react'
 import { useDirectory } from '../../data/index.ts'
 import { Combobox } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 const unassigned = 'unassigned'
 
@@ -19,8 +20,8 @@ export function AssigneeChoice({ value, onChange, ...look }: AssigneeChoiceProps
   return (
     <Combobox
       {...look}
-      label="Assignee"
-      options={[{ value: unassigned, label: 'Unassigned' }, ...people, ...former]}
+      label={t('Assignee')}
+      options={[{ value: unassigned, label: t('Unassigned') }, ...people, ...former]}
       value={value === undefined ? [] : [value ?? unassigned]}
       onChange={([user]) => user !== undefined && onChange(user === unassigned ? null : user)}
     />

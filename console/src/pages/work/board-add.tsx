@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useWrite } from '../../data/index.ts'
 import { Button, Input, submitHandler } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 
 interface AddCardProps {
   readonly project: Project
@@ -24,7 +25,7 @@ export function AddCard({ project, column, name, onAdded }: AddCardProps) {
   if (title === null) {
     return (
       <Button kind="quiet" size="s" icon={Plus} className="board-add" onClick={() => setTitle('')}>
-        Add task<span className="unseen"> to {name}</span>
+        {rich('Add task{span}', { span: <span className="unseen"> {t('to {name}', { name })}</span> })}
       </Button>
     )
   }
@@ -43,8 +44,8 @@ export function AddCard({ project, column, name, onAdded }: AddCardProps) {
     <form className="board-add" noValidate onSubmit={submitHandler(() => void send())}>
       <Input
         autoFocus
-        aria-label={`New task in ${name}`}
-        placeholder="Title of the task"
+        aria-label={t('New task in {name}', { name })}
+        placeholder={t('Title of the task')}
         maxLength={500}
         value={title}
         onChange={({ currentTarget }) => setTitle(currentTarget.value)}

@@ -4,6 +4,7 @@ import { type CSSProperties, memo, type Ref, useState } from 'react'
 import { Link } from 'wouter'
 import { useDirectory } from '../../data/index.ts'
 import { IconButton, Menu } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import type { Lane } from './board-lanes.ts'
 import { DependencyMarks } from './dependency-marks.tsx'
 import { FieldChips } from './field-chips.tsx'
@@ -102,7 +103,7 @@ interface MoveMenuProps {
 /** The menu itself is made when it is first opened: hundreds of closed ones slow scrolling down. */
 function MoveMenu({ task, lanes, lane, onMove }: MoveMenuProps) {
   const [isUsed, setUsed] = useState(false)
-  const label = `Move ${task.key} to…`
+  const label = t('Move {key} to…', { key: task.key })
   if (!isUsed) {
     return (
       <button
@@ -121,7 +122,7 @@ function MoveMenu({ task, lanes, lane, onMove }: MoveMenuProps) {
   }
   return (
     <Menu
-      label={`Move ${task.key} to`}
+      label={t('Move {key} to', { key: task.key })}
       isFirstOpen
       trigger={<IconButton icon={MoveRight} label={label} size="s" className="board-move" />}
       items={lanes.map(({ id, name }) => ({ label: name, checked: id === lane, onSelect: () => onMove(id) }))}
@@ -147,7 +148,7 @@ function CardFoot({ task }: { readonly task: Task }) {
 /** How many subtasks are done: 2/5. */
 function SubtaskMark({ task: { subtask_count: all, subtask_done_count: done } }: { readonly task: Task }) {
   if (all === 0) return null
-  const text = `${done} of ${all} ${all === 1 ? 'subtask' : 'subtasks'} done`
+  const text = t('{done} of {all, plural, one {# subtask} other {# subtasks}} done', { done, all })
   return (
     <span className="board-subtasks numbers" data-done={done === all || undefined} title={text}>
       <ListChecks aria-hidden="true" />

@@ -10,6 +10,7 @@ import { useKeptObjects, useMode, useWrite } from '../../data/index.ts'
 import { withOrganization } from '../../data/link-organization.ts'
 import { withMode } from '../../data/mode.ts'
 import { Button, ConfirmDialog, IconButton, Menu, Skeleton } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { AddCard } from './board-add.tsx'
 import { type BoardActions, BoardCard } from './board-card.tsx'
 import type { HeldCard } from './board-keyboard.ts'
@@ -76,8 +77,8 @@ export const BoardColumn = memo(function BoardColumn(props: BoardColumnProps) {
         )}
         <h2 className="board-name cut">{lane.name}</h2>
         <span className="subtle numbers">
-          {count.toLocaleString('en')}
-          <span className="unseen">{count === 1 ? ' task' : ' tasks'}</span>
+          {count.toLocaleString(textLanguage())}
+          <span className="unseen">{t('{count, plural, one { task} other { tasks}}', { count })}</span>
         </span>
         {column !== undefined && !isArchived && (
           <ColumnMenu project={project} column={column} columns={columns} count={count} />
@@ -86,7 +87,7 @@ export const BoardColumn = memo(function BoardColumn(props: BoardColumnProps) {
       <Cards {...props} />
       {shown.hidesDone !== null && (
         <Button kind="quiet" size="s" className="board-done" onClick={() => actions.onHideDone(!shown.hidesDone)}>
-          {shown.hidesDone ? 'Show done older than 14 days' : 'Hide done older than 14 days'}
+          {shown.hidesDone ? t('Show done older than 14 days') : t('Hide done older than 14 days')}
         </Button>
       )}
       {!isArchived && <AddCard project={project} column={lane.column} name={lane.name} onAdded={actions.onAdded} />}
@@ -98,7 +99,7 @@ function KeptTasks({ project, column }: { readonly project: string; readonly col
   const kept = useKeptObjects('/v1/tasks').filter(
     (task) => task.project === project && (task.column ?? null) === column,
   )
-  return <KeptLines label="Tasks not sent yet" lines={kept.map(({ title }) => String(title))} />
+  return <KeptLines label={t('Tasks not sent yet')} lines={kept.map(({ title }) => String(title))} />
 }
 
 /** The cards near the view. The others are only a height. */
@@ -112,7 +113,7 @@ function Cards(props: BoardColumnProps) {
   return (
     <div className="board-cards" ref={frame}>
       <ul
-        aria-label={`Tasks in ${lane.name}`}
+        aria-label={t('Tasks in {name}', { name: lane.name })}
         aria-busy={isReading || undefined}
         style={{ height: cards.getTotalSize() }}
       >
@@ -148,10 +149,10 @@ function Cards(props: BoardColumnProps) {
         })}
       </ul>
       <KeptTasks project={project.id} column={lane.column} />
-      {isEmpty && <p className="board-none subtle">No tasks. Drop a card here or add one.</p>}
+      {isEmpty && <p className="board-none subtle">{t('No tasks. Drop a card here or add one.')}</p>}
       {shown.tasks === undefined && shown.error === null && isNear && <CardSkeletons />}
       {shown.tasks === undefined && shown.error !== null && (
-        <p className="board-none subtle">The tasks could not be read.</p>
+        <p className="board-none subtle">{t('The tasks could not be read.')}</p>
       )}
     </div>
   )
@@ -225,7 +226,7 @@ function Gap({ index, top, measure, onMore }: GapProps) {
   return (
     <li className="board-gap" data-index={index} ref={measure} style={{ transform: `translateY(${top}px)` }}>
       <Button kind="quiet" size="s" onClick={onMore}>
-        Show more tasks
+        {t('Show more tasks')}
       </Button>
     </li>
   )
@@ -291,15 +292,15 @@ function ColumnMenu({ project, column, columns, count }: ColumnMenuProps) {
   return (
     <>
       <Menu
-        label={`Column ${column.name}`}
-        trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${column.name}`} size="s" />}
+        label={t('Column {name}', { name: column.name })}
+        trigger={<IconButton icon={MoreHorizontal} label={t('Actions for {name}', { name: column.name })} size="s" />}
         items={[
-          { label: 'Edit…', icon: Pencil, onSelect: () => setDialog('edit') },
-          { label: 'Move left', icon: ArrowLeft, disabled: index <= 0, onSelect: () => order.moveBy(column.id, -1) },
-          { label: 'Move right', icon: ArrowRight, disabled: isLast, onSelect: () => order.moveBy(column.id, 1) },
-          { label: 'New column…', icon: Plus, onSelect: () => setDialog('add') },
+          { label: t('Edit…'), icon: Pencil, onSelect: () => setDialog('edit') },
+          { label: t('Move left'), icon: ArrowLeft, disabled: index <= 0, onSelect: () => order.moveBy(column.id, -1) },
+          { label: t('Move right'), icon: ArrowRight, disabled: isLast, onSelect: () => order.moveBy(column.id, 1) },
+          { label: t('New column…'), icon: Plus, onSelect: () => setDialog('add') },
           'line',
-          { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
+          { label: t('Delete…'), icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
         ]}
       />
       {dialog === 'edit' && (
@@ -325,20 +326,20 @@ function DeleteColumn({ column: { id, name }, count, onClose }: DeleteColumnProp
   const write = useWrite({
     write: (atrium) => atrium.columns.delete(id),
     invalidates: ['task'],
-    done: () => `${name} deleted`,
+    done: () => t('{name} deleted', { name }),
   })
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Delete “${name}”?`}
-      action="Delete"
+      title={t('Delete “{name}”?', { name })}
+      action={t('Delete')}
       busy={write.busy}
       onConfirm={() => void write.run(undefined).then(onClose)}
     >
       {count === 0
-        ? 'The column has no tasks.'
-        : `Its ${count === 1 ? 'task stays' : `${count} tasks stay`} in the project, without a column.`}
+        ? t('The column has no tasks.')
+        : t('Its {count, plural, one {task stays} other {# tasks stay}} in the project, without a column.', { count })}
     </ConfirmDialog>
   )
 }

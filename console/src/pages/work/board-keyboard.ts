@@ -5,6 +5,7 @@
  */
 import type { Task } from '@atrium/sdk'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { t } from '../../language/index.ts'
 import { neighbour } from './board-focus.ts'
 import type { LaneTasks } from './board-lanes.ts'
 import { type CardPlace, placeOf, withoutCard } from './board-order.ts'
@@ -70,13 +71,16 @@ export function useHeldCard({ lanes, onMove, next: placeAfter = nextPlace }: Hel
   /** For screen readers. */
   const [announcement, setAnnouncement] = useState('')
   const release = () => setHeld(null)
-  const nameOf = (id: string) => lanes.find(({ lane }) => lane.id === id)?.lane.name ?? 'no column'
+  const nameOf = (id: string) => lanes.find(({ lane }) => lane.id === id)?.lane.name ?? t('no column')
   const pickUp = (task: Task) => {
     const place = placeOf(lanes, task.id)
     if (place === null) return
     setHeld({ task, ...place })
     setAnnouncement(
-      `${task.key} picked up. ${describe(lanes, task, place)}. The arrow keys choose a place, Space drops it, Escape cancels.`,
+      t('{key} picked up. {describe}. The arrow keys choose a place, Space drops it, Escape cancels.', {
+        key: task.key,
+        describe: describe(lanes, task, place),
+      }),
     )
   }
   const carry = (card: HeldCard, key: string) => {
@@ -87,12 +91,12 @@ export function useHeldCard({ lanes, onMove, next: placeAfter = nextPlace }: Hel
   }
   const drop = ({ task, ...place }: HeldCard) => {
     release()
-    setAnnouncement(`${task.key} dropped. ${describe(lanes, task, place)}.`)
+    setAnnouncement(t('{key} dropped. {describe}.', { key: task.key, describe: describe(lanes, task, place) }))
     onMove(task, place)
   }
   const cancel = ({ task }: HeldCard) => {
     release()
-    setAnnouncement(`${task.key} stays in ${nameOf(placeOf(lanes, task.id)?.lane ?? '')}.`)
+    setAnnouncement(t('{key} stays in {name}.', { key: task.key, name: nameOf(placeOf(lanes, task.id)?.lane ?? '') }))
   }
   /** Returns whether the key is used up. */
   const onHeldKey = (key: string, card: HeldCard): boolean => {
@@ -109,7 +113,11 @@ function describe(lanes: readonly LaneTasks[], task: Task, { lane: id, index }: 
   const target = lanes.find(({ lane }) => lane.id === id)
   if (target === undefined) return ''
   const isOwn = target.tasks?.some((each) => each.id === task.id) ?? false
-  return `Position ${index + 1} of ${target.count + (isOwn ? 0 : 1)} in ${target.lane.name}`
+  return t('Position {index} of {count} in {name}', {
+    index: index + 1,
+    count: target.count + (isOwn ? 0 : 1),
+    name: target.lane.name,
+  })
 }
 
 /** The place that a key leads to; null if there is no further one. A lane that is still being read has one place. */

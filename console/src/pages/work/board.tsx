@@ -9,6 +9,7 @@ import { useMemo, useRef, useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { inTurn, useWrite } from '../../data/index.ts'
 import { Button, Empty, Skeleton } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { BoardColumn, CardSkeletons, type ColumnActions } from './board-column.tsx'
 import { useCardDrag } from './board-drag.ts'
 import { useBoardKeyboard } from './board-keyboard.ts'
@@ -23,9 +24,9 @@ import { useShownOrder } from './task-order.ts'
 import { type TaskMove, useTaskMove } from './writes.ts'
 
 const first_columns = [
-  { name: 'To do', status: 'todo' },
-  { name: 'In progress', status: 'in_progress' },
-  { name: 'Done', status: 'done' },
+  { name: t('To do'), status: 'todo' },
+  { name: t('In progress'), status: 'in_progress' },
+  { name: t('Done'), status: 'done' },
 ] as const
 
 interface BoardProps {
@@ -88,7 +89,7 @@ function Lanes({ project, columns, onOpen, filter }: LanesProps) {
       <MappingOffer project={project} columns={columns} />
       <section
         className="board"
-        aria-label={`Board of ${project.name}`}
+        aria-label={t('Board of {name}', { name: project.name })}
         ref={setFrame}
         onKeyDown={keyboard.onKeyDown}
         onPointerDown={keyboard.onPointerDown}
@@ -183,7 +184,7 @@ function lanesOf(columns: readonly Column[]): readonly Lane[] {
   const lanes = columns
     .toSorted(byPosition)
     .map(({ id, name, status, color }) => ({ id, name, column: id, status, color }))
-  return [{ id: no_column, name: 'No column', column: null, status: null, color: null }, ...lanes]
+  return [{ id: no_column, name: t('No column'), column: null, status: null, color: null }, ...lanes]
 }
 
 function NewColumn({ project, hasColumns }: { readonly project: Project; readonly hasColumns: boolean }) {
@@ -191,7 +192,7 @@ function NewColumn({ project, hasColumns }: { readonly project: Project; readonl
   return (
     <div className="board-new">
       <Button kind="quiet" icon={Plus} onClick={() => setAdding(true)}>
-        New column
+        {t('New column')}
       </Button>
       {!hasColumns && <FirstColumns project={project} />}
       {isAdding && <ColumnDialog project={project} onClose={() => setAdding(false)} />}
@@ -208,11 +209,11 @@ function FirstColumns({ project }: { readonly project: Project }) {
         kept,
       ),
     invalidates: ['column'],
-    done: () => 'Columns created',
+    done: () => t('Columns created'),
   })
   return (
     <Button kind="primary" busy={create.busy} onClick={() => void create.run(project)}>
-      Create {first_columns.map(({ name }) => name).join(', ')}
+      {t('Create {map}', { map: first_columns.map(({ name }) => name).join(', ') })}
     </Button>
   )
 }
@@ -223,16 +224,17 @@ function NoColumns({ project }: { readonly project: Project }) {
     <>
       <Empty
         icon={Columns3}
-        title="No columns yet"
+        title={t('No columns yet')}
         actions={
           <>
             <FirstColumns project={project} />
-            <Button onClick={() => setAdding(true)}>New column</Button>
+            <Button onClick={() => setAdding(true)}>{t('New column')}</Button>
           </>
         }
       >
-        Columns are the stages that tasks go through. Move cards by dragging them, with Space and the arrow keys, or by
-        an automation.
+        {t(
+          'Columns are the stages that tasks go through. Move cards by dragging them, with Space and the arrow keys, or by an automation.',
+        )}
       </Empty>
       {isAdding && <ColumnDialog project={project} onClose={() => setAdding(false)} />}
     </>

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useDirectory } from '../../data/index.ts'
 import { Button, ConfirmDialog, IconButton, Menu, Progress } from '../../design/index.ts'
+import { inSentence, rich, t, textLanguage } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
 import { DatesChoice, LabelsChoice, PlaceChoice } from './bulk-choices.tsx'
 import { FieldsChoice } from './bulk-fields.tsx'
@@ -25,10 +26,10 @@ interface BulkBarProps {
 }
 
 export function BulkBar({ tasks, onClear, more }: BulkBarProps) {
-  useShortcut('escape', 'Clear selection', onClear)
+  useShortcut('escape', t('Clear selection'), onClear)
   const { current, run, busy, progress, fault, stop } = useBulkJob(tasks, onClear)
   return (
-    <section className="bulk" aria-label="Selected tasks">
+    <section className="bulk" aria-label={t('Selected tasks')}>
       {fault !== null && (
         <p className="task-refusal" role="alert">
           {fault}
@@ -36,8 +37,10 @@ export function BulkBar({ tasks, onClear, more }: BulkBarProps) {
       )}
       {progress === null ? (
         <div className="bulk-tools" aria-busy={busy}>
-          <span className="numbers bulk-count">{tasks.length.toLocaleString('en')} selected</span>
-          <IconButton icon={X} label="Clear selection" keys="escape" size="s" onClick={onClear} />
+          <span className="numbers bulk-count">
+            {t('{count} selected', { count: tasks.length.toLocaleString(textLanguage()) })}
+          </span>
+          <IconButton icon={X} label={t('Clear selection')} keys="escape" size="s" onClick={onClear} />
           {more}
           <Choices tasks={current} run={run} />
           <Deletion tasks={current} run={run} />
@@ -60,10 +63,13 @@ function Running({
   return (
     <div className="bulk-tools">
       <span className="numbers" role="status">
-        {done.toLocaleString('en')} of {countTasks(total)} changed
+        {t('{done} of {countTasks} changed', {
+          done: done.toLocaleString(textLanguage()),
+          countTasks: countTasks(total),
+        })}
       </span>
       <span className="bulk-progress">
-        <Progress label="Changed tasks" value={done / total} />
+        <Progress label={t('Changed tasks')} value={done / total} />
       </span>
       <Button
         size="s"
@@ -73,7 +79,7 @@ function Running({
           onStop()
         }}
       >
-        {isStopping ? 'Stopping after this portion' : 'Stop'}
+        {isStopping ? t('Stopping after this portion') : t('Stop')}
       </Button>
     </div>
   )
@@ -91,29 +97,34 @@ function Choices({ tasks, run }: ChoicesProps) {
   return (
     <>
       <Menu
-        label="Status"
+        label={t('Status')}
         align="start"
         side="top"
-        trigger={<Button size="s">Status</Button>}
+        trigger={<Button size="s">{t('Status')}</Button>}
         items={statusChoices.map(({ value, label }) => ({
           label: <StatusMark status={value} named />,
-          onSelect: () => run(setBulk({ status: value }, `changed to ${label}`)),
+          onSelect: () => run(setBulk({ status: value }, t('changed to {label}', { label }))),
         }))}
       />
       <AssigneeChoice
-        trigger={<Button size="s">Assignee</Button>}
+        trigger={<Button size="s">{t('Assignee')}</Button>}
         onChange={(user) =>
-          run(setBulk({ assignee: user }, user === null ? 'unassigned' : `assigned to ${nameOf(user)}`))
+          run(
+            setBulk(
+              { assignee: user },
+              user === null ? t('unassigned') : t('assigned to {name}', { name: nameOf(user) }),
+            ),
+          )
         }
       />
       <Menu
-        label="Priority"
+        label={t('Priority')}
         align="start"
         side="top"
-        trigger={<Button size="s">Priority</Button>}
+        trigger={<Button size="s">{t('Priority')}</Button>}
         items={priorityChoices.map(({ value, label }) => ({
           label: <PriorityMark priority={value} named />,
-          onSelect: () => run(setBulk({ priority: value }, `changed to ${label.toLowerCase()}`)),
+          onSelect: () => run(setBulk({ priority: value }, t('changed to {label}', { label: inSentence(label) }))),
         }))}
       />
       <LabelsChoice tasks={tasks} run={run} />
@@ -123,16 +134,16 @@ function Choices({ tasks, run }: ChoicesProps) {
           <PlaceChoice tasks={tasks} workspace={workspace} run={run} />
           <FieldsChoice tasks={tasks} workspace={workspace} run={run} />
           <TaskChoice
-            label="Parent"
+            label={t('Parent')}
             workspace={workspace}
             without={tasks.map(({ id }) => id)}
-            noneLabel="No parent"
-            trigger={<Button size="s">Parent</Button>}
+            noneLabel={t('No parent')}
+            trigger={<Button size="s">{t('Parent')}</Button>}
             onChoose={(parent) =>
               run(
                 parent === null
-                  ? setBulk({ parent: null }, 'detached from their parents')
-                  : setBulk({ parent: parent.key }, `made subtasks of ${parent.key}`),
+                  ? setBulk({ parent: null }, t('detached from their parents'))
+                  : setBulk({ parent: parent.key }, t('made subtasks of {key}', { key: parent.key })),
               )
             }
           />
@@ -148,20 +159,22 @@ function Deletion({ tasks, run }: ChoicesProps) {
   const count = countTasks(tasks.length)
   return (
     <>
-      <IconButton icon={Trash2} label={`Delete ${count}`} size="s" onClick={() => setAsking(true)} />
+      <IconButton icon={Trash2} label={t('Delete {count}', { count })} size="s" onClick={() => setAsking(true)} />
       <ConfirmDialog
         open={isAsking}
         onClose={() => setAsking(false)}
-        title={`Delete ${count}?`}
-        action="Delete"
+        title={t('Delete {count}?', { count })}
+        action={t('Delete')}
         {...(tasks.length >= typed_from && { typed: String(tasks.length) })}
         onConfirm={() => {
           setAsking(false)
-          run({ change: { delete: true }, text: 'deleted' })
+          run({ change: { delete: true }, text: t('deleted') })
         }}
       >
-        Their comments and dependencies are deleted, too. Time entries are kept.
-        {parents > 0 && ' Subtasks that are not selected stay, without a parent.'} This cannot be undone.
+        {rich(
+          'Their comments and dependencies are deleted, too. Time entries are kept.{value} This cannot be undone.',
+          { value: parents > 0 && t(' Subtasks that are not selected stay, without a parent.') },
+        )}
       </ConfirmDialog>
     </>
   )

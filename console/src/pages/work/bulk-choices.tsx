@@ -3,6 +3,7 @@ import type { Task } from '@atrium/sdk'
 import { useState } from 'react'
 import { Button, Combobox, DateField, date, useNow } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
+import { inSentence, rich, t } from '../../language/index.ts'
 import { type Bulk, labelChange, setBulk } from './bulk-job.ts'
 import { useColumns, useProjects } from './reads.ts'
 import { startOfDay } from './task-values.ts'
@@ -24,18 +25,22 @@ export function LabelsChoice({ tasks, run }: ChoiceProps & { readonly tasks: rea
   const partly = known.filter((label) => !shared.includes(label))
   return (
     <Combobox
-      label="Labels"
+      label={t('Labels')}
       multiple
-      trigger={<Button size="s">Labels</Button>}
+      trigger={<Button size="s">{t('Labels')}</Button>}
       options={[
         ...known.map((value) => ({ value, label: value })),
-        ...partly.map((label) => ({ value: `-${label}`, label: `Remove “${label}”`, group: 'On some tasks' })),
+        ...partly.map((label) => ({
+          value: `-${label}`,
+          label: t('Remove “{label}”', { label }),
+          group: t('On some tasks'),
+        })),
       ]}
       value={shared}
       onChange={(values) => {
         const removed = partly.find((label) => values.includes(`-${label}`))
         if (removed === undefined) change(values)
-        else run({ change: { remove_labels: [removed] }, text: `no longer labeled ${removed}` })
+        else run({ change: { remove_labels: [removed] }, text: t('no longer labeled {removed}', { removed }) })
       }}
       onCreate={(label) => change([...shared, label])}
     />
@@ -50,19 +55,31 @@ export function DatesChoice({ run }: ChoiceProps) {
   }
   const now = useNow()
   return (
-    <Popover label="Dates" open={isOpen} onOpenChange={setOpen} trigger={<Button size="s">Dates</Button>}>
+    <Popover label={t('Dates')} open={isOpen} onOpenChange={setOpen} trigger={<Button size="s">{t('Dates')}</Button>}>
       <div className="stack bulk-dates">
         <DateChoice
-          label="Due date"
+          label={t('Due date')}
           onChange={(due_at) =>
-            set(setBulk({ due_at }, due_at === null ? 'without due date' : `due ${date(due_at, now)}`))
+            set(
+              setBulk(
+                { due_at },
+                due_at === null ? t('without due date') : t('due {due_at}', { due_at: date(due_at, now) }),
+              ),
+            )
           }
         />
         <DateChoice
-          label="Start date"
+          label={t('Start date')}
           onChange={(at) => {
             const start_at = startOfDay(at)
-            set(setBulk({ start_at }, start_at === null ? 'without start date' : `starting ${date(start_at, now)}`))
+            set(
+              setBulk(
+                { start_at },
+                start_at === null
+                  ? t('without start date')
+                  : t('starting {start_at}', { start_at: date(start_at, now) }),
+              ),
+            )
           }}
         />
       </div>
@@ -78,10 +95,10 @@ function DateChoice({ label, onChange }: { readonly label: string; readonly onCh
       <div className="row">
         <DateField aria-label={label} value={at} onChange={setAt} />
         <Button size="s" disabled={at === null} onClick={() => onChange(at)}>
-          Set<span className="unseen"> {label.toLowerCase()}</span>
+          {rich('Set{span}', { span: <span className="unseen"> {inSentence(label)}</span> })}
         </Button>
         <Button size="s" kind="quiet" onClick={() => onChange(null)}>
-          Clear<span className="unseen"> {label.toLowerCase()}</span>
+          {rich('Clear{span}', { span: <span className="unseen"> {inSentence(label)}</span> })}
         </Button>
       </div>
     </div>
@@ -105,31 +122,31 @@ export function PlaceChoice({ tasks, workspace, run }: PlaceChoiceProps) {
   return (
     <>
       <Combobox
-        label="Project"
-        trigger={<Button size="s">Project</Button>}
+        label={t('Project')}
+        trigger={<Button size="s">{t('Project')}</Button>}
         options={[
-          { value: none, label: 'No project' },
+          { value: none, label: t('No project') },
           ...projects.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         value={shared.size === 1 ? [project ?? none] : []}
         onChange={([chosen]) => {
           const to = projects.find(({ id }) => id === chosen)
-          const text = to === undefined ? 'moved out of their projects' : `moved to ${to.name}`
+          const text = to === undefined ? t('moved out of their projects') : t('moved to {name}', { name: to.name })
           run(setBulk({ project: to?.id ?? null, column: null }, text))
         }}
       />
       {project !== null && (columns ?? []).length > 0 && (
         <Combobox
-          label="Column"
-          trigger={<Button size="s">Column</Button>}
+          label={t('Column')}
+          trigger={<Button size="s">{t('Column')}</Button>}
           options={[
-            { value: none, label: 'No column' },
+            { value: none, label: t('No column') },
             ...(columns ?? []).map(({ id, name }) => ({ value: id, label: name })),
           ]}
           value={[]}
           onChange={([chosen]) => {
             const column = columns?.find(({ id }) => id === chosen)
-            run(setBulk({ column: column?.id ?? null }, `moved to ${column?.name ?? 'no column'}`))
+            run(setBulk({ column: column?.id ?? null }, t('moved to {name}', { name: column?.name ?? t('no column') })))
           }}
         />
       )}

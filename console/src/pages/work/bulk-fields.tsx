@@ -4,6 +4,7 @@ import { ChevronLeft } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
+import { rich, t } from '../../language/index.ts'
 import { type Bulk, setBulk } from './bulk-job.ts'
 import { FieldEditor } from './field-editor.tsx'
 import { usePeople } from './field-people.ts'
@@ -32,21 +33,24 @@ export function FieldsChoice({ tasks, workspace, run }: FieldsChoiceProps) {
   const set = (given: FieldValue) => {
     if (field === undefined) return
     setOpen(false)
-    const to = given === null ? `without ${field.name}` : `changed: ${field.name} is ${valueText(field, given, people)}`
+    const to =
+      given === null
+        ? t('without {name}', { name: field.name })
+        : t('changed: {name} is {value}', { name: field.name, value: valueText(field, given, people) })
     run(setBulk({ custom_fields: { [field.key]: given } }, to))
   }
   return (
     <Popover
-      label="Custom fields"
+      label={t('Custom fields')}
       open={isOpen}
       onOpenChange={(open) => {
         setOpen(open)
         if (open) choose(null)
       }}
-      trigger={<Button size="s">Custom fields</Button>}
+      trigger={<Button size="s">{t('Custom fields')}</Button>}
     >
       {field === undefined ? (
-        <ul className="bulk-fields" aria-label="Custom fields">
+        <ul className="bulk-fields" aria-label={t('Custom fields')}>
           {fields.map((each) => (
             <li key={each.key}>
               <Button size="s" kind="quiet" onClick={() => choose(each.key)}>
@@ -67,10 +71,10 @@ export function FieldsChoice({ tasks, workspace, run }: FieldsChoiceProps) {
               disabled={value === null && field.type !== 'checkbox'}
               onClick={() => set(value ?? (field.type === 'checkbox' ? false : null))}
             >
-              Set<span className="unseen"> {field.name}</span>
+              {rich('Set{span}', { span: <span className="unseen"> {field.name}</span> })}
             </Button>
             <Button size="s" kind="quiet" onClick={() => set(null)}>
-              Clear<span className="unseen"> {field.name}</span>
+              {rich('Clear{span}', { span: <span className="unseen"> {field.name}</span> })}
             </Button>
           </div>
         </div>

@@ -5,6 +5,7 @@
 import { ApiError, type Task } from '@atrium/sdk'
 import { useRef, useState } from 'react'
 import { describeError, patch, remove, UserCanceled, useWrite } from '../../data/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import {
   type BulkChange,
   type BulkResult,
@@ -28,7 +29,7 @@ export interface BulkProgress {
 }
 
 export function countTasks(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'task' : 'tasks'}`
+  return t('{count, plural, one {# task} other {# tasks}}', { count })
 }
 
 /** The selected tasks as the latest job has left them: the selection keeps those of the moment of choice. */
@@ -64,7 +65,8 @@ function useBulkWrite({ selected, forget }: ReturnType<typeof useCurrent>) {
     invalidates: ['task', 'dependency'],
     done: ({ before }, { text }) => {
       const total = selected.current.length
-      const part = before.length < total ? `${before.length.toLocaleString('en')} of ` : ''
+      const part =
+        before.length < total ? t('{count} of ', { count: before.length.toLocaleString(textLanguage()) }) : ''
       return `${part}${countTasks(total)} ${text}`
     },
     undo: (result, { change }) =>
@@ -95,7 +97,10 @@ export function useBulkJob(tasks: readonly Task[], onDeleted: () => void) {
     if (isDeletion && result.before.length === selected.current.length) onDeleted()
     else now.keep(result.after)
   }
-  const refusal = write.error === null ? null : `Nothing was changed. ${refusalOf(write.error, selected.current, 0)}`
+  const refusal =
+    write.error === null
+      ? null
+      : t('Nothing was changed. {refusal}', { refusal: refusalOf(write.error, selected.current, 0) })
   return {
     current: selected.current,
     run: (bulk: Bulk) => {
@@ -127,9 +132,17 @@ function shownChanges(tasks: readonly Task[], change: BulkChange) {
 /** What a job left undone. Portions are written whole or not at all. */
 function faultOf({ before, error, isStopped }: BulkResult, tasks: readonly Task[]): string | null {
   const left = tasks.length - before.length
-  if (isStopped) return `Stopped. ${countTasks(left)} of the following portions ${left === 1 ? 'is' : 'are'} unchanged.`
+  if (isStopped)
+    return t('Stopped. {countTasks} of the following portions {left, plural, one {is} other {are}} unchanged.', {
+      countTasks: countTasks(left),
+      left,
+    })
   if (error === null || error instanceof UserCanceled) return null
-  return `${countTasks(before.length)} changed. The next portion was refused as a whole, ${countTasks(left)} unchanged. ${refusalOf(error, tasks, before.length)}`
+  return t('{countTasks} changed. The next portion was refused as a whole, {countTasks2} unchanged. {refusal}', {
+    countTasks: countTasks(before.length),
+    countTasks2: countTasks(left),
+    refusal: refusalOf(error, tasks, before.length),
+  })
 }
 
 /** Why a portion was refused, with keys in place of ids. `from`: the index of its first task. */
@@ -142,19 +155,24 @@ function refusalOf(error: unknown, tasks: readonly Task[], from: number): string
   if (key === undefined) {
     const parent = /^set\.parent "([^"]+)"|parent "([^"]+)"/.exec(text)
     const named = parent?.[1] ?? parent?.[2]
-    return named === undefined ? text : parentRefusal(error, 'a selected task', named)
+    return named === undefined ? text : parentRefusal(error, t('a selected task'), named)
   }
-  if (error.code === 'resource_conflict') return `The project of ${key} is archived. Take it out of the selection.`
-  return `${key} was deleted meanwhile. Take it out of the selection.`
+  if (error.code === 'resource_conflict')
+    return t('The project of {key} is archived. Take it out of the selection.', { key })
+  return t('{key} was deleted meanwhile. Take it out of the selection.', { key })
 }
 
 /** The fields that differ between two selections of labels: what a toggle adds or removes. */
 export function labelChange(before: readonly string[], after: readonly string[]): Bulk | null {
   const add_labels = after.filter((label) => !before.includes(label))
   const remove_labels = before.filter((label) => !after.includes(label))
-  if (add_labels.length > 0) return { change: { add_labels }, text: `labeled ${add_labels.join(', ')}` }
+  if (add_labels.length > 0)
+    return { change: { add_labels }, text: t('labeled {add_labels}', { add_labels: add_labels.join(', ') }) }
   if (remove_labels.length > 0)
-    return { change: { remove_labels }, text: `no longer labeled ${remove_labels.join(', ')}` }
+    return {
+      change: { remove_labels },
+      text: t('no longer labeled {remove_labels}', { remove_labels: remove_labels.join(', ') }),
+    }
   return null
 }
 

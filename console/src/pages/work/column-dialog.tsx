@@ -3,20 +3,21 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, patch, useAtrium, useWrite } from '../../data/index.ts'
 import { Field, Input } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { StatusChoice, useCountOthers } from './column-status.tsx'
 import type { Status } from './task-values.ts'
 
 type Color = string | null
 
 const colors: readonly (readonly [Color, string])[] = [
-  [null, 'None'],
-  ['#8b8fa3', 'Gray'],
-  ['#3b82c4', 'Blue'],
-  ['#3f9a63', 'Green'],
-  ['#c98a1b', 'Amber'],
-  ['#c4473b', 'Red'],
-  ['#8a5cc2', 'Violet'],
-  ['#2a9d9d', 'Teal'],
+  [null, t('None')],
+  ['#8b8fa3', t('Gray')],
+  ['#3b82c4', t('Blue')],
+  ['#3f9a63', t('Green')],
+  ['#c98a1b', t('Amber')],
+  ['#c4473b', t('Red')],
+  ['#8a5cc2', t('Violet')],
+  ['#2a9d9d', t('Teal')],
 ]
 
 interface ColumnFields {
@@ -53,19 +54,19 @@ export function ColumnDialog({ project, column, onClose, onStatus }: ColumnDialo
   return (
     <FormDialog
       size="s"
-      title={column === undefined ? 'New column' : 'Edit column'}
-      action={column === undefined ? 'Create' : 'Save'}
+      title={column === undefined ? t('New column') : t('Edit column')}
+      action={column === undefined ? t('Create') : t('Save')}
       isReady={name.trim() !== ''}
       write={write}
       fields={['name']}
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="Name" error={fieldErrors(write.error).name} required>
+      <Field label={t('Name')} error={fieldErrors(write.error).name} required>
         <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       </Field>
-      <Field label="Status" hint="A task takes it when it enters the column.">
-        <StatusChoice label="Status" value={status} onChange={setStatus} />
+      <Field label={t('Status')} hint={t('A task takes it when it enters the column.')}>
+        <StatusChoice label={t('Status')} value={status} onChange={setStatus} />
       </Field>
       <ColorChoice value={color} onChange={setColor} />
     </FormDialog>
@@ -79,7 +80,7 @@ function useColumnWrite(project: Project, column: Column | undefined) {
         ? atrium.columns.create({ workspace: project.workspace, project: project.id, ...fields })
         : atrium.columns.update(column.id, { ...fields }),
     changes: (fields) => (column === undefined ? [] : [patch('column', column.id, fields)]),
-    done: ({ name }) => (column === undefined ? `${name} created` : `${name} saved`),
+    done: ({ name }) => (column === undefined ? t('{name} created', { name }) : t('{name} saved', { name })),
     undo: () =>
       column === undefined
         ? null
@@ -99,7 +100,7 @@ function ColorChoice({ value, onChange }: { readonly value: Color; readonly onCh
   const choices = colors.some(([color]) => color === value) ? colors : [...colors, [value, value ?? ''] as const]
   return (
     <fieldset className="column-colors">
-      <legend className="field-label">Color</legend>
+      <legend className="field-label">{t('Color')}</legend>
       {choices.map(([color, label]) => (
         <label className="column-color" key={label}>
           <input

@@ -1,5 +1,6 @@
 import type { Column, ColumnList, Project } from '@atrium/sdk'
 import { patch, useWrite } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 
 /** The server's distance between the positions of reordered columns. */
 const position_step = 1024
@@ -17,7 +18,7 @@ export function useColumnOrder({ id: project, workspace }: Project, columns: rea
   const reorder = useWrite<readonly string[], ColumnList>({
     write: (atrium, data) => atrium.columns.reorder({ workspace, project, data }),
     changes: (data) => data.map((id, index) => patch('column', id, { position: (index + 1) * position_step })),
-    done: () => 'Columns reordered',
+    done: () => t('Columns reordered'),
     undo: () => (atrium) => atrium.columns.reorder({ workspace, project, data: ids }),
   })
   const moveTo = (column: string, index: number) => {

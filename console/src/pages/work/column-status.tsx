@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { app, useMode, useWrite } from '../../data/index.ts'
 import { Button, Checkbox, inWords, Notice, Select } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { isMapped, rememberMapped } from './column-mapping.ts'
 import { type Status, statusChoices } from './task-values.ts'
 
@@ -14,7 +15,7 @@ import { type Status, statusChoices } from './task-values.ts'
 const portion_tasks = 100
 
 const no_status = 'none'
-const choices = [{ value: no_status, label: 'None' }, ...statusChoices]
+const choices = [{ value: no_status, label: t('None') }, ...statusChoices]
 
 interface StatusChoiceProps {
   readonly label: string
@@ -74,14 +75,14 @@ export function ApplyStatus({ column, count, onClose }: ApplyStatusProps) {
     write: applyStatus,
     waits: false,
     invalidates: ['task'],
-    done: (changed) => `${tasksIn(changed)} changed to ${status}`,
+    done: (changed) => t('{tasksIn} changed to {status}', { tasksIn: tasksIn(changed), status }),
     toastErrors: false,
   })
   return (
     <FormDialog
       size="s"
-      title={`Change ${count === 1 ? 'the task' : 'the tasks'} of ${column.name}?`}
-      action={`Change to ${status}`}
+      title={t('Change {count, plural, one {the task} other {the tasks}} of {name}?', { count, name: column.name })}
+      action={t('Change to {status}', { status })}
       write={write}
       onSubmit={async () => {
         if ((await write.run(column)) !== undefined) onClose()
@@ -89,15 +90,17 @@ export function ApplyStatus({ column, count, onClose }: ApplyStatusProps) {
       onClose={onClose}
     >
       <p>
-        {tasksIn(count)} in {column.name} {count === 1 ? 'is' : 'are'} not {status}. Tasks that enter the column from
-        now on take its status.
+        {t(
+          '{tasksIn} in {name} {count, plural, one {is} other {are}} not {status}. Tasks that enter the column from now on take its status.',
+          { tasksIn: tasksIn(count), name: column.name, count, status },
+        )}
       </p>
     </FormDialog>
   )
 }
 
 function tasksIn(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'task' : 'tasks'}`
+  return t('{count, plural, one {# task} other {# tasks}}', { count })
 }
 
 const proposals: readonly (readonly [RegExp, Status])[] = [
@@ -133,19 +136,19 @@ export function MappingOffer({ project, columns }: MappingOfferProps) {
   if (!isOffered || project.status === 'archived') return null
   return (
     <Notice
-      title="The columns of this board have no status"
+      title={t('The columns of this board have no status')}
       actions={
         <>
           <Button size="s" onClick={() => setOpen(true)}>
-            Set statuses
+            {t('Set statuses')}
           </Button>
           <Button size="s" kind="quiet" onClick={finish}>
-            Not now
+            {t('Not now')}
           </Button>
         </>
       }
     >
-      With a status, a card that moves to Done is completed, and a task that is completed moves to Done.
+      {t('With a status, a card that moves to Done is completed, and a task that is completed moves to Done.')}
     </Notice>
   )
 }
@@ -169,7 +172,7 @@ function MappingDialog({ columns, onDone, onClose }: MappingDialogProps) {
     },
     waits: false,
     invalidates: ['column', 'task'],
-    done: (count) => `${count} ${count === 1 ? 'column has' : 'columns have'} a status now`,
+    done: (count) => t('{count, plural, one {# column has} other {# columns have}} a status now', { count }),
     toastErrors: false,
   })
   const save = async () => {
@@ -180,9 +183,9 @@ function MappingDialog({ columns, onDone, onClose }: MappingDialogProps) {
   return (
     <FormDialog
       size="s"
-      title="Statuses of the columns"
-      description="A task takes the status of the column that it enters."
-      action="Set statuses"
+      title={t('Statuses of the columns')}
+      description={t('A task takes the status of the column that it enters.')}
+      action={t('Set statuses')}
       isReady={[...map.values()].some((status) => status !== null)}
       write={write}
       onSubmit={save}
@@ -193,14 +196,18 @@ function MappingDialog({ columns, onDone, onClose }: MappingDialogProps) {
           <li key={id}>
             <span className="cut">{name}</span>
             <StatusChoice
-              label={`Status of ${name}`}
+              label={t('Status of {name}', { name })}
               value={map.get(id) ?? null}
               onChange={(status) => setMap(new Map(map).set(id, status))}
             />
           </li>
         ))}
       </ul>
-      <Checkbox checked={isApplied} onChange={setApplied} label="Also change the tasks that are in these columns" />
+      <Checkbox
+        checked={isApplied}
+        onChange={setApplied}
+        label={t('Also change the tasks that are in these columns')}
+      />
     </FormDialog>
   )
 }

@@ -7,6 +7,7 @@ import { ErrorState, FormError } from '../../app/error-state.tsx'
 import { KeptLines } from '../../app/kept-lines.tsx'
 import { patch, remove, useDirectory, useKeptObjects, useList, useSession, useWrite } from '../../data/index.ts'
 import { Avatar, Button, IconButton, Menu, RelativeTime, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { Markdown } from '../../text/markdown.tsx'
 import { type EditorHandle, TextEditor } from '../../text/text-editor.tsx'
 import { useDraft } from './drafts.ts'
@@ -28,10 +29,10 @@ export function Comments({ task }: { readonly task: Task }) {
     <div className="stack">
       {list.hasMore && (
         <Button size="s" busy={list.isLoadingMore} onClick={list.loadMore}>
-          Show earlier comments
+          {t('Show earlier comments')}
         </Button>
       )}
-      <ul className="comments" aria-label="Comments">
+      <ul className="comments" aria-label={t('Comments')}>
         {list.rows.toReversed().map((comment) => (
           <CommentView key={comment.id} comment={comment} author={authors.get(comment.id) ?? comment.author.id} />
         ))}
@@ -44,7 +45,7 @@ export function Comments({ task }: { readonly task: Task }) {
 
 function KeptComments({ task }: { readonly task: Task }) {
   const kept = useKeptObjects(`/v1/tasks/${task.id}/comments`)
-  return <KeptLines label="Comments not sent yet" lines={kept.map(({ body }) => String(body))} />
+  return <KeptLines label={t('Comments not sent yet')} lines={kept.map(({ body }) => String(body))} />
 }
 
 /** Read from the audit log: for the API, the author of every comment is the organization's service user. */
@@ -68,7 +69,7 @@ function CommentFiles({ comment, isEditing }: { readonly comment: Comment; reado
   if (!isEditing && attachments.length === 0) return null
   return (
     <Attachments
-      label="Files of the comment"
+      label={t('Files of the comment')}
       {...{ workspace, ids: attachments, max: files_max, pastes: false }}
       {...(isEditing && { onChange: change.run })}
     />
@@ -94,7 +95,7 @@ function CommentView({ comment, author }: CommentViewProps) {
           <span className="comment-name cut">{name}</span>
           <span className="subtle comment-time">
             <RelativeTime at={comment.created} />
-            {comment.edited_at !== null && ', edited'}
+            {comment.edited_at !== null && t(', edited')}
           </span>
           <span className="grow" />
           {author === user.id && <CommentMenu comment={comment} onEdit={() => setEditing(true)} />}
@@ -115,16 +116,16 @@ function CommentMenu({ comment, onEdit }: { readonly comment: Comment; readonly 
   const deletion = useWrite({
     write: (atrium, _: null) => atrium.tasks.comments.delete(task, id),
     changes: () => [remove('comment', id)],
-    done: () => 'Comment deleted',
+    done: () => t('Comment deleted'),
     undo: () => (atrium) => atrium.tasks.comments.create(task, { workspace, body }),
   })
   return (
     <Menu
-      label="Comment"
-      trigger={<IconButton icon={MoreHorizontal} label="Comment actions" size="s" />}
+      label={t('Comment')}
+      trigger={<IconButton icon={MoreHorizontal} label={t('Comment actions')} size="s" />}
       items={[
-        { label: 'Edit', icon: Pencil, onSelect: onEdit },
-        { label: 'Delete', icon: Trash2, danger: true, onSelect: () => void deletion.run(null) },
+        { label: t('Edit'), icon: Pencil, onSelect: onEdit },
+        { label: t('Delete'), icon: Trash2, danger: true, onSelect: () => void deletion.run(null) },
       ]}
     />
   )
@@ -135,7 +136,7 @@ function EditComment({ comment, onClose }: { readonly comment: Comment; readonly
   const write = useWrite({
     write: (atrium, next: string) => atrium.tasks.comments.update(task, id, { body: next }),
     changes: (next) => [patch('comment', id, { body: next })],
-    done: () => 'Comment saved',
+    done: () => t('Comment saved'),
     undo: () => (atrium) => atrium.tasks.comments.update(task, id, { body }),
   })
   const save = async (next: string) => {
@@ -143,8 +144,8 @@ function EditComment({ comment, onClose }: { readonly comment: Comment; readonly
   }
   return (
     <CommentEditor
-      label="Comment"
-      action="Save"
+      label={t('Comment')}
+      action={t('Save')}
       text={body}
       workspace={workspace}
       busy={write.busy}
@@ -174,8 +175,8 @@ function NewComment({ task }: { readonly task: Task }) {
     <>
       <CommentEditor
         key={sent}
-        label="Write a comment"
-        action="Comment"
+        label={t('Write a comment')}
+        action={t('Comment')}
         text={draft ?? ''}
         workspace={task.workspace}
         busy={write.busy}
@@ -222,7 +223,7 @@ function CommentEditor({ label, action, text, workspace, busy, onText, onSave, o
         </Button>
         {onCancel && (
           <Button size="s" onClick={onCancel}>
-            Cancel
+            {t('Cancel')}
           </Button>
         )}
       </div>

@@ -7,11 +7,14 @@ import type { CustomField, Task } from '@atrium/sdk'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, Checkbox, Fact, Facts, IconButton, Input, inWords, submitHandler } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { FieldEditor } from './field-editor.tsx'
 import { usePeople } from './field-people.ts'
 import { useFieldsOf } from './field-reads.ts'
 import { isFitting, valueText } from './field-values.ts'
 import { useTaskChange } from './writes.ts'
+
+const example_key = 'field_name'
 
 type Value = Task['custom_fields'][string]
 
@@ -45,7 +48,12 @@ export function CustomFields({ task }: { readonly task: Task }) {
                       value={value}
                       onChange={(next) => set(key, next)}
                     />
-                    <IconButton icon={X} label={`Remove ${inWords(key)}`} size="s" onClick={() => set(key, null)} />
+                    <IconButton
+                      icon={X}
+                      label={t('Remove {key}', { key: inWords(key) })}
+                      size="s"
+                      onClick={() => set(key, null)}
+                    />
                   </div>
                 </div>
               </Fact>
@@ -76,13 +84,18 @@ function DefinedField({ field, value, onChange }: DefinedFieldProps) {
           <FieldEditor field={field} value={isUnfit ? null : value} onChange={set} />
         </div>
         {field.type === 'checkbox' && value !== null && !isUnfit && (
-          <IconButton icon={X} label={`Clear ${field.name}`} size="s" onClick={() => set(null)} />
+          <IconButton icon={X} label={t('Clear {name}', { name: field.name })} size="s" onClick={() => set(null)} />
         )}
       </div>
       {isUnfit && (
         <div className="field-wrong">
-          <span className="cut">Does not fit: {valueText(field, value, people)}</span>
-          <IconButton icon={X} label={`Remove the value of ${field.name}`} size="s" onClick={() => set(null)} />
+          <span className="cut">{t('Does not fit: {value}', { value: valueText(field, value, people) })}</span>
+          <IconButton
+            icon={X}
+            label={t('Remove the value of {name}', { name: field.name })}
+            size="s"
+            onClick={() => set(null)}
+          />
         </div>
       )}
     </div>
@@ -158,7 +171,7 @@ function NewField({ taken, onAdd }: { readonly taken: readonly string[]; onAdd: 
   if (!isOpen) {
     return (
       <Button kind="quiet" size="s" icon={Plus} className="task-begin" onClick={() => setOpen(true)}>
-        Add field
+        {t('Add field')}
       </Button>
     )
   }
@@ -174,24 +187,24 @@ function NewField({ taken, onAdd }: { readonly taken: readonly string[]; onAdd: 
     <form className="row" noValidate onSubmit={submitHandler(add)}>
       <Input
         autoFocus
-        aria-label="Field name"
-        placeholder="field_name"
+        aria-label={t('Field name')}
+        placeholder={example_key}
         className="mono"
         value={key}
         maxLength={40}
         onChange={({ currentTarget }) => setKey(currentTarget.value.toLowerCase().replace(/[^a-z0-9_]/g, '_'))}
       />
       <Input
-        aria-label="Field value"
-        placeholder="Value"
+        aria-label={t('Field value')}
+        placeholder={t('Value')}
         value={text}
         maxLength={2000}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       <Button type="submit" disabled={!isReady}>
-        Add
+        {t('Add')}
       </Button>
-      <IconButton icon={X} label="Cancel" onClick={() => setOpen(false)} />
+      <IconButton icon={X} label={t('Cancel')} onClick={() => setOpen(false)} />
     </form>
   )
 }

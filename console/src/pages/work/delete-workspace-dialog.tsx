@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import { FormError } from '../../app/error-state.tsx'
 import { useAtrium, useMode, useWrite } from '../../data/index.ts'
 import { ConfirmDialog, Skeleton } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { contentsOf, type DeletionProgress, deleteWorkspace } from './workspace-deletion.ts'
 
 interface DeleteWorkspaceProps {
@@ -13,7 +14,7 @@ interface DeleteWorkspaceProps {
   readonly onDeleted: () => void
 }
 
-const words = new Intl.ListFormat('en')
+const words = new Intl.ListFormat(textLanguage())
 
 /** Whose lists change with a workspace. */
 const changed = ['project', 'task', 'time_entry', 'expense', 'invoice_draft', 'billing_rate', 'automation_flow']
@@ -25,7 +26,7 @@ export function DeleteWorkspaceDialog({ workspace: { id, title }, onClose, onDel
     manage: true,
     write: (atrium) => deleteWorkspace(atrium, id, { onProgress: setProgress, signal: stop.current.signal }),
     invalidates: changed,
-    done: () => `${title} deleted`,
+    done: () => t('{title} deleted', { title }),
     toastErrors: false,
   })
   const close = () => {
@@ -39,8 +40,8 @@ export function DeleteWorkspaceDialog({ workspace: { id, title }, onClose, onDel
     <ConfirmDialog
       open
       onClose={close}
-      title={`Delete “${title}” with everything in it?`}
-      action="Delete"
+      title={t('Delete “{title}” with everything in it?', { title })}
+      action={t('Delete')}
       typed={title}
       busy={write.busy}
       error={<FormError error={write.error} />}
@@ -54,8 +55,10 @@ export function DeleteWorkspaceDialog({ workspace: { id, title }, onClose, onDel
 function Progress({ kind, deleted }: DeletionProgress) {
   return (
     <p role="status">
-      Deleting {kind}. {deleted.toLocaleString('en')} deleted so far. Closing this dialog stops the deletion; what is
-      deleted stays deleted.
+      {t(
+        'Deleting {kind}. {deleted} deleted so far. Closing this dialog stops the deletion; what is deleted stays deleted.',
+        { kind, deleted: deleted.toLocaleString(textLanguage()) },
+      )}
     </p>
   )
 }
@@ -63,7 +66,7 @@ function Progress({ kind, deleted }: DeletionProgress) {
 function Consequences({ id }: { readonly id: string }) {
   const atrium = useAtrium()
   const contents = useQuery({
-    queryKey: ['workspace contents', useMode(), id],
+    queryKey: [t('workspace contents'), useMode(), id],
     queryFn: () => contentsOf(atrium, id),
     staleTime: 0,
   })
@@ -71,8 +74,8 @@ function Consequences({ id }: { readonly id: string }) {
   const texts = contents.data?.texts ?? []
   return (
     <>
-      {texts.length > 0 && <p>It contains {words.format(texts)}.</p>}
-      <p>Its automations are paused, and all of its objects are deleted. This cannot be undone.</p>
+      {texts.length > 0 && <p>{t('It contains {texts}.', { texts: words.format(texts) })}</p>}
+      <p>{t('Its automations are paused, and all of its objects are deleted. This cannot be undone.')}</p>
     </>
   )
 }

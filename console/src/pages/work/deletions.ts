@@ -6,6 +6,7 @@ import type { Task } from '@atrium/sdk'
 import { useCallback } from 'react'
 import { toast } from '../../app/toasts.ts'
 import { remove, useWrite } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 
 /** A little longer than the toast with Undo is shown. */
@@ -54,9 +55,11 @@ export function useTaskDeletion(): (task: DeletedTask) => void {
       pending.set(id, () => run(id))
       const timer = setTimeout(() => carryOut(id), undo_ms)
       toast({
-        text: `${key} deleted`,
+        text: t('{key} deleted', { key }),
         ...(subtask_count > 0 && {
-          detail: `Its ${subtask_count === 1 ? 'subtask stays' : `${subtask_count} subtasks stay`}, without a parent.`,
+          detail: t('Its {subtask_count, plural, one {subtask stays} other {# subtasks stay}}, without a parent.', {
+            subtask_count,
+          }),
         }),
         tone: 'good',
         undo: () => undoDeletion(id, timer),
@@ -68,7 +71,7 @@ export function useTaskDeletion(): (task: DeletedTask) => void {
 
 async function undoDeletion(id: string, timer: ReturnType<typeof setTimeout>): Promise<void> {
   if (!pending.delete(id))
-    throw new Error('The task is already deleted. A deletion can be undone for a few seconds only.')
+    throw new Error(t('The task is already deleted. A deletion can be undone for a few seconds only.'))
   clearTimeout(timer)
   unhide(id)
 }

@@ -6,6 +6,7 @@ import { Link } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { describeError, useWrite } from '../../data/index.ts'
 import { Badge, Button, IconButton, inWords, Notice, Select, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { blockingOf } from './dependency-marks.tsx'
 import { StatusMark } from './marks.tsx'
 import { useTaskHref } from './subtask-reads.ts'
@@ -18,10 +19,10 @@ type Direction = 'out' | 'in'
 type Choice = `${DependencyKind} ${Direction}`
 
 const texts: Readonly<Record<string, { readonly out: string; readonly in: string }>> = {
-  blocks: { out: 'Blocks', in: 'Blocked by' },
-  precedes: { out: 'Precedes', in: 'Follows' },
-  relates_to: { out: 'Relates to', in: 'Relates to' },
-  duplicates: { out: 'Duplicates', in: 'Duplicated by' },
+  blocks: { out: t('Blocks'), in: t('Blocked by') },
+  precedes: { out: t('Precedes'), in: t('Follows') },
+  relates_to: { out: t('Relates to'), in: t('Relates to') },
+  duplicates: { out: t('Duplicates'), in: t('Duplicated by') },
 }
 
 function textOf(kind: string, direction: Direction): string {
@@ -45,23 +46,25 @@ export function Dependencies({ task }: { readonly task: Task }) {
     <div className="stack" style={{ gap: 'var(--s-1)' }}>
       {blockers.length > 0 && isOpen(task.status) && (
         <Notice tone="warn">
-          {`Blocked by ${blockers.length === 1 ? 'an open task' : `${blockers.length} open tasks`}.`}
+          {t('Blocked by {count, plural, one {an open task} other {# open tasks}}.', { count: blockers.length })}
         </Notice>
       )}
       {data.rows.length > 0 && (
-        <ul aria-label="Dependencies">
+        <ul aria-label={t('Dependencies')}>
           {data.rows.map((row) => (
             <DependencyView key={row.id} task={task} row={row} />
           ))}
         </ul>
       )}
       {task.is_archived ? null : task.project === null ? (
-        <p className="subtle">Only tasks in a project can have dependencies. Add this task to a project first.</p>
+        <p className="subtle">
+          {t('Only tasks in a project can have dependencies. Add this task to a project first.')}
+        </p>
       ) : isAdding ? (
         <NewDependency task={task} project={task.project} taken={data.rows} onClose={() => setAdding(false)} />
       ) : (
         <Button kind="quiet" size="s" icon={Plus} className="task-begin" onClick={() => setAdding(true)}>
-          Add dependency
+          {t('Add dependency')}
         </Button>
       )}
     </div>
@@ -74,7 +77,7 @@ function DependencyView({ task, row }: { readonly task: Task; readonly row: Rela
   const deletion = useWrite({
     write: (atrium, _: null) => atrium.tasks.dependencies.delete(from, id),
     invalidates: ['dependency'],
-    done: () => 'Dependency removed',
+    done: () => t('Dependency removed'),
     undo: () => (atrium) =>
       atrium.tasks.dependencies.create(from, { workspace: task.workspace, to, kind: kind as DependencyKind }),
   })
@@ -87,7 +90,12 @@ function DependencyView({ task, row }: { readonly task: Task; readonly row: Rela
         <span className="cut">{other.title}</span>
       </Link>
       {!task.is_archived && (
-        <IconButton icon={X} label={`Remove ${other.key}`} size="s" onClick={() => void deletion.run(null)} />
+        <IconButton
+          icon={X}
+          label={t('Remove {key}', { key: other.key })}
+          size="s"
+          onClick={() => void deletion.run(null)}
+        />
       )}
     </li>
   )
@@ -110,7 +118,7 @@ function NewDependency({ task, project, taken, onClose }: NewDependencyProps) {
       return atrium.tasks.dependencies.create(from.id, { workspace: task.workspace, to: to.id, kind })
     },
     invalidates: ['dependency'],
-    done: () => 'Dependency added',
+    done: () => t('Dependency added'),
     undo:
       ({ id, from }) =>
       (atrium) =>
@@ -128,7 +136,7 @@ function NewDependency({ task, project, taken, onClose }: NewDependencyProps) {
     <div className="stack" style={{ gap: 'var(--s-2)' }}>
       <div className="row">
         <Select
-          aria-label="Kind of dependency"
+          aria-label={t('Kind of dependency')}
           value={choice}
           choices={choices}
           onChange={(next) => {
@@ -138,15 +146,15 @@ function NewDependency({ task, project, taken, onClose }: NewDependencyProps) {
           }}
         />
         <TaskChoice
-          label="Task"
+          label={t('Task')}
           workspace={task.workspace}
           project={project}
           without={[task.id]}
           onChoose={(other) => void add(other)}
         />
-        <IconButton icon={X} label="Cancel" onClick={onClose} />
+        <IconButton icon={X} label={t('Cancel')} onClick={onClose} />
       </div>
-      <p className="subtle">Tasks of the same project. A key finds any task.</p>
+      <p className="subtle">{t('Tasks of the same project. A key finds any task.')}</p>
       {shown !== null && (
         <p className="task-refusal" role="alert">
           {shown}
@@ -165,14 +173,16 @@ function faultOf(
   direction: Direction,
 ): string | null {
   if (other.project !== task.project) {
-    return `${other.key} is in another project. Only tasks of one project can depend on each other.`
+    return t('{key} is in another project. Only tasks of one project can depend on each other.', { key: other.key })
   }
   const isSame = (row: Relation) =>
     row.kind === kind && row.other.id === other.id && (row.from === task.id) === (direction === 'out')
-  return taken.some(isSame) ? `${task.key} and ${other.key} have this dependency already.` : null
+  return taken.some(isSame)
+    ? t('{key} and {key2} have this dependency already.', { key: task.key, key2: other.key })
+    : null
 }
 
 function refusalOf(error: unknown): string {
   const { text } = describeError(error)
-  return /cycle/.test(text) ? 'This would create a cycle: the tasks would wait for each other.' : text
+  return /cycle/.test(text) ? t('This would create a cycle: the tasks would wait for each other.') : text
 }

@@ -2,6 +2,7 @@
 import './dependency-marks.css'
 import type { Task } from '@atrium/sdk'
 import { CircleSlash, OctagonMinus } from 'lucide-react'
+import { t } from '../../language/index.ts'
 import { type Relation, useRelations } from './task-relations.ts'
 import { isOpen } from './task-values.ts'
 
@@ -14,9 +15,13 @@ export function DependencyMarks({ task }: { readonly task: Pick<Task, 'id' | 'pa
   return (
     <>
       {blockers.length > 0 && (
-        <span className="dependency-mark" data-kind="blocked" title={`Blocked by ${namesOf(blockers)}`}>
+        <span
+          className="dependency-mark"
+          data-kind="blocked"
+          title={t('Blocked by {names}', { names: namesOf(blockers) })}
+        >
           <CircleSlash aria-hidden="true" />
-          <span className="unseen">Blocked by {namesOf(blockers)}</span>
+          <span className="unseen">{t('Blocked by {names}', { names: namesOf(blockers) })}</span>
           {blockers.length > 1 && (
             <span aria-hidden="true" className="numbers">
               {blockers.length}
@@ -25,9 +30,9 @@ export function DependencyMarks({ task }: { readonly task: Pick<Task, 'id' | 'pa
         </span>
       )}
       {blocked.length > 0 && (
-        <span className="dependency-mark" data-kind="blocking" title={`Blocks ${namesOf(blocked)}`}>
+        <span className="dependency-mark" data-kind="blocking" title={t('Blocks {names}', { names: namesOf(blocked) })}>
           <OctagonMinus aria-hidden="true" />
-          <span className="unseen">Blocks {namesOf(blocked)}</span>
+          <span className="unseen">{t('Blocks {names}', { names: namesOf(blocked) })}</span>
           {blocked.length > 1 && (
             <span aria-hidden="true" className="numbers">
               {blocked.length}
@@ -50,5 +55,7 @@ export function blockingOf(id: string, rows: readonly Relation[]) {
 
 function namesOf(rows: readonly Relation[]): string {
   const names = rows.slice(0, named_max).map(({ other }) => `${other.key} ${other.title}`)
-  return rows.length > named_max ? `${names.join(', ')} and ${rows.length - named_max} more` : names.join(', ')
+  return rows.length > named_max
+    ? t('{names} and {count} more', { names: names.join(', '), count: rows.length - named_max })
+    : names.join(', ')
 }

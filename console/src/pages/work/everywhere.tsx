@@ -9,6 +9,7 @@ import { useShortcut } from '../../app/shortcuts.ts'
 import { provideTaskPanel } from '../../app/task-panel.ts'
 import { TopBarSlot } from '../../app/top-bar-slot.tsx'
 import { IconButton } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { Elapsed } from './elapsed.tsx'
 import { openNewTask, useNewTaskDialog } from './new-task.ts'
 import { useRunningEntry, useTask } from './reads.ts'
@@ -19,7 +20,7 @@ const QuickCreate = lazy(() => import('./quick-create.tsx').then((module) => ({ 
 
 provideTaskPanel(lazy(() => import('./task-sheet.tsx').then((module) => ({ default: module.TaskSheet }))))
 
-const group = 'Work'
+const group = t('Work')
 const openByPriority = new URLSearchParams({
   filter: 'NOT (status = done OR status = canceled)',
   sort: '-priority,due_at',
@@ -30,22 +31,30 @@ export function WorkEverywhere() {
   const newTask = useNewTaskDialog()
   const running = useRunningEntry()
   const stop = useTimerStop()
-  useShortcut('c', 'New task', create, { group: 'General' })
+  useShortcut('c', t('New task'), create, { group: t('General') })
   const stopTimer = stop.run
   useCommands(
     useMemo<readonly Command[]>(
       () => [
-        { id: 'work.new-task', title: 'New task', group, icon: Plus, keys: 'c', words: 'create add', run: create },
+        {
+          id: 'work.new-task',
+          title: t('New task'),
+          group,
+          icon: Plus,
+          keys: 'c',
+          words: t('create add'),
+          run: create,
+        },
         {
           id: 'work.mine',
-          title: 'Open tasks by priority',
+          title: t('Open tasks by priority'),
           group,
           icon: ListChecks,
           to: `/work/tasks?${openByPriority}`,
         },
         ...(running === undefined
           ? []
-          : [{ id: 'work.stop', title: 'Stop timer', group, icon: Square, run: () => void stopTimer(running) }]),
+          : [{ id: 'work.stop', title: t('Stop timer'), group, icon: Square, run: () => void stopTimer(running) }]),
       ],
       [running, stopTimer],
     ),
@@ -78,7 +87,7 @@ function RunningTimer({ entry, onStop }: RunningTimerProps) {
           <Elapsed from={entry.started_at} />
           <span className="cut timer-title">{data?.key}</span>
         </Link>
-        <IconButton icon={Square} label="Stop timer" size="s" onClick={onStop} />
+        <IconButton icon={Square} label={t('Stop timer')} size="s" onClick={onStop} />
       </div>
     </TopBarSlot>
   )

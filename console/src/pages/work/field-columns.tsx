@@ -4,6 +4,7 @@ import type { CustomField, Task } from '@atrium/sdk'
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react'
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { Button, Menu } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { usePeople } from './field-people.ts'
 import { useAllFields } from './field-reads.ts'
 import { FieldShow } from './field-show.tsx'
@@ -92,9 +93,9 @@ export function ShownFieldsMenu() {
   }))
   return (
     <Menu
-      label="Fields to show"
-      trigger={<Button icon={Columns3}>Fields</Button>}
-      items={choices.length > 0 ? choices : [{ label: 'No workspace has custom fields yet', disabled: true }]}
+      label={t('Fields to show')}
+      trigger={<Button icon={Columns3}>{t('Fields')}</Button>}
+      items={choices.length > 0 ? choices : [{ label: t('No workspace has custom fields yet'), disabled: true }]}
     />
   )
 }
@@ -122,7 +123,7 @@ export function FieldsHead({ fields, sort, onSort }: HeadProps) {
               type="button"
               className="task-head-sort"
               data-sorted={state === '' ? undefined : true}
-              aria-label={`Sort by ${name}${state}`}
+              aria-label={t('Sort by {name}{state}', { name, state })}
               onClick={() => onSort(next)}
             >
               <span className="cut">{name}</span>
@@ -132,7 +133,7 @@ export function FieldsHead({ fields, sort, onSort }: HeadProps) {
           </div>
         )
       })}
-      <span className="task-head-due">Due</span>
+      <span className="task-head-due">{t('Due')}</span>
       <span className="task-head-person" />
     </div>
   )
@@ -141,8 +142,8 @@ export function FieldsHead({ fields, sort, onSort }: HeadProps) {
 /** The choices of the sort menu for the chosen fields. */
 export function fieldSorts(fields: readonly ShownField[]): { value: string; label: string }[] {
   return fields.flatMap(({ key, name }) => [
-    { value: `custom_fields.${key}`, label: `${name}, ascending` },
-    { value: `-custom_fields.${key}`, label: `${name}, descending` },
+    { value: `custom_fields.${key}`, label: t('{name}, ascending', { name }) },
+    { value: `-custom_fields.${key}`, label: t('{name}, descending', { name }) },
   ])
 }
 

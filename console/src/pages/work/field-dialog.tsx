@@ -6,20 +6,21 @@ import { useId, useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { Button, Field, FieldGroup, IconButton, Input, Select } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 import { FieldDot } from './field-show.tsx'
 import { type FieldType, field_types, hasOptions, typeName } from './field-values.ts'
 
 const options_max = 100
 
 const colors = [
-  { value: '', label: 'No color' },
-  { value: '#8b8fa3', label: 'Gray' },
-  { value: '#3b82c4', label: 'Blue' },
-  { value: '#3f9a63', label: 'Green' },
-  { value: '#c98a1b', label: 'Amber' },
-  { value: '#c4473b', label: 'Red' },
-  { value: '#8a5cc2', label: 'Violet' },
-  { value: '#2a9d9d', label: 'Teal' },
+  { value: '', label: t('No color') },
+  { value: '#8b8fa3', label: t('Gray') },
+  { value: '#3b82c4', label: t('Blue') },
+  { value: '#3f9a63', label: t('Green') },
+  { value: '#c98a1b', label: t('Amber') },
+  { value: '#c4473b', label: t('Red') },
+  { value: '#8a5cc2', label: t('Violet') },
+  { value: '#2a9d9d', label: t('Teal') },
 ]
 
 /** An option while it is edited. `row` identifies it; `id` is absent until the server has given it one. */
@@ -54,25 +55,25 @@ export function FieldDialog({ workspace, field, onClose }: FieldDialogProps) {
   const errors = fieldErrors(write.error)
   return (
     <FormDialog
-      title={field === undefined ? 'New custom field' : `Edit ${field.name}`}
-      action={field === undefined ? 'Create' : 'Save'}
+      title={field === undefined ? t('New custom field') : t('Edit {name}', { name: field.name })}
+      action={field === undefined ? t('Create') : t('Save')}
       isReady={name.trim() !== '' && (field !== undefined || key !== '')}
       write={write}
       fields={['name', 'key']}
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="Name" error={errors.name} required>
+      <Field label={t('Name')} error={errors.name} required>
         <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       </Field>
       {field === undefined ? (
         <>
-          <Field label="Type" hint="The type never changes.">
+          <Field label={t('Type')} hint={t('The type never changes.')}>
             <Select value={type} choices={field_types} onChange={setType} />
           </Field>
           <Field
-            label="Key"
-            hint="Names the field in filters, imports and the API. It never changes."
+            label={t('Key')}
+            hint={t('Names the field in filters, imports and the API. It never changes.')}
             error={errors.key}
           >
             <Input
@@ -85,7 +86,10 @@ export function FieldDialog({ workspace, field, onClose }: FieldDialogProps) {
         </>
       ) : (
         <p className="subtle">
-          {typeName(field.type)}, with the key <code>{field.key}</code>. Neither changes.
+          {rich('{typeName}, with the key {code}. Neither changes.', {
+            typeName: typeName(field.type),
+            code: <code>{field.key}</code>,
+          })}
         </p>
       )}
       {hasOptions(type) && <OptionList options={options} onChange={setOptions} isNew={field === undefined} />}
@@ -119,7 +123,7 @@ function useFieldWrite(workspace: string, field: CustomField | undefined) {
       field === undefined
         ? atrium.customFields.create({ workspace, key, name, type, options: [...options] })
         : atrium.customFields.update(field.id, { name, ...(hasOptions(type) && { options: [...options] }) }),
-    done: ({ name }) => (field === undefined ? `${name} created` : `${name} saved`),
+    done: ({ name }) => (field === undefined ? t('{name} created', { name }) : t('{name} saved', { name })),
     undo: () =>
       field === undefined
         ? null
@@ -144,7 +148,10 @@ function OptionList({ options, onChange, isNew }: OptionListProps) {
   const add = () =>
     onChange([...options, { row: Math.max(-1, ...options.map(({ row }) => row)) + 1, name: '', color: null }])
   return (
-    <FieldGroup label="Options" hint={isNew ? undefined : 'Tasks keep a removed option until they get another one.'}>
+    <FieldGroup
+      label={t('Options')}
+      hint={isNew ? undefined : t('Tasks keep a removed option until they get another one.')}
+    >
       <ol className="field-option-list">
         {options.map((option, i) => (
           <OptionRow
@@ -166,7 +173,7 @@ function OptionList({ options, onChange, isNew }: OptionListProps) {
         disabled={options.length >= options_max}
         onClick={add}
       >
-        Add option
+        {t('Add option')}
       </Button>
     </FieldGroup>
   )
@@ -183,7 +190,7 @@ interface OptionRowProps {
 
 function OptionRow({ option, number, isLast, onChange, onMove, onRemove }: OptionRowProps) {
   const id = useId()
-  const called = option.name.trim() || `option ${number}`
+  const called = option.name.trim() || t('option {number}', { number })
   const { color } = option
   const isKnown = colors.some(({ value }) => value === (color ?? ''))
   return (
@@ -192,7 +199,7 @@ function OptionRow({ option, number, isLast, onChange, onMove, onRemove }: Optio
       <div className="grow">
         <Input
           id={id}
-          aria-label={`Name of option ${number}`}
+          aria-label={t('Name of option {number}', { number })}
           value={option.name}
           maxLength={100}
           autoFocus={option.id === undefined && option.name === ''}
@@ -200,20 +207,26 @@ function OptionRow({ option, number, isLast, onChange, onMove, onRemove }: Optio
         />
       </div>
       <Select
-        aria-label={`Color of ${called}`}
+        aria-label={t('Color of {called}', { called })}
         value={color ?? ''}
-        choices={isKnown ? colors : [...colors, { value: color ?? '', label: 'Own color' }]}
+        choices={isKnown ? colors : [...colors, { value: color ?? '', label: t('Own color') }]}
         onChange={(next) => onChange({ color: next === '' ? null : next })}
       />
       <IconButton
         icon={ArrowUp}
-        label={`Move ${called} up`}
+        label={t('Move {called} up', { called })}
         size="s"
         disabled={number === 1}
         onClick={() => onMove(-1)}
       />
-      <IconButton icon={ArrowDown} label={`Move ${called} down`} size="s" disabled={isLast} onClick={() => onMove(1)} />
-      <IconButton icon={X} label={`Remove ${called}`} size="s" onClick={onRemove} />
+      <IconButton
+        icon={ArrowDown}
+        label={t('Move {called} down', { called })}
+        size="s"
+        disabled={isLast}
+        onClick={() => onMove(1)}
+      />
+      <IconButton icon={X} label={t('Remove {called}', { called })} size="s" onClick={onRemove} />
     </li>
   )
 }

@@ -4,6 +4,7 @@ import { ExternalLink } from 'lucide-react'
 import { useState } from 'react'
 import { useDirectory } from '../../data/index.ts'
 import { Checkbox, Combobox, DayField, Input } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { FieldDot } from './field-show.tsx'
 import { type FieldValue, isWebAddress } from './field-values.ts'
 
@@ -54,9 +55,9 @@ function OptionEditor({ field, value, onChange }: EditorProps) {
     <Combobox
       label={field.name}
       size="s"
-      placeholder="None"
+      placeholder={t('None')}
       multiple={isMultiple}
-      options={isMultiple || chosen.length === 0 ? options : [{ value: none, label: 'None' }, ...options]}
+      options={isMultiple || chosen.length === 0 ? options : [{ value: none, label: t('None') }, ...options]}
       value={chosen}
       onChange={(next) => {
         if (isMultiple) onChange(next.length === 0 ? null : next)
@@ -73,8 +74,8 @@ function PersonEditor({ field, value, onChange }: EditorProps) {
     <Combobox
       label={field.name}
       size="s"
-      placeholder="None"
-      options={value === null ? people : [{ value: none, label: 'None' }, ...people]}
+      placeholder={t('None')}
+      options={value === null ? people : [{ value: none, label: t('None') }, ...people]}
       value={typeof value === 'string' ? [value] : []}
       onChange={([user]) => onChange(user || null)}
     />
@@ -112,7 +113,7 @@ function TextEditor({ field, value, onChange }: EditorProps) {
         <Input
           aria-label={field.name}
           aria-invalid={fault !== null || undefined}
-          placeholder="None"
+          placeholder={t('None')}
           value={text}
           inputMode={inputModes[field.type] ?? 'text'}
           maxLength={2000}
@@ -123,7 +124,7 @@ function TextEditor({ field, value, onChange }: EditorProps) {
         {field.type === 'url' && isWebAddress(former) && (
           <a className="field-link" href={former} target="_blank" rel="noopener noreferrer">
             <ExternalLink aria-hidden="true" />
-            <span className="unseen">Open {field.name}</span>
+            <span className="unseen">{t('Open {name}', { name: field.name })}</span>
           </a>
         )}
       </div>
@@ -139,7 +140,7 @@ function TextEditor({ field, value, onChange }: EditorProps) {
 const inputModes: Readonly<Record<string, 'decimal' | 'url'>> = { number: 'decimal', url: 'url' }
 
 function faultOf(type: string, text: string): string | null {
-  if (type === 'number') return Number.isFinite(Number(text)) ? null : 'Enter a number, such as 3 or 2.5.'
-  if (type === 'url') return isWebAddress(text) ? null : 'Enter an address that begins with https:// or http://.'
+  if (type === 'number') return Number.isFinite(Number(text)) ? null : t('Enter a number, such as 3 or 2.5.')
+  if (type === 'url') return isWebAddress(text) ? null : t('Enter an address that begins with https:// or http://.')
   return null
 }

@@ -3,6 +3,7 @@ import './fields.css'
 import type { CustomField } from '@atrium/sdk'
 import { Check, Minus } from 'lucide-react'
 import { Avatar, Badge } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { type FieldValue, isFitting, optionOf, type People, valueText } from './field-values.ts'
 
 /** Options of a list that are shown; the others are counted. */
@@ -22,7 +23,7 @@ export function FieldShow({ field, value, people }: FieldShowProps) {
   const text = valueText(field, value, people)
   if (!isFitting(field, value, people)) {
     return (
-      <span className="field-unfit cut" title={`Does not fit: ${text}`}>
+      <span className="field-unfit cut" title={t('Does not fit: {text}', { text })}>
         {text}
       </span>
     )

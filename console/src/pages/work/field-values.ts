@@ -1,6 +1,7 @@
 /** The values of custom fields: whether they fit, and how they are written as text. */
 import type { CustomField, Task } from '@atrium/sdk'
 import { date } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 
 export type FieldValue = Task['custom_fields'][string]
 
@@ -11,14 +12,14 @@ export interface People {
 }
 
 export const field_types = [
-  { value: 'text', label: 'Text' },
-  { value: 'number', label: 'Number' },
-  { value: 'date', label: 'Date' },
-  { value: 'checkbox', label: 'Checkbox' },
-  { value: 'select', label: 'Select' },
-  { value: 'multi_select', label: 'Multi-select' },
-  { value: 'person', label: 'Person' },
-  { value: 'url', label: 'Link' },
+  { value: 'text', label: t('Text') },
+  { value: 'number', label: t('Number') },
+  { value: 'date', label: t('Date') },
+  { value: 'checkbox', label: t('Checkbox') },
+  { value: 'select', label: t('Select') },
+  { value: 'multi_select', label: t('Multi-select') },
+  { value: 'person', label: t('Person') },
+  { value: 'url', label: t('Link') },
 ] as const
 
 export type FieldType = (typeof field_types)[number]['value']
@@ -69,8 +70,8 @@ function isDay(text: string): boolean {
 /** A value in words, as a person reads it. */
 export function valueText(field: CustomField, value: FieldValue, people: People): string {
   if (Array.isArray(value)) return value.map((id) => optionOf(field, id)?.name ?? id).join(', ')
-  if (typeof value === 'number') return value.toLocaleString('en')
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'number') return value.toLocaleString(textLanguage())
+  if (typeof value === 'boolean') return value ? t('Yes') : t('No')
   if (value === null) return ''
   if (field.type === 'select') return optionOf(field, value)?.name ?? value
   if (field.type === 'person') return people.nameOf(value)

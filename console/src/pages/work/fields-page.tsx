@@ -7,6 +7,7 @@ import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { patch, remove, useWrite } from '../../data/index.ts'
 import { Badge, Button, ConfirmDialog, Empty, IconButton, Page, Skeleton } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { FieldDialog } from './field-dialog.tsx'
 import { useFieldsOf } from './field-reads.ts'
 import { FieldDot } from './field-show.tsx'
@@ -23,18 +24,18 @@ export function FieldsPage() {
   const [deleted, setDeleted] = useState<CustomField | null>(null)
   const create = (
     <Button kind="primary" icon={Plus} onClick={() => setOpen('new')}>
-      New field
+      {t('New field')}
     </Button>
   )
   return (
     <Page
-      title="Custom fields"
+      title={t('Custom fields')}
       width="narrow"
-      description="Custom fields for the tasks of this workspace, each with a type."
+      description={t('Custom fields for the tasks of this workspace, each with a type.')}
       trail={
         <>
-          <Link href="/work">Work</Link>
-          <Link href={`/work/workspaces/${id}`}>{workspace?.title ?? 'Workspace'}</Link>
+          <Link href="/work">{t('Work')}</Link>
+          <Link href={`/work/workspaces/${id}`}>{workspace?.title ?? t('Workspace')}</Link>
         </>
       }
       actions={create}
@@ -44,8 +45,10 @@ export function FieldsPage() {
       ) : fields === undefined ? (
         <FieldSkeletons />
       ) : fields.length === 0 ? (
-        <Empty icon={ListPlus} title="No custom fields yet" actions={create}>
-          A field such as Points, Severity or Launch date appears on every task of the workspace. Lists sort by it.
+        <Empty icon={ListPlus} title={t('No custom fields yet')} actions={create}>
+          {t(
+            'A field such as Points, Severity or Launch date appears on every task of the workspace. Lists sort by it.',
+          )}
         </Empty>
       ) : (
         <FieldList fields={fields} onEdit={setOpen} onDelete={setDeleted} />
@@ -67,7 +70,7 @@ interface FieldListProps {
 function FieldList({ fields, onEdit, onDelete }: FieldListProps) {
   const move = useFieldMove(fields)
   return (
-    <ol className="field-list" aria-label="Custom fields">
+    <ol className="field-list" aria-label={t('Custom fields')}>
       {fields.map((field, i) => (
         <li className="field-row" key={field.id}>
           <div className="grow">
@@ -88,20 +91,30 @@ function FieldList({ fields, onEdit, onDelete }: FieldListProps) {
           </div>
           <IconButton
             icon={ArrowUp}
-            label={`Move ${field.name} up`}
+            label={t('Move {name} up', { name: field.name })}
             size="s"
             disabled={i === 0}
             onClick={() => move(i, -1)}
           />
           <IconButton
             icon={ArrowDown}
-            label={`Move ${field.name} down`}
+            label={t('Move {name} down', { name: field.name })}
             size="s"
             disabled={i === fields.length - 1}
             onClick={() => move(i, 1)}
           />
-          <IconButton icon={Pencil} label={`Edit ${field.name}`} size="s" onClick={() => onEdit(field)} />
-          <IconButton icon={Trash2} label={`Delete ${field.name}`} size="s" onClick={() => onDelete(field)} />
+          <IconButton
+            icon={Pencil}
+            label={t('Edit {name}', { name: field.name })}
+            size="s"
+            onClick={() => onEdit(field)}
+          />
+          <IconButton
+            icon={Trash2}
+            label={t('Delete {name}', { name: field.name })}
+            size="s"
+            onClick={() => onDelete(field)}
+          />
         </li>
       ))}
     </ol>
@@ -118,7 +131,7 @@ function useFieldMove(fields: readonly CustomField[]) {
   const write = useWrite<FieldMove, CustomField>({
     write: (atrium, { field, position }) => atrium.customFields.update(field.id, { position }),
     changes: ({ field, position }) => [patch('custom_field', field.id, { position })],
-    done: ({ name }) => `${name} moved`,
+    done: ({ name }) => t('{name} moved', { name }),
     undo:
       (_, { field }) =>
       (atrium) =>
@@ -138,18 +151,18 @@ function DeleteField({ field, onClose }: { readonly field: CustomField; readonly
   const write = useWrite({
     write: (atrium, deleted: string) => atrium.customFields.delete(deleted),
     changes: (deleted) => [remove('custom_field', deleted)],
-    done: () => `${name} deleted`,
+    done: () => t('{name} deleted', { name }),
   })
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Delete “${name}”?`}
-      action="Delete"
+      title={t('Delete “{name}”?', { name })}
+      action={t('Delete')}
       busy={write.busy}
       onConfirm={() => void write.run(id).then(onClose)}
     >
-      Tasks keep their values, as fields without a type. A new field with the same key finds them again.
+      {t('Tasks keep their values, as fields without a type. A new field with the same key finds them again.')}
     </ConfirmDialog>
   )
 }

@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { Button, Empty, IconButton, Menu } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
+import { rich, t } from '../../language/index.ts'
 import { type Chip, chipsOf, type FilterParts, textOf, tidyChips } from './filter-chips.ts'
 import { ChipSteps, ValueMark, ValueStep } from './filter-choice.tsx'
 import { FilterField } from './filter-field.tsx'
@@ -42,10 +43,10 @@ export function FilterBar({ value, onApply, fault, vocabulary }: FilterBarProps)
   const parts = chipsOf(value)
   const apply = (next: FilterParts) => onApply(textOf({ ...next, chips: tidyChips(next.chips) }))
   const isShown = isTextOpen || fault !== null
-  useShortcut('/', 'Filter by text', () => setTextOpen(true), { enabled: !isShown })
+  useShortcut('/', t('Filter by text'), () => setTextOpen(true), { enabled: !isShown })
   return (
     <div className="filters">
-      <div className="filters-row" role="group" aria-label="Filter">
+      <div className="filters-row" role="group" aria-label={t('Filter')}>
         <AddFilter
           vocabulary={vocabulary}
           onChip={(chip) => apply({ ...parts, chips: [...parts.chips, chip] })}
@@ -54,7 +55,7 @@ export function FilterBar({ value, onApply, fault, vocabulary }: FilterBarProps)
         <Chips parts={parts} vocabulary={vocabulary} onChange={apply} onText={() => setTextOpen(true)} />
         {value !== '' && (
           <Button size="s" kind="quiet" onClick={() => onApply('')}>
-            Clear
+            {t('Clear')}
           </Button>
         )}
         <Button
@@ -65,7 +66,7 @@ export function FilterBar({ value, onApply, fault, vocabulary }: FilterBarProps)
           className="filters-advanced"
           onClick={() => setTextOpen(!isShown)}
         >
-          Advanced
+          {t('Advanced')}
         </Button>
       </div>
       {isShown && (
@@ -93,16 +94,16 @@ interface AddFilterProps {
 
 function AddFilter({ vocabulary, onChip, onRemoveLast }: AddFilterProps) {
   const [isOpen, setOpen] = useState(false)
-  useShortcut('f', 'Add filter', () => setOpen(true))
+  useShortcut('f', t('Add filter'), () => setOpen(true))
   return (
     <Popover
-      label="Add filter"
+      label={t('Add filter')}
       flush
       open={isOpen}
       onOpenChange={setOpen}
       trigger={
         <Button size="s" icon={ListFilter} aria-keyshortcuts="f">
-          Add filter
+          {t('Add filter')}
         </Button>
       }
     >
@@ -141,14 +142,14 @@ export function Chips({ parts, vocabulary, onChange, onText }: ChipsProps) {
         />
       ))}
       {advanced !== '' && (
-        <div className="filter-chip" role="group" aria-label="Advanced filter">
+        <div className="filter-chip" role="group" aria-label={t('Advanced filter')}>
           <button type="button" className="filter-chip-part filter-chip-text" onClick={onText}>
-            <span className="filter-chip-name">Advanced</span>
+            <span className="filter-chip-name">{t('Advanced')}</span>
             <span className="mono cut">{readableText(advanced, vocabulary)}</span>
           </button>
           <IconButton
             icon={X}
-            label="Remove filter: Advanced"
+            label={t('Remove filter: Advanced')}
             size="s"
             onClick={() => onChange({ chips, advanced: '' })}
           />
@@ -195,7 +196,12 @@ function ChipView({ chip, vocabulary, onChange }: ChipViewProps) {
           />
         </Popover>
       )}
-      <IconButton icon={X} label={`Remove filter: ${property.title}`} size="s" onClick={() => onChange(undefined)} />
+      <IconButton
+        icon={X}
+        label={t('Remove filter: {title}', { title: property.title })}
+        size="s"
+        onClick={() => onChange(undefined)}
+      />
     </div>
   )
 }
@@ -207,7 +213,7 @@ function OperatorPart({ chip, vocabulary, onChange }: ChipViewProps) {
   return (
     <Menu
       align="start"
-      label={`${property.title} operator`}
+      label={t('{title} operator', { title: property.title })}
       items={others.map((operator) => ({
         label: operatorTitle(property, operator),
         checked: operator === chip.operator,
@@ -251,14 +257,17 @@ export function NoMatches({ filter, onApply, vocabulary }: NoMatchesProps) {
     <Empty
       plain
       icon={ListChecks}
-      title="No tasks match"
-      actions={<Button onClick={() => onApply('')}>Clear filter</Button>}
+      title={t('No tasks match')}
+      actions={<Button onClick={() => onApply('')}>{t('Clear filter')}</Button>}
     >
-      Remove a part of the filter to see more.
-      {!namesArchived && ' Tasks of archived projects are shown only by the filter Archived.'}
-      <span className="filter-none">
-        <Chips parts={parts} vocabulary={vocabulary} onChange={(next) => onApply(textOf(next))} onText={() => {}} />
-      </span>
+      {rich('Remove a part of the filter to see more.{value}{span}', {
+        value: !namesArchived && t(' Tasks of archived projects are shown only by the filter Archived.'),
+        span: (
+          <span className="filter-none">
+            <Chips parts={parts} vocabulary={vocabulary} onChange={(next) => onApply(textOf(next))} onText={() => {}} />
+          </span>
+        ),
+      })}
     </Empty>
   )
 }

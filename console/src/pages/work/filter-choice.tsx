@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 're
 import { useDirectory } from '../../data/index.ts'
 import { useActiveIndex } from '../../design/active-index.ts'
 import { Avatar, Button, DayField, submitHandler } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { FieldDot } from './field-show.tsx'
 import { type Chip, type ChipValue, type Operator, text_property } from './filter-chips.ts'
 import { dayChip, hasOtherDays } from './filter-days.ts'
@@ -85,7 +86,7 @@ export function ChoiceList({ label, choices, onTake, onBack, onText, children }:
           />
         ))}
       </div>
-      {rows.length === 0 && <p className="choosing-none">No results</p>}
+      {rows.length === 0 && <p className="choosing-none">{t('No results')}</p>}
       {children}
     </div>
   )
@@ -196,7 +197,7 @@ export function ChipSteps({ vocabulary, onChip, onBack }: ChipStepsProps) {
     return (
       <ChoiceList
         key="property"
-        label="Filter by"
+        label={t('Filter by')}
         choices={propertiesOf(vocabulary).map(propertyChoice)}
         onTake={take}
         onBack={onBack}
@@ -284,7 +285,7 @@ function SeveralValues({ chip, vocabulary, onChip, onBack }: ValueStepProps) {
     >
       <div className="filter-step-foot">
         <Button size="s" kind="primary" disabled={values.length === 0} onClick={() => onChip({ ...chip, values })}>
-          {values.length === 0 ? 'Apply' : `Apply ${values.length}`}
+          {values.length === 0 ? t('Apply') : t('Apply {count}', { count: values.length })}
         </Button>
       </div>
     </ChoiceList>
@@ -317,16 +318,16 @@ function DayValue({ chip, vocabulary, onChip, onBack }: ValueStepProps) {
       {...(onBack && { onBack })}
     >
       <form className="filter-step-foot" onSubmit={submitHandler(pick)}>
-        <DayField aria-label="Date" value={picked} onChange={setPicked} />
+        <DayField aria-label={t('Date')} value={picked} onChange={setPicked} />
         <Button size="s" type="submit" disabled={picked === ''}>
-          Apply
+          {t('Apply')}
         </Button>
       </form>
       {hasOtherDays(vocabulary.now) && (
         <p className="filter-step-note subtle">
           {property.kind === 'day'
-            ? 'Days such as “Today” are days in UTC.'
-            : '“This week” and a date use your time zone. The other days are in UTC.'}
+            ? t('Days such as “Today” are days in UTC.')
+            : t('“This week” and a date use your time zone. The other days are in UTC.')}
         </p>
       )}
     </ChoiceList>
@@ -350,7 +351,7 @@ function TypedValue({ chip, vocabulary, onChip, onBack }: ValueStepProps) {
           type="text"
           inputMode={property.kind === 'number' ? 'decimal' : 'text'}
           className="choosing-search"
-          aria-label={count === 1 ? label : `${label}, ${i === 0 ? 'from' : 'to'}`}
+          aria-label={count === 1 ? label : i === 0 ? t('{label}, from', { label }) : t('{label}, to', { label })}
           placeholder={placeholderOf(property)}
           autoComplete="off"
           maxLength={text_chars_max}
@@ -367,7 +368,7 @@ function TypedValue({ chip, vocabulary, onChip, onBack }: ValueStepProps) {
       ))}
       <div className="filter-step-foot">
         <Button size="s" kind="primary" type="submit" disabled={!isReady}>
-          Apply
+          {t('Apply')}
         </Button>
       </div>
     </form>
@@ -375,8 +376,8 @@ function TypedValue({ chip, vocabulary, onChip, onBack }: ValueStepProps) {
 }
 
 function placeholderOf({ name, kind }: Property): string {
-  if (name === text_property) return 'Words in title or description'
-  return kind === 'number' ? 'Number, such as 3 or 0.5' : 'Text'
+  if (name === text_property) return t('Words in title or description')
+  return kind === 'number' ? t('Number, such as 3 or 0.5') : t('Text')
 }
 
 function valueLabel({ property, operator }: Chip, vocabulary: Vocabulary): string {

@@ -3,6 +3,8 @@
  * no word for the beginning of a week. A picked day and "This week" are therefore fixed: as instants of the person's time
  * zone, and for custom fields, whose dates have no time zone, as calendar dates.
  */
+
+import { t } from '../../language/index.ts'
 import { type Chip, type ChipValue, chipsOf, type Operator, textOf } from './filter-chips.ts'
 import { customKey } from './filter-fields.ts'
 
@@ -11,10 +13,10 @@ const word = (text: string): ChipValue => ({ text, quoted: false })
 
 /** Periods that stay relative. */
 export const periods: readonly (readonly [label: string, from: string, until: string])[] = [
-  ['Next 7 days', 'today', 'today+6d'],
-  ['Next 30 days', 'today', 'today+29d'],
-  ['Last 7 days', 'today-6d', 'today'],
-  ['Last 30 days', 'today-29d', 'today'],
+  [t('Next 7 days'), 'today', 'today+6d'],
+  [t('Next 30 days'), 'today', 'today+29d'],
+  [t('Last 7 days'), 'today-6d', 'today'],
+  [t('Last 30 days'), 'today-29d', 'today'],
 ]
 export const days = ['today', 'today+1d', 'today-1d', 'today+7d', 'today-7d', 'today-30d']
 

@@ -15,9 +15,13 @@ import {
 } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { IconButton, Kbd } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { type Suggestion, suggest } from './filter-suggestions.ts'
 import type { Vocabulary } from './filter-values.ts'
 import type { FilterFault } from './task-rows.ts'
+
+/** In the filter language, which is the same in every language. */
+const example = 'status = todo AND priority >= high'
 
 interface FilterFieldProps {
   /** The applied filter. */
@@ -33,7 +37,7 @@ export function FilterField({ value, onApply, fault, vocabulary, focusOnOpen = f
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const { text, setText, suggestions, current, take, inputProps } = useCompletion({ field, value, onApply, vocabulary })
-  useShortcut('/', 'Filter by text', () => field.current?.focus())
+  useShortcut('/', t('Filter by text'), () => field.current?.focus())
   useEffect(() => {
     if (focusOnOpen) field.current?.focus()
   }, [focusOnOpen])
@@ -51,21 +55,21 @@ export function FilterField({ value, onApply, fault, vocabulary, focusOnOpen = f
           type="text"
           className="input-inner mono"
           role="combobox"
-          aria-label="Filter text"
+          aria-label={t('Filter text')}
           aria-expanded={suggestions.length > 0}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={current >= 0 ? `${id}-${current}` : undefined}
           aria-invalid={fault !== null || undefined}
           aria-describedby={fault ? `${id}-fault` : undefined}
-          placeholder="status = todo AND priority >= high"
+          placeholder={example}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           maxLength={2048}
         />
         {text.trim() !== value && <Kbd keys="enter" />}
-        {text !== '' && <IconButton icon={X} label="Clear filter" size="s" onClick={clear} />}
+        {text !== '' && <IconButton icon={X} label={t('Clear filter')} size="s" onClick={clear} />}
       </div>
       <Suggestions id={id} suggestions={suggestions} current={current} onTake={take} />
       {fault !== null && <Fault id={`${id}-fault`} text={value} fault={fault} />}
@@ -140,7 +144,7 @@ function Suggestions({ id, suggestions, current, onTake }: SuggestionsProps) {
       className="filter-list"
       id={`${id}-list`}
       role="listbox"
-      aria-label="Suggestions"
+      aria-label={t('Suggestions')}
       hidden={suggestions.length === 0}
     >
       {suggestions.map((suggestion, index) => (

@@ -1,4 +1,6 @@
 /** Completes filter expressions: fields, operators, and values of a field. */
+
+import { t } from '../../language/index.ts'
 import { customKey, customProperty } from './filter-fields.ts'
 import { optionsOf, type Property, propertyHint, propertyOf, timeName, type Vocabulary } from './filter-values.ts'
 
@@ -13,28 +15,28 @@ export interface Suggestion {
 const suggestions_max = 12
 
 const fields: readonly (readonly [string, string])[] = [
-  ['status', 'backlog, todo, in_progress…'],
+  ['status', t('backlog, todo, in_progress…')],
   ['priority', 'none < low < medium < high < urgent'],
   ['assignee', 'a person'],
   ['project', 'a project'],
   ['column', 'a column'],
-  ['parent', 'a task, or none'],
-  ['labels', 'labels:urgent has the label'],
-  ['title', 'title:word contains the word'],
-  ['description', 'description:word contains the word'],
-  ['due_at', '2026-12-01, today+7d, or null'],
-  ['start_at', '2026-12-01, today+7d, or null'],
+  ['parent', t('a task, or none')],
+  ['labels', t('labels:urgent has the label')],
+  ['title', t('title:word contains the word')],
+  ['description', t('description:word contains the word')],
+  ['due_at', t('2026-12-01, today+7d, or null')],
+  ['start_at', t('2026-12-01, today+7d, or null')],
   ['created', '2026-12-01, now-7d'],
   ['updated', '2026-12-01, now-7d'],
-  ['completed_at', '2026-12-01, now-7d, or null'],
-  ['key', 'such as KEP-42'],
-  ['is_archived', 'true or false'],
+  ['completed_at', t('2026-12-01, now-7d, or null')],
+  ['key', t('such as KEP-42')],
+  ['is_archived', t('true or false')],
 ]
 
 const joins: readonly (readonly [string, string])[] = [
   ['AND', 'both'],
   ['OR', 'either'],
-  ['NOT', 'the opposite'],
+  ['NOT', t('the opposite')],
 ]
 
 const ordered = ['due_at', 'start_at', 'created', 'updated', 'completed_at', 'priority']
@@ -42,12 +44,12 @@ const contained = ['labels', 'title', 'description']
 
 const operatorHints: Readonly<Record<string, string>> = {
   '=': 'is',
-  '!=': 'is not',
+  '!=': t('is not'),
   ':': 'contains',
-  '<': 'less than, before',
-  '<=': 'at most',
-  '>': 'more than, after',
-  '>=': 'at least',
+  '<': t('less than, before'),
+  '<=': t('at most'),
+  '>': t('more than, after'),
+  '>=': t('at least'),
 }
 
 export function suggest(text: string, caret: number, vocabulary: Vocabulary): readonly Suggestion[] {
@@ -138,12 +140,12 @@ function valuesOf(field: string, vocabulary: Vocabulary): Value[] {
     case 'due_at':
     case 'start_at':
     case 'completed_at':
-      return [...timesOf(vocabulary), ['null', 'None']]
+      return [...timesOf(vocabulary), ['null', t('None')]]
     case 'created':
     case 'updated':
       return timesOf(vocabulary)
     default:
-      if (propertyOf(field, vocabulary).kind === 'day') return [...timesOf(vocabulary), ['null', 'None']]
+      if (propertyOf(field, vocabulary).kind === 'day') return [...timesOf(vocabulary), ['null', t('None')]]
       return optionsOf(field, 'is', vocabulary).flatMap(({ label, values, readable }) =>
         (readable ? [readable] : values).map(
           ({ text, quoted }): Value => [quoted ? JSON.stringify(text) : text, label],

@@ -6,6 +6,7 @@
  * number and a checkbox without quotes.
  */
 import { date, dateTime, inWords } from '../../design/index.ts'
+import { inSentence, t, textLanguage } from '../../language/index.ts'
 import { typeName } from './field-values.ts'
 import { type Chip, type ChipValue, type Operator, text_property } from './filter-chips.ts'
 import { days, hasOtherDays, isPlanned, isWeekOf, localInstant, periods, weekOf } from './filter-days.ts'
@@ -58,22 +59,28 @@ const search = ['contains', 'lacks'] as const
 
 /** The properties in the order of the menu. */
 export const properties: readonly Property[] = [
-  { name: 'status', title: 'Status', kind: 'choice', operators: choice, words: 'state' },
-  { name: 'assignee', title: 'Assignee', kind: 'choice', operators: choice, words: 'person owner' },
-  { name: 'priority', title: 'Priority', kind: 'choice', operators: [...choice, 'from', 'until'] },
-  { name: 'labels', title: 'Label', kind: 'choice', operators: [...choice, 'empty', 'not_empty'], words: 'tag' },
-  { name: 'project', title: 'Project', kind: 'choice', operators: choice },
-  { name: 'column', title: 'Column', kind: 'choice', operators: choice, words: 'stage' },
-  { name: 'due_at', title: 'Due date', kind: 'date', operators: [...day, 'overdue', 'empty', 'not_empty'] },
-  { name: 'start_at', title: 'Start date', kind: 'date', operators: [...day, 'empty', 'not_empty'] },
-  { name: text_property, title: 'Text', kind: 'text', operators: search, words: 'title description word' },
-  { name: 'title', title: 'Title', kind: 'text', operators: [...search, 'is', 'is_not'] },
-  { name: 'description', title: 'Description', kind: 'text', operators: search },
-  { name: 'created', title: 'Created', kind: 'date', operators: day },
-  { name: 'updated', title: 'Updated', kind: 'date', operators: day, words: 'changed' },
-  { name: 'completed_at', title: 'Completed', kind: 'date', operators: [...day, 'empty', 'not_empty'], words: 'done' },
-  { name: 'parent', title: 'Parent task', kind: 'choice', operators: ['is', 'is_not'], words: 'subtask' },
-  { name: 'is_archived', title: 'Archived', kind: 'choice', operators: ['is'] },
+  { name: 'status', title: t('Status'), kind: 'choice', operators: choice, words: t('state') },
+  { name: 'assignee', title: t('Assignee'), kind: 'choice', operators: choice, words: t('person owner') },
+  { name: 'priority', title: t('Priority'), kind: 'choice', operators: [...choice, 'from', 'until'] },
+  { name: 'labels', title: t('Label'), kind: 'choice', operators: [...choice, 'empty', 'not_empty'], words: t('tag') },
+  { name: 'project', title: t('Project'), kind: 'choice', operators: choice },
+  { name: 'column', title: t('Column'), kind: 'choice', operators: choice, words: t('stage') },
+  { name: 'due_at', title: t('Due date'), kind: 'date', operators: [...day, 'overdue', 'empty', 'not_empty'] },
+  { name: 'start_at', title: t('Start date'), kind: 'date', operators: [...day, 'empty', 'not_empty'] },
+  { name: text_property, title: t('Text'), kind: 'text', operators: search, words: t('title description word') },
+  { name: 'title', title: t('Title'), kind: 'text', operators: [...search, 'is', 'is_not'] },
+  { name: 'description', title: t('Description'), kind: 'text', operators: search },
+  { name: 'created', title: t('Created'), kind: 'date', operators: day },
+  { name: 'updated', title: t('Updated'), kind: 'date', operators: day, words: t('changed') },
+  {
+    name: 'completed_at',
+    title: t('Completed'),
+    kind: 'date',
+    operators: [...day, 'empty', 'not_empty'],
+    words: t('done'),
+  },
+  { name: 'parent', title: t('Parent task'), kind: 'choice', operators: ['is', 'is_not'], words: t('subtask') },
+  { name: 'is_archived', title: t('Archived'), kind: 'choice', operators: ['is'] },
 ]
 
 const is_set = ['empty', 'not_empty'] as const
@@ -113,28 +120,28 @@ export function propertiesOf(vocabulary: Vocabulary): readonly Property[] {
 /** What tells a custom field from a property of the same name. */
 export function propertyHint({ name, type }: Property): string | undefined {
   if (customKey(name) === undefined) return undefined
-  return type === undefined ? 'Custom field' : typeName(type)
+  return type === undefined ? t('Custom field') : typeName(type)
 }
 
 const titles: Readonly<Record<Operator, string>> = {
   is: 'is',
-  is_not: 'is not',
-  any_of: 'is any of',
-  none_of: 'is not any of',
+  is_not: t('is not'),
+  any_of: t('is any of'),
+  none_of: t('is not any of'),
   contains: 'contains',
-  lacks: 'does not contain',
+  lacks: t('does not contain'),
   before: 'before',
-  until: 'on or before',
+  until: t('on or before'),
   after: 'after',
   from: 'on or after',
   within: 'within',
-  overdue: 'is overdue',
-  empty: 'is empty',
-  not_empty: 'is set',
+  overdue: t('is overdue'),
+  empty: t('is empty'),
+  not_empty: t('is set'),
 }
 const orders: Readonly<Partial<Record<Operator, string>>> = {
   before: 'below',
-  until: 'at most',
+  until: t('at most'),
   after: 'above',
   from: 'at least',
   within: 'between',
@@ -197,13 +204,13 @@ export function optionsOf(name: string, operator: Operator, vocabulary: Vocabula
     case 'labels':
       return vocabulary.labels.map((label) => option(label, quote(label)))
     case 'project':
-      return [...namedOptions(vocabulary.projects), none('No project')]
+      return [...namedOptions(vocabulary.projects), none(t('No project'))]
     case 'column':
       return columnOptions(vocabulary)
     case 'parent':
-      return [none('No parent'), ...vocabulary.tasks.map(parentOption)]
+      return [none(t('No parent')), ...vocabulary.tasks.map(parentOption)]
     case 'is_archived':
-      return [option('In archived projects', word('true')), option('In active projects', word('false'))]
+      return [option(t('In archived projects'), word('true')), option(t('In active projects'), word('false'))]
     default:
       return typedOptions(propertyOf(name, vocabulary), operator, vocabulary)
   }
@@ -212,10 +219,10 @@ export function optionsOf(name: string, operator: Operator, vocabulary: Vocabula
 function typedOptions(property: Property, operator: Operator, vocabulary: Vocabulary): readonly ValueOption[] {
   const { name, kind, type } = property
   if (kind === 'date' || kind === 'day') return dayOptions(property, operator, vocabulary)
-  if (type === 'checkbox') return [option('Yes', word('true')), option('No', word('false'))]
+  if (type === 'checkbox') return [option(t('Yes'), word('true')), option(t('No'), word('false'))]
   if (type === 'person') {
     const [me, , ...others] = people(vocabulary)
-    return [...(me ? [me] : []), option('No person', word('null')), ...others]
+    return [...(me ? [me] : []), option(t('No person'), word('null')), ...others]
   }
   return kind === 'choice' ? fieldOptions(vocabulary.fields.find(({ key }) => key === customKey(name))) : []
 }
@@ -251,7 +258,7 @@ function people({ me, people: all }: Vocabulary): readonly ValueOption[] {
     const forms = [id, ...(isOnly ? [name] : [])].map((form) => form.toLowerCase())
     return option(name, value, { mark: id, forms, ...(email === null ? {} : { hint: email }) })
   })
-  return [option('Me', word('me'), { mark: me }), none('No assignee'), ...others]
+  return [option(t('Me'), word('me'), { mark: me }), none(t('No assignee')), ...others]
 }
 
 function namedOptions(list: readonly Named[]): readonly ValueOption[] {
@@ -268,7 +275,7 @@ function columnOptions({ columns, projects }: Vocabulary): readonly ValueOption[
     const project = names.get(columns[i]?.project ?? '')
     return project === undefined ? each : { ...each, hint: project }
   })
-  return [...options, none('No column')]
+  return [...options, none(t('No column'))]
 }
 
 function parentOption({ id, key, title }: Vocabulary['tasks'][number]): ValueOption {
@@ -287,7 +294,7 @@ function dayOptions({ name, kind }: Property, operator: Operator, { now }: Vocab
     const week = weekOf(name, now)
     const shown = mayBeAhead ? periods : periods.filter(([, , until]) => until === 'today')
     return [
-      { label: 'This week', values: week, forms: [], hint: rangeName(name, kind, week, now) },
+      { label: t('This week'), values: week, forms: [], hint: rangeName(name, kind, week, now) },
       ...shown.map(([label, from, until]) => ({ label, values: [word(from), word(until)], forms: [] })),
     ]
   }
@@ -311,7 +318,7 @@ export function valuesName({ property, operator, values }: Chip, vocabulary: Voc
 }
 
 function numberName({ text }: ChipValue): string {
-  return isNumber(text) ? Number(text).toLocaleString('en', { maximumFractionDigits: 20 }) : `“${text}”`
+  return isNumber(text) ? Number(text).toLocaleString(textLanguage(), { maximumFractionDigits: 20 }) : `“${text}”`
 }
 
 /** Whether the filter language reads an unquoted text as a number. */
@@ -335,7 +342,7 @@ export function optionFor(options: readonly ValueOption[], { text }: ChipValue):
 const id_form = /^(?:[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}|opt_[0-9a-z]+)$/
 
 function unknownName(property: string, { text }: ChipValue, vocabulary: Vocabulary): string {
-  if (id_form.test(text)) return `Unknown ${propertyOf(property, vocabulary).title.toLowerCase()}`
+  if (id_form.test(text)) return t('Unknown {title}', { title: inSentence(propertyOf(property, vocabulary).title) })
   return text === '' ? '“”' : text
 }
 
@@ -346,7 +353,7 @@ function rangeName(property: string, kind: PropertyKind, values: readonly ChipVa
   if (known) return known[0]
   const [first, last] = [momentName(from, kind, now), momentName(until, kind, now)]
   if (first === last) return first
-  return isWeekOf(property, values, now) ? `This week (${first} – ${last})` : `${first} – ${last}`
+  return isWeekOf(property, values, now) ? t('This week ({first} – {last})', { first, last }) : `${first} – ${last}`
 }
 
 /** A calendar date is the same in every time zone, the date of a moment is a day in UTC. */
@@ -359,18 +366,28 @@ function isDate(text: string): boolean {
 }
 
 const relative_form = /^(now|today)(?:([+-])(\d{1,6})([hdw]))?$/
-const units: Readonly<Record<string, string>> = { h: 'hour', d: 'day', w: 'week' }
-const utcDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
+const utcDay = new Intl.DateTimeFormat(textLanguage(), {
+  month: 'short',
+  day: 'numeric',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
 
 /** A time of the filter language in words. */
 export function timeName({ text }: ChipValue, now: number): string {
   const [, anchor, sign, amount, unit = ''] = relative_form.exec(text) ?? []
-  if (anchor !== undefined && amount === undefined) return anchor === 'now' ? 'Now' : 'Today'
-  if (text === 'today+1d') return 'Tomorrow'
-  if (text === 'today-1d') return 'Yesterday'
+  if (anchor !== undefined && amount === undefined) return anchor === 'now' ? t('Now') : t('Today')
+  if (text === 'today+1d') return t('Tomorrow')
+  if (text === 'today-1d') return t('Yesterday')
   if (anchor !== undefined) {
-    const length = `${amount} ${units[unit]}${amount === '1' ? '' : 's'}`
-    return sign === '+' ? `In ${length}` : `${length} ago`
+    const count = Number(amount)
+    const length =
+      unit === 'h'
+        ? t('{count, plural, one {# hour} other {# hours}}@@away', { count })
+        : unit === 'w'
+          ? t('{count, plural, one {# week} other {# weeks}}@@away', { count })
+          : t('{count, plural, one {# day} other {# days}}@@away', { count })
+    return sign === '+' ? t('In {length}', { length }) : t('{length} ago', { length })
   }
   if (isDate(text)) return `${utcDay.format(new Date(text))}${hasOtherDays(now) ? ' (UTC)' : ''}`
   const at = secondsOf(text)

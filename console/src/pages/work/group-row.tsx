@@ -1,6 +1,7 @@
 /** The head of a group in the list of tasks, and its end, from which more tasks are read. */
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Button } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { ValueMark } from './filter-choice.tsx'
 import type { HeadRow, MoreRow } from './task-tree.ts'
 
@@ -38,8 +39,8 @@ export function GroupHead({ row, index, count, start, onToggle }: GroupHeadProps
         {mark !== null && <ValueMark {...mark} />}
         <span className="cut">{name}</span>
         <span className="subtle numbers">
-          {row.count.toLocaleString('en')}
-          <span className="unseen">{row.count === 1 ? ' task' : ' tasks'}</span>
+          {row.count.toLocaleString(textLanguage())}
+          <span className="unseen">{t('{count, plural, one { task} other { tasks}}', { count: row.count })}</span>
         </span>
       </button>
     </li>
@@ -48,7 +49,7 @@ export function GroupHead({ row, index, count, start, onToggle }: GroupHeadProps
 
 export function GroupEnd({ row, index, count, start }: RowPlace & { readonly row: MoreRow }) {
   const { name, left, onMore } = row
-  const text = `${left.toLocaleString('en')} more`
+  const text = t('{left} more', { left: left.toLocaleString(textLanguage()) })
   return (
     <li
       className="task-row group-end"
@@ -58,11 +59,11 @@ export function GroupEnd({ row, index, count, start }: RowPlace & { readonly row
       style={{ transform: `translateY(${start}px)` }}
     >
       {onMore === null ? (
-        <span className="subtle">{text}. Add a filter to see them.</span>
+        <span className="subtle">{t('{text}. Add a filter to see them.', { text })}</span>
       ) : (
         <>
-          <Button size="s" kind="quiet" data-row-focus aria-label={`Show more of ${name}`} onClick={onMore}>
-            Show more
+          <Button size="s" kind="quiet" data-row-focus aria-label={t('Show more of {name}', { name })} onClick={onMore}>
+            {t('Show more')}
           </Button>
           <span className="subtle numbers">{text}</span>
         </>

@@ -5,6 +5,7 @@ import { useCallback, useMemo, useRef, useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useUrlParam } from '../../data/index.ts'
 import { Button } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import type { HeldCard } from './board-keyboard.ts'
 import type { CardPlace } from './board-order.ts'
 import { type GroupRead, rows_first, useGroupCounts, useGroupTasks } from './group-reads.ts'
@@ -77,7 +78,7 @@ export function GroupedRows(props: GroupedRowsProps) {
 function Retry({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <Button size="s" icon={RefreshCw} onClick={onRetry}>
-      Some tasks could not be loaded. Retry
+      {t('Some tasks could not be loaded. Retry')}
     </Button>
   )
 }

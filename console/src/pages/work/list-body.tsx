@@ -3,6 +3,7 @@ import { RefreshCw } from 'lucide-react'
 import { type ComponentType, type ReactNode, useCallback, useMemo } from 'react'
 import { useDirectory } from '../../data/index.ts'
 import { Button, Skeleton } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import type { ShownField } from './field-columns.tsx'
 import type { Named } from './list-groups.ts'
@@ -67,7 +68,9 @@ export function ListBody(props: ListBodyProps) {
       />
       <div className="tasks-foot">
         <span className="subtle numbers" role="status">
-          {count.toLocaleString('en')} {count === 1 && list.isCounted ? 'task' : 'tasks'}
+          {list.isCounted
+            ? t('{count, plural, one {# task} other {# tasks}}', { count })
+            : t('{count} tasks', { count: count.toLocaleString(textLanguage()) })}
           {note}
         </span>
         {foot}
@@ -89,12 +92,12 @@ export function ListFreshness({ list }: { readonly list: TaskRows }) {
     <>
       {list.hasFailures && (
         <Button size="s" icon={RefreshCw} onClick={list.refresh}>
-          Some tasks could not be loaded. Retry
+          {t('Some tasks could not be loaded. Retry')}
         </Button>
       )}
       {list.isStale && (
         <Button size="s" icon={RefreshCw} onClick={list.refresh}>
-          Tasks have changed. Refresh
+          {t('Tasks have changed. Refresh')}
         </Button>
       )}
     </>
@@ -115,7 +118,9 @@ function SelectAll({ count, filter, sort, selection }: SelectAllProps) {
   if (selection.tasks.length >= reached) return null
   return (
     <Button size="s" kind="quiet" busy={all.isReading} onClick={all.run}>
-      {count > selected_tasks_max ? 'Select the first' : 'Select all'} {reached.toLocaleString('en')}
+      {count > selected_tasks_max
+        ? t('Select the first {count}', { count: reached.toLocaleString(textLanguage()) })
+        : t('Select all {count}', { count: reached.toLocaleString(textLanguage()) })}
     </Button>
   )
 }

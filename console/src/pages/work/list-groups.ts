@@ -4,6 +4,7 @@
  */
 import type { Task } from '@atrium/sdk'
 import { inWords } from '../../design/words.ts'
+import { inSentence, t, textLanguage } from '../../language/index.ts'
 import { type Chip, type ChipValue, chipsOf, chipText, textOf } from './filter-chips.ts'
 import { localInstant } from './filter-days.ts'
 import { customKey, customProperty, type FilterField } from './filter-fields.ts'
@@ -59,12 +60,12 @@ export interface ListGroup {
 
 const group_titles: Readonly<Record<string, string>> = {
   status: 'Status',
-  assignee: 'Assignee',
+  assignee: t('Assignee'),
   priority: 'Priority',
-  project: 'Project',
-  column: 'Column',
-  labels: 'Label',
-  due_at: 'Due date',
+  project: t('Project'),
+  column: t('Column'),
+  labels: t('Label'),
+  due_at: t('Due date'),
 }
 const grouped_types = ['select', 'person', 'checkbox']
 
@@ -76,7 +77,7 @@ export function groupChoices(fields: readonly FilterField[], isOfProject: boolea
   const custom = fields
     .filter(({ type, isOffered }) => isOffered && type !== null && grouped_types.includes(type))
     .map(({ key, name }) => [customProperty(key), name] as const)
-  return [...plain, ...custom].map(([value, title]) => ({ value, label: `By ${title}` }))
+  return [...plain, ...custom].map(([value, title]) => ({ value, label: t('By {title}', { title }) }))
 }
 
 /** The moments that divide due dates, in Unix seconds: today, tomorrow, the day after, and in a week, all at midnight. */
@@ -85,7 +86,7 @@ export function dueBounds(now: number): readonly number[] {
   const midnight = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() + days)
   return [0, 1, 2, 7].map((days) => midnight(days).getTime() / 1000)
 }
-const due_names = ['Earlier', 'Today', 'Tomorrow', 'Next 7 days', 'Later']
+const due_names = [t('Earlier'), t('Today'), t('Tomorrow'), t('Next 7 days'), t('Later')]
 
 /** The groups in their order. Those without tasks are left out, except columns, into which tasks are moved. */
 export function groupsOf(
@@ -125,12 +126,13 @@ function namedValues(by: string, found: readonly GroupValue[], names: GroupNames
   const compared = found.filter((value) => value === null || !isField || user_form.test(String(value)))
   const nameOf = (value: GroupValue) => valueName(by, value, names)
   return compared.toSorted(
-    (a, b) => Number(a === null) - Number(b === null) || nameOf(a).localeCompare(nameOf(b), 'en', { numeric: true }),
+    (a, b) =>
+      Number(a === null) - Number(b === null) || nameOf(a).localeCompare(nameOf(b), textLanguage(), { numeric: true }),
   )
 }
 
 function valueName(by: string, value: GroupValue, names: GroupNames): string {
-  if (value === null) return `No ${titleOf(by, names).toLowerCase()}`
+  if (value === null) return t('No {title}', { title: inSentence(titleOf(by, names)) })
   const nameIn = (list: readonly Named[]) => list.find(({ id }) => id === value)?.name
   const text = String(value)
   switch (by) {
@@ -141,16 +143,16 @@ function valueName(by: string, value: GroupValue, names: GroupNames): string {
     case 'assignee':
       return personName(text, names)
     case 'project':
-      return nameIn(names.projects) ?? 'Another project'
+      return nameIn(names.projects) ?? t('Another project')
     case 'column':
-      return nameIn(names.columns) ?? 'Another column'
+      return nameIn(names.columns) ?? t('Another column')
     case 'due_at':
       return due_names[Number(value)] ?? ''
     case 'labels':
       return text
     default: {
       const field = names.fields.find(({ key }) => key === customKey(by))
-      if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+      if (typeof value === 'boolean') return value ? t('Yes') : t('No')
       if (field?.type === 'person') return personName(text, names)
       return field?.options.find(({ id }) => id === value)?.names.join(' / ') ?? text
     }
@@ -160,7 +162,7 @@ function valueName(by: string, value: GroupValue, names: GroupNames): string {
 /** A user that the directory does not have is named by its id. */
 function personName(user: string, { nameOf }: GroupNames): string {
   const name = nameOf(user)
-  return name === user ? 'Unknown person' : name
+  return name === user ? t('Unknown person') : name
 }
 
 function titleOf(by: string, { fields }: Pick<GroupNames, 'fields'>): string {
@@ -226,7 +228,7 @@ function othersOf(by: string, groups: readonly ListGroup[], count: number): List
   const text = textOf({ chips, advanced: '' })
   const isField = customKey(by) !== undefined
   return {
-    ...{ id: others_id, name: isField ? 'Other values' : 'Further groups', mark: null, value: null, count },
+    ...{ id: others_id, name: isField ? t('Other values') : t('Further groups'), mark: null, value: null, count },
     filter: isField && text.length < filter_chars_max / 2 ? text : null,
     has: (task) => !groups.some((group) => group.has(task)),
   }

@@ -17,6 +17,7 @@ import {
   UserRound,
 } from 'lucide-react'
 import { Avatar, Badge, date, dateTime, inWords, useNow } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { isOpen, labelTone, priorityName } from './task-values.ts'
 
 const statusIcons: Readonly<Record<string, LucideIcon>> = {
@@ -61,9 +62,9 @@ export function PriorityMark({ priority, named }: { readonly priority: string; r
 export function PersonMark({ id, name }: { readonly id: string | null; readonly name: string | null }) {
   if (id === null || name === null) {
     return (
-      <span className="task-unassigned" title="Unassigned">
+      <span className="task-unassigned" title={t('Unassigned')}>
         <UserRound aria-hidden="true" />
-        <span className="unseen">Unassigned</span>
+        <span className="unseen">{t('Unassigned')}</span>
       </span>
     )
   }
@@ -107,20 +108,20 @@ export function DueMark({ at, status, inWords = false }: DueMarkProps) {
       title={dateTime(at)}
       data-late={isLate || undefined}
     >
-      {isLate && <span className="unseen">Overdue: </span>}
+      {isLate && <span className="unseen">{t('Overdue:')} </span>}
       {inWords ? dayInWords(at, now) : date(at, now)}
     </time>
   )
 }
 
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'long' })
+const weekday = new Intl.DateTimeFormat(textLanguage(), { weekday: 'long' })
 
 /** Yesterday, Today, Tomorrow, the name of a day within a week, or a date. */
 function dayInWords(at: number, now: number): string {
   const dayOf = (time: number) => new Date(time * 1000).setHours(0, 0, 0, 0)
   // Days with a change of the clock have 23 or 25 hours.
   const days = Math.round((dayOf(at) - dayOf(now)) / 86_400_000)
-  const near = ['Yesterday', 'Today', 'Tomorrow'][days + 1]
+  const near = [t('Yesterday'), t('Today'), t('Tomorrow')][days + 1]
   if (near !== undefined) return near
   return days > 1 && days < 7 ? weekday.format(at * 1000) : date(at, now)
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, type Writer } from '../../data/index.ts'
 import { Field, Input, TextArea } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 export interface NameFields {
   name: string
@@ -42,11 +43,11 @@ export function NameDialog({ title, action, hint, write, onClose, onDone, ...was
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="Name" hint={hint} error={faults.name ?? faults.title} required>
+      <Field label={t('Name')} hint={hint} error={faults.name ?? faults.title} required>
         <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       </Field>
       {was.description !== undefined && (
-        <Field label="Description" error={faults.description}>
+        <Field label={t('Description')} error={faults.description}>
           <TextArea value={description} onChange={({ currentTarget }) => setDescription(currentTarget.value)} />
         </Field>
       )}

@@ -19,6 +19,7 @@ import {
   Skeleton,
   Switch,
 } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 import { DeleteWorkspaceDialog } from './delete-workspace-dialog.tsx'
 import { NameDialog, type NameFields } from './name-dialog.tsx'
 import { type Progress as ProgressOf, useLastChange, useProgress } from './project-progress.ts'
@@ -35,26 +36,26 @@ export function OverviewPage() {
   const isOverview = id === undefined
   return (
     <Page
-      title={isOverview ? 'Work' : (workspace?.title ?? 'Workspace')}
-      description={isOverview ? 'Workspaces contain projects, and projects contain tasks.' : undefined}
-      trail={isOverview ? undefined : <Link href="/work">Work</Link>}
+      title={isOverview ? t('Work') : (workspace?.title ?? t('Workspace'))}
+      description={isOverview ? t('Workspaces contain projects, and projects contain tasks.') : undefined}
+      trail={isOverview ? undefined : <Link href="/work">{t('Work')}</Link>}
       actions={
         <>
           {hasArchived && (
             <Switch
-              label="Show archived"
+              label={t('Show archived')}
               checked={archived !== null}
               onChange={(checked) => setArchived(checked ? 'shown' : null)}
             />
           )}
           {isOverview && (
             <ButtonLink icon={FileUp} to="/work/import">
-              Import
+              {t('Import')}
             </ButtonLink>
           )}
           {isOverview && (
             <Button icon={Plus} onClick={() => setCreating(true)}>
-              New workspace
+              {t('New workspace')}
             </Button>
           )}
         </>
@@ -107,14 +108,14 @@ function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation()
   const write = useWrite({
     write: (atrium, { name }: NameFields) => atrium.workspaces.create({ title: name }),
-    done: ({ title }) => `${title} created`,
+    done: ({ title }) => t('{title} created', { title }),
     toastErrors: false,
   })
   return (
     <NameDialog
-      title="New workspace"
-      action="Create"
-      hint="A team or a client. Letters of the name start the keys of its tasks, such as KEP-42."
+      title={t('New workspace')}
+      action={t('Create')}
+      hint={t('A team or a client. Letters of the name start the keys of its tasks, such as KEP-42.')}
       write={write}
       onClose={onClose}
       onDone={(created) => navigate(`/work/workspaces/${created}`)}
@@ -124,8 +125,8 @@ function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
 
 function WorkspaceNotFound() {
   return (
-    <Empty title="Workspace not found">
-      It may be in the other mode: check whether you are looking at live or test data.
+    <Empty title={t('Workspace not found')}>
+      {t('It may be in the other mode: check whether you are looking at live or test data.')}
     </Empty>
   )
 }
@@ -134,14 +135,14 @@ function NoWorkspaces({ onCreate }: { readonly onCreate: () => void }) {
   return (
     <Empty
       icon={FolderKanban}
-      title="No workspaces yet"
+      title={t('No workspaces yet')}
       actions={
         <Button kind="primary" icon={Plus} onClick={onCreate}>
-          New workspace
+          {t('New workspace')}
         </Button>
       }
     >
-      A workspace contains the projects of a team or a client.
+      {t('A workspace contains the projects of a team or a client.')}
     </Empty>
   )
 }
@@ -167,13 +168,23 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
       }
       actions={
         <>
-          <IconButton icon={Pencil} label={`Rename ${title}`} size="s" onClick={() => setDialog('rename')} />
-          <IconButton icon={Trash2} label={`Delete ${title}`} size="s" onClick={() => setDialog('delete')} />
+          <IconButton
+            icon={Pencil}
+            label={t('Rename {title}', { title })}
+            size="s"
+            onClick={() => setDialog('rename')}
+          />
+          <IconButton
+            icon={Trash2}
+            label={t('Delete {title}', { title })}
+            size="s"
+            onClick={() => setDialog('delete')}
+          />
           <ButtonLink size="s" kind="quiet" to={`/work/fields/${id}`}>
-            Fields<span className="unseen"> of {title}</span>
+            {rich('Fields{span}', { span: <span className="unseen"> {t('of {title}', { title })}</span> })}
           </ButtonLink>
           <Button size="s" icon={Plus} onClick={() => setDialog('project')}>
-            New project<span className="unseen"> in {title}</span>
+            {rich('New project{span}', { span: <span className="unseen"> {t('in {title}', { title })}</span> })}
           </Button>
         </>
       }
@@ -181,18 +192,18 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
       {projects.length === 0 ? (
         <Empty
           icon={FolderKanban}
-          title="No projects yet"
+          title={t('No projects yet')}
           actions={
             <>
-              <Button onClick={() => setDialog('project')}>New project</Button>
-              <ButtonLink to="/work/import">Import</ButtonLink>
+              <Button onClick={() => setDialog('project')}>{t('New project')}</Button>
+              <ButtonLink to="/work/import">{t('Import')}</ButtonLink>
             </>
           }
         >
-          A project shows its tasks on a board, in columns from left to right.
+          {t('A project shows its tasks on a board, in columns from left to right.')}
         </Empty>
       ) : (
-        <ul className="grid" style={{ '--least': '18rem' }} aria-label={`Projects of ${title}`}>
+        <ul className="grid" style={{ '--least': '18rem' }} aria-label={t('Projects of {title}', { title })}>
           {projects.map((project) => (
             <ProjectCard key={project.id} project={project} progress={progress?.get(project.id)} />
           ))}
@@ -217,13 +228,13 @@ function NewProject({ workspace: { id, title }, onClose }: WorkspaceDialogProps)
   const write = useWrite({
     write: (atrium, { name, description }: NameFields) =>
       atrium.projects.create({ workspace: id, name, ...(description !== null && { description }) }),
-    done: ({ name }) => `${name} created`,
+    done: ({ name }) => t('{name} created', { name }),
     toastErrors: false,
   })
   return (
     <NameDialog
-      title={`New project in ${title}`}
-      action="Create"
+      title={t('New project in {title}', { title })}
+      action={t('Create')}
       description=""
       write={write}
       onClose={onClose}
@@ -235,11 +246,11 @@ function NewProject({ workspace: { id, title }, onClose }: WorkspaceDialogProps)
 function RenameWorkspace({ workspace: { id, title }, onClose }: WorkspaceDialogProps) {
   const write = useWrite({
     write: (atrium, { name }: NameFields) => atrium.workspaces.update(id, { title: name }),
-    done: (renamed) => `Renamed to ${renamed.title}`,
+    done: (renamed) => t('Renamed to {title}', { title: renamed.title }),
     undo: () => (atrium) => atrium.workspaces.update(id, { title }),
     toastErrors: false,
   })
-  return <NameDialog title="Rename workspace" action="Rename" name={title} write={write} onClose={onClose} />
+  return <NameDialog title={t('Rename workspace')} action={t('Rename')} name={title} write={write} onClose={onClose} />
 }
 
 interface ProjectCardProps {
@@ -257,16 +268,18 @@ function ProjectCard({ project, progress }: ProjectCardProps) {
         <Link href={`/work/projects/${id}`} className="project-link cut">
           {name}
         </Link>
-        {status === 'archived' && <Badge>Archived</Badge>}
+        {status === 'archived' && <Badge>{t('Archived')}</Badge>}
       </div>
       <p className="project-text">{description}</p>
       <p className="subtle project-when">
-        {progress && `${progress.done} of ${progress.all} done · `}
-        Changed <RelativeTime at={changed} />
+        {progress && t('{done} of {all} done · ', { done: progress.done, all: progress.all })}
+        {t('Changed')} <RelativeTime at={changed} />
       </p>
       {/* The place is kept, because the numbers arrive after the card. */}
       <div className="project-progress">
-        {progress && <Progress label={`Progress of ${name}`} value={progress.done / Math.max(1, progress.all)} />}
+        {progress && (
+          <Progress label={t('Progress of {name}', { name })} value={progress.done / Math.max(1, progress.all)} />
+        )}
       </div>
     </li>
   )

@@ -1,6 +1,7 @@
 /** Chooses the parent of a task. A refusal is said where the choice was made. */
 import type { Task } from '@atrium/sdk'
 import { useState } from 'react'
+import { t } from '../../language/index.ts'
 import { useTask } from './reads.ts'
 import { parentRefusal, useParentChange } from './subtask-writes.ts'
 import { TaskChoice } from './task-choice.tsx'
@@ -17,12 +18,12 @@ export function ParentChoice({ task }: { readonly task: Task }) {
   return (
     <div>
       <TaskChoice
-        label="Parent"
+        label={t('Parent')}
         size="s"
         workspace={task.workspace}
         without={[task.id]}
         value={task.parent === null ? null : (parent ?? { id: task.parent, key: '', title: '…' })}
-        noneLabel="None"
+        noneLabel={t('None')}
         onChoose={choose}
       />
       {change.error !== null && (

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { FormError } from '../../app/error-state.tsx'
 import { useWrite } from '../../data/index.ts'
 import { Button, Dialog, Radios } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { bulk_tasks_max, undoBulk, writeBulk } from './bulk-writes.ts'
 
 /** Parents in one filter expression. */
@@ -17,14 +18,17 @@ interface MoveWithSubtasksProps {
 
 export function MoveWithSubtasks({ task, project, onClose }: MoveWithSubtasksProps) {
   const [choice, setChoice] = useState<'all' | 'one'>('all')
-  const to = project?.name ?? 'no project'
+  const to = project?.name ?? t('no project')
   const set = { project: project?.id ?? null, column: null }
   const move = useWrite({
     write: async (atrium, withSubtasks: boolean, kept) => {
       const tasks = withSubtasks ? [task, ...(await readBelow(atrium, task))] : [task]
       if (tasks.length > bulk_tasks_max) {
         throw new Error(
-          `More than ${bulk_tasks_max - 1} tasks stand below ${task.key}. Move the task alone, or parts of its subtasks first.`,
+          t(
+            'More than {bulk_tasks_max} tasks stand below {key}. Move the task alone, or parts of its subtasks first.',
+            { bulk_tasks_max: bulk_tasks_max - 1, key: task.key },
+          ),
         )
       }
       const result = await writeBulk(atrium, tasks, { set }, { kept })
@@ -33,7 +37,13 @@ export function MoveWithSubtasks({ task, project, onClose }: MoveWithSubtasksPro
     },
     invalidates: ['task', 'dependency'],
     done: ({ before }) =>
-      `${task.key}${before.length > 1 ? ` and ${before.length - 1} ${before.length === 2 ? 'task' : 'tasks'} below it` : ''} moved to ${to}`,
+      before.length > 1
+        ? t('{key} and {count, plural, one {# task} other {# tasks}} below it moved to {to}', {
+            key: task.key,
+            count: before.length - 1,
+            to,
+          })
+        : t('{key} moved to {to}', { key: task.key, to }),
     undo: (result) => (atrium) => undoBulk(atrium, result, { set }),
     toastErrors: false,
   })
@@ -44,29 +54,33 @@ export function MoveWithSubtasks({ task, project, onClose }: MoveWithSubtasksPro
     <Dialog
       open
       onClose={onClose}
-      title={`Move ${task.key} to ${to}?`}
+      title={t('Move {key} to {to}?', { key: task.key, to })}
       size="s"
       onSubmit={() => !move.busy && void confirm()}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button kind="primary" type="submit" busy={move.busy}>
-            Move
+            {t('Move')}
           </Button>
         </>
       }
     >
       <div className="stack">
         <Radios
-          label="Subtasks"
+          label={t('Subtasks')}
           value={choice}
           onChange={setChoice}
           options={[
-            { value: 'all', label: 'Move the subtasks, too', hint: 'All tasks below this one, on every level.' },
-            { value: 'one', label: 'Move this task only', hint: 'Its subtasks keep their project and their parent.' },
+            { value: 'all', label: t('Move the subtasks, too'), hint: t('All tasks below this one, on every level.') },
+            {
+              value: 'one',
+              label: t('Move this task only'),
+              hint: t('Its subtasks keep their project and their parent.'),
+            },
           ]}
         />
-        <p className="subtle">Dependencies on tasks of the former project end.</p>
+        <p className="subtle">{t('Dependencies on tasks of the former project end.')}</p>
         <FormError error={move.error} />
       </div>
     </Dialog>

@@ -3,6 +3,7 @@ import type { Task } from '@atrium/sdk'
 import { CornerLeftUp } from 'lucide-react'
 import { Link } from 'wouter'
 import { Button } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { useTask } from './reads.ts'
 import { useTaskHref } from './subtask-reads.ts'
 import { isOpen } from './task-values.ts'
@@ -14,9 +15,9 @@ const levels_max = 4
 export function ParentTrail({ task }: { readonly task: Task }) {
   if (task.parent === null) return null
   return (
-    <nav className="parent-trail" aria-label="Parent tasks">
+    <nav className="parent-trail" aria-label={t('Parent tasks')}>
       <CornerLeftUp aria-hidden="true" />
-      <span className="unseen">Subtask of</span>
+      <span className="unseen">{t('Subtask of')}</span>
       <Above id={task.parent} levels={levels_max} />
     </nav>
   )
@@ -26,7 +27,7 @@ export function ParentTrail({ task }: { readonly task: Task }) {
 function Above({ id, levels }: { readonly id: string; readonly levels: number }) {
   const { data, error } = useTask(id)
   const hrefOf = useTaskHref()
-  if (data === undefined) return <span className="subtle">{error === null ? '…' : 'Deleted task'}</span>
+  if (data === undefined) return <span className="subtle">{error === null ? '…' : t('Deleted task')}</span>
   return (
     <>
       {data.parent !== null && levels > 1 && (
@@ -59,11 +60,13 @@ export function CompletionOffer({ task }: { readonly task: Task }) {
   return (
     <div className="completion-offer" role="status">
       <span className="grow">
-        {subtask_count === 1 ? 'The subtask' : `All ${subtask_count} subtasks`} of {key}{' '}
-        {subtask_count === 1 ? 'is' : 'are'} done.
+        {t(
+          '{subtask_count, plural, one {The subtask} other {All # subtasks}} of {key} {subtask_count, plural, one {is} other {are}} done.',
+          { subtask_count, key },
+        )}
       </span>
       <Button size="s" busy={change.busy} onClick={() => void change.run({ id, fields: { status: 'done' } })}>
-        Complete {key}
+        {t('Complete {key}', { key })}
       </Button>
     </div>
   )

@@ -9,6 +9,7 @@ import { LayoutLinks } from '../../app/layout-links.tsx'
 import { inProject } from '../../app/project-filter.ts'
 import { useMode, useObject, useUrlChange, useUrlPanel, useWrite } from '../../data/index.ts'
 import { Button, IconButton, Menu, Notice, Page, Skeleton } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { Board } from './board.tsx'
 import { ShownFieldsMenu } from './field-columns.tsx'
 import { FilterBar, NoMatches } from './filter-bar.tsx'
@@ -33,16 +34,16 @@ export function ProjectPage() {
   const vocabulary = useVocabulary(tasks, { project: id, workspace: data?.workspace })
   if (project.error) {
     return (
-      <Page title="Project" trail={<Link href="/work">Work</Link>}>
+      <Page title={t('Project')} trail={<Link href="/work">{t('Work')}</Link>}>
         <ErrorState error={project.error} onRetry={() => void project.refetch()} />
       </Page>
     )
   }
   return (
     <Page
-      title={data?.name ?? 'Project'}
+      title={data?.name ?? t('Project')}
       description={
-        <span className="project-about">{data === undefined ? '\u00a0' : data.description || 'No description'}</span>
+        <span className="project-about">{data === undefined ? '\u00a0' : data.description || t('No description')}</span>
       }
       width="full"
       fixed
@@ -51,8 +52,8 @@ export function ProjectPage() {
       tabs={<FilterBar value={filter} onApply={apply} fault={fault} vocabulary={vocabulary} />}
     >
       {data?.status === 'archived' && (
-        <Notice tone="warn" title="This project is archived">
-          Its tasks are read-only. To change them, restore the project from its menu.
+        <Notice tone="warn" title={t('This project is archived')}>
+          {t('Its tasks are read-only. To change them, restore the project from its menu.')}
         </Notice>
       )}
       {error !== null && <ErrorState error={error} />}
@@ -94,7 +95,7 @@ function Actions({ id, project, filter, saved }: ActionsProps) {
       {project ? (
         <ProjectMenu project={project} />
       ) : (
-        <IconButton icon={MoreHorizontal} label="Project actions" kind="plain" disabled />
+        <IconButton icon={MoreHorizontal} label={t('Project actions')} kind="plain" disabled />
       )}
       <Button
         kind="primary"
@@ -102,7 +103,7 @@ function Actions({ id, project, filter, saved }: ActionsProps) {
         disabled={project === undefined || project.status === 'archived'}
         onClick={() => project && openNewTask({ workspace: project.workspace, project: project.id })}
       >
-        New task
+        {t('New task')}
       </Button>
     </>
   )
@@ -113,7 +114,7 @@ function Trail({ project }: { readonly project: Project | undefined }) {
   const title = workspaces.data?.find(({ id }) => id === project?.workspace)?.title
   return (
     <>
-      <Link href="/work">Work</Link>
+      <Link href="/work">{t('Work')}</Link>
       {project && title !== undefined ? (
         <Link href={`/work/workspaces/${project.workspace}`}>{title}</Link>
       ) : (
@@ -136,15 +137,15 @@ function ProjectMenu({ project }: { readonly project: Project }) {
   return (
     <>
       <Menu
-        label="Project"
-        trigger={<IconButton icon={MoreHorizontal} label="Project actions" kind="plain" />}
+        label={t('Project')}
+        trigger={<IconButton icon={MoreHorizontal} label={t('Project actions')} kind="plain" />}
         items={[
-          { label: 'Edit…', icon: Pencil, disabled: isArchived, onSelect: () => setEditing(true) },
-          { label: 'Duplicate', icon: Copy, onSelect: () => void copy() },
+          { label: t('Edit…'), icon: Pencil, disabled: isArchived, onSelect: () => setEditing(true) },
+          { label: t('Duplicate'), icon: Copy, onSelect: () => void copy() },
           'line',
           isArchived
-            ? { label: 'Restore', icon: ArchiveRestore, onSelect: () => void restore.run(id) }
-            : { label: 'Archive', icon: Archive, onSelect: () => void archive.run(id) },
+            ? { label: t('Restore'), icon: ArchiveRestore, onSelect: () => void restore.run(id) }
+            : { label: t('Archive'), icon: Archive, onSelect: () => void archive.run(id) },
         ]}
       />
       {isEditing && <EditProject project={project} onClose={() => setEditing(false)} />}
@@ -156,7 +157,7 @@ function useProjectWrites() {
   const archive = useWrite({
     write: (atrium, id: string) => atrium.projects.archive(id),
     invalidates: ['task'],
-    done: ({ name }) => `${name} archived`,
+    done: ({ name }) => t('{name} archived', { name }),
     undo:
       ({ id }) =>
       (atrium) =>
@@ -165,12 +166,12 @@ function useProjectWrites() {
   const restore = useWrite({
     write: (atrium, id: string) => atrium.projects.update(id, { archived_at: null }),
     invalidates: ['task'],
-    done: ({ name }) => `${name} restored`,
+    done: ({ name }) => t('{name} restored', { name }),
   })
   const duplicate = useWrite({
     write: (atrium, id: string) => atrium.projects.duplicate(id),
     invalidates: ['task', 'column'],
-    done: ({ name }) => `${name} created`,
+    done: ({ name }) => t('{name} created', { name }),
   })
   return { archive, restore, duplicate }
 }
@@ -179,13 +180,13 @@ function EditProject({ project, onClose }: { readonly project: Project; readonly
   const write = useWrite({
     write: (atrium, { name, description }: NameFields) =>
       atrium.projects.update(project.id, { name, description: description ?? '' }),
-    done: ({ name }) => `${name} saved`,
+    done: ({ name }) => t('{name} saved', { name }),
     toastErrors: false,
   })
   return (
     <NameDialog
-      title="Edit project"
-      action="Save"
+      title={t('Edit project')}
+      action={t('Save')}
       name={project.name}
       description={project.description}
       write={write}

@@ -8,6 +8,7 @@ import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useAll, useDirectory, useWrite } from '../../data/index.ts'
 import { Button, Checkbox, Combobox, DateField, Field, Input, Notice, Select, TextArea } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
 import { closeNewTask, type NewTask } from './new-task.ts'
 import { useColumns, useProjects, useWorkspaces } from './reads.ts'
@@ -53,18 +54,18 @@ export function QuickCreate({ proposal }: { readonly proposal: NewTask }) {
   }
   return (
     <FormDialog
-      title="New task"
+      title={t('New task')}
       size="l"
-      action={lines === null ? 'Create' : `Create ${lines.length} tasks`}
+      action={lines === null ? t('Create') : t('Create {count} tasks', { count: lines.length })}
       isReady={(lines !== null || read.title !== '') && workspace !== undefined}
       write={{ ...write, isKept: false }}
       fields={['title', 'description', 'project', 'assignee', 'priority', 'due_at']}
       aside={
         <div className="grow row">
-          <Checkbox label="Create another" checked={createsAnother} onChange={setCreatesAnother} />
+          <Checkbox label={t('Create another')} checked={createsAnother} onChange={setCreatesAnother} />
           {isKept && (
             <Button kind="quiet" size="s" onClick={clear}>
-              Clear draft
+              {t('Clear draft')}
             </Button>
           )}
         </div>
@@ -94,12 +95,16 @@ function useTaskCreation() {
     },
     invalidates: ['task'],
     done: ([first, ...others]) =>
-      others.length > 0 ? `${others.length + 1} tasks created` : first === undefined ? null : `${first.key} created`,
+      others.length > 0
+        ? t('{count} tasks created', { count: others.length + 1 })
+        : first === undefined
+          ? null
+          : t('{key} created', { key: first.key }),
     undo: (made) => (atrium) => Promise.all(made.map(({ id }) => atrium.tasks.delete(id))),
     action: ([first, ...others]) =>
       first === undefined || others.length > 0
         ? null
-        : { label: 'Open', run: () => navigate(`/work/tasks/${first.key}`) },
+        : { label: t('Open'), run: () => navigate(`/work/tasks/${first.key}`) },
     toastErrors: false,
   })
 }
@@ -136,14 +141,14 @@ function taskOf(line: string, common: NewFields, people: readonly Named[]): NewF
 function understood(read: TitleWords, people: readonly Named[]): readonly string[] {
   const person = people.find(({ id }) => id === read.assignee)
   return [
-    ...(person === undefined ? [] : [`Assignee ${person.name}`]),
-    ...read.labels.map((label) => `Label ${label}`),
-    ...(read.priority === null ? [] : [`Priority ${read.priority}`]),
-    ...(read.due_at === null ? [] : [`Due ${longDay.format(read.due_at * 1000)}`]),
+    ...(person === undefined ? [] : [t('Assignee {name}', { name: person.name })]),
+    ...read.labels.map((label) => t('Label {label}', { label })),
+    ...(read.priority === null ? [] : [t('Priority {priority}', { priority: read.priority })]),
+    ...(read.due_at === null ? [] : [t('Due {value}', { value: longDay.format(read.due_at * 1000) })]),
   ]
 }
 
-const longDay = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' })
+const longDay = new Intl.DateTimeFormat(textLanguage(), { weekday: 'long', day: 'numeric', month: 'long' })
 
 interface TaskFieldsProps {
   readonly draft: TaskDraft
@@ -161,8 +166,8 @@ function TaskFields({ draft, setDraft, target, faults, understood: words, lines,
   return (
     <>
       {target.hasNoWorkspace && (
-        <Notice tone="warn" title="No workspace yet">
-          Tasks belong to a workspace. Create one under Work first.
+        <Notice tone="warn" title={t('No workspace yet')}>
+          {t('Tasks belong to a workspace. Create one under Work first.')}
         </Notice>
       )}
       {lines === null ? (
@@ -170,7 +175,7 @@ function TaskFields({ draft, setDraft, target, faults, understood: words, lines,
       ) : (
         <LinesField lines={lines} setLines={setLines} />
       )}
-      <Field label="Description" error={faults.description}>
+      <Field label={t('Description')} error={faults.description}>
         <TextArea
           rows={3}
           maxLength={65_536}
@@ -179,21 +184,21 @@ function TaskFields({ draft, setDraft, target, faults, understood: words, lines,
         />
       </Field>
       <div className="grid" style={{ '--least': '12rem' }}>
-        <Field label="Project" error={faults.project}>
+        <Field label={t('Project')} error={faults.project}>
           <Combobox
-            label="Project"
+            label={t('Project')}
             options={target.options}
             value={[target.value]}
             onChange={([to]) => to !== undefined && target.choose(to)}
           />
         </Field>
-        <Field label="Assignee" error={faults.assignee}>
+        <Field label={t('Assignee')} error={faults.assignee}>
           <AssigneeChoice value={draft.assignee} onChange={(assignee) => put({ assignee })} />
         </Field>
-        <Field label="Priority" error={faults.priority}>
+        <Field label={t('Priority')} error={faults.priority}>
           <Select value={draft.priority} choices={priorityChoices} onChange={(priority) => put({ priority })} />
         </Field>
-        <Field label="Due date" error={faults.due_at}>
+        <Field label={t('Due date')} error={faults.due_at}>
           <DateField value={draft.due_at} onChange={(due_at) => put({ due_at })} />
         </Field>
         <MoreFields draft={draft} put={put} target={target} />
@@ -216,13 +221,13 @@ function TitleField({
 }: DraftProps & Pick<TaskFieldsProps, 'setLines'> & { words: readonly string[]; fault: string | undefined }) {
   return (
     <Field
-      label="Title"
+      label={t('Title')}
       error={fault}
       required
       hint={
         words.length > 0
           ? words.join(' · ')
-          : 'Takes @name, #label, !high, and a date at the end: tomorrow, fri, in 2 weeks'
+          : t('Takes @name, #label, !high, and a date at the end: tomorrow, fri, in 2 weeks')
       }
     >
       <Input
@@ -252,7 +257,10 @@ function linesOf(text: string): readonly string[] {
 function LinesField({ lines, setLines }: Pick<TaskFieldsProps, 'setLines'> & { readonly lines: readonly string[] }) {
   const [text, setText] = useState(lines.join('\n'))
   return (
-    <Field label="Titles" hint={`${lines.length} tasks, one per line. Clear the field to write one task.`}>
+    <Field
+      label={t('Titles')}
+      hint={t('{count} tasks, one per line. Clear the field to write one task.', { count: lines.length })}
+    >
       <TextArea
         rows={Math.min(10, lines.length + 1)}
         value={text}
@@ -290,11 +298,11 @@ function MoreFields({ draft, put, target }: DraftProps & { readonly target: Retu
   }
   return (
     <>
-      <Field label="Labels">
+      <Field label={t('Labels')}>
         <Combobox
-          label="Labels"
+          label={t('Labels')}
           multiple
-          placeholder="No labels"
+          placeholder={t('No labels')}
           options={draft.labels.map((label) => ({ value: label, label }))}
           value={[...draft.labels]}
           onChange={(labels) => put({ labels })}
@@ -302,9 +310,9 @@ function MoreFields({ draft, put, target }: DraftProps & { readonly target: Retu
         />
       </Field>
       {mayHaveColumns && (
-        <Field label="Column">
+        <Field label={t('Column')}>
           <Combobox
-            label="Column"
+            label={t('Column')}
             options={columns.map(({ id, name }) => ({ value: id, label: name }))}
             value={[columns.find(({ id }) => id === draft.column)?.id ?? columns[0]?.id ?? '']}
             onChange={([column]) => put({ column: column ?? null })}
@@ -312,10 +320,10 @@ function MoreFields({ draft, put, target }: DraftProps & { readonly target: Retu
         </Field>
       )}
       {mayHaveTemplates && (
-        <Field label="Template">
+        <Field label={t('Template')}>
           <Combobox
-            label="Template"
-            placeholder="No template"
+            label={t('Template')}
+            placeholder={t('No template')}
             options={usable.map(({ id, name }) => ({ value: id, label: name }))}
             value={draft.template === null ? [] : [draft.template]}
             onChange={([id]) => fill(id)}
@@ -342,7 +350,11 @@ function useTarget(proposal: NewTask) {
   const titles = new Map(workspaces?.map(({ id, title }) => [id, title]))
   const options = [
     ...(projects ?? []).map(({ id, name, workspace: of }) => ({ value: id, label: name, group: titles.get(of) ?? '' })),
-    ...(workspaces ?? []).map(({ id, title }) => ({ value: id, label: `${title}, no project`, group: 'No project' })),
+    ...(workspaces ?? []).map(({ id, title }) => ({
+      value: id,
+      label: t('{title}, no project', { title }),
+      group: t('No project'),
+    })),
   ]
   return {
     workspace: workspace?.id ?? project?.workspace,

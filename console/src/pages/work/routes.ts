@@ -1,23 +1,28 @@
 import { SquareCheckBig } from 'lucide-react'
 import type { Area } from '../../app/area.ts'
+import { t } from '../../language/index.ts'
 
 const overview = () => import('./overview-page.tsx').then((module) => module.OverviewPage)
 
 export const work: Area = {
-  title: 'Work',
+  title: t('Work'),
   path: '/work',
   icon: SquareCheckBig,
   letter: 'w',
   links: [
-    { title: 'Projects', path: '/work', words: 'workspaces overview' },
-    { title: 'Tasks', path: '/work/tasks', words: 'list filter saved' },
-    { title: 'Board', path: '/work/board', words: 'kanban lanes status assignee' },
-    { title: 'Calendar', path: '/work/calendar', words: 'month week due plan schedule' },
-    { title: 'Timeline', path: '/work/timeline', words: 'gantt plan schedule dependencies chain' },
-    { title: 'Views', path: '/work/views', words: 'saved filters pinned' },
-    { title: 'Reports', path: '/work/reports', words: 'charts throughput cycle time burn-up workload export csv' },
-    { title: 'Templates', path: '/work/templates', words: 'task recurring' },
-    { title: 'Import', path: '/work/import', words: 'csv trello jira linear export file upload move' },
+    { title: t('Projects'), path: '/work', words: t('workspaces overview') },
+    { title: t('Tasks'), path: '/work/tasks', words: t('list filter saved') },
+    { title: t('Board'), path: '/work/board', words: t('kanban lanes status assignee') },
+    { title: t('Calendar'), path: '/work/calendar', words: t('month week due plan schedule') },
+    { title: t('Timeline'), path: '/work/timeline', words: t('gantt plan schedule dependencies chain') },
+    { title: t('Views'), path: '/work/views', words: t('saved filters pinned') },
+    {
+      title: t('Reports'),
+      path: '/work/reports',
+      words: t('charts throughput cycle time burn-up workload export csv'),
+    },
+    { title: t('Templates'), path: '/work/templates', words: t('task recurring') },
+    { title: t('Import'), path: '/work/import', words: t('csv trello jira linear export file upload move') },
   ],
   pages: [
     { path: '/work', load: overview },

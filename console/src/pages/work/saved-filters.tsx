@@ -20,6 +20,7 @@ import {
   Select,
   useNow,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { type LastingFilter, lastingFilter } from './filter-days.ts'
 import { useWorkspaces } from './reads.ts'
 import { usePin, useSharing, useViewChange } from './views/view-writes.ts'
@@ -48,11 +49,15 @@ export function SavedFilters(props: SavedFiltersProps) {
   return (
     <>
       <Menu
-        label="Views"
+        label={t('Views')}
         items={items}
         trigger={
           <Button icon={Bookmark}>
-            {current === undefined ? 'Views' : `${current.name}${isEdited ? ' (edited)' : ''}`}
+            {current === undefined
+              ? t('Views')
+              : isEdited
+                ? t('{name} (edited)', { name: current.name })
+                : current.name}
           </Button>
         }
       />
@@ -85,18 +90,18 @@ function useMenuItems(input: MenuInput): readonly MenuEntry[] {
   }
   const more = useCurrentItems(input)
   return [
-    { heading: data.length === 0 ? 'No views yet' : 'Views' },
+    { heading: data.length === 0 ? t('No views yet') : t('Views') },
     ...views.map((view) => ({
       label: view.name,
       checked: view.id === current?.id,
-      ...(view.visibility === 'private' && { hint: 'Only you' }),
+      ...(view.visibility === 'private' && { hint: t('Only you') }),
       onSelect: () => open(view),
     })),
     'line',
-    { label: 'Save view…', icon: Plus, disabled: filter === '', onSelect: () => onDialog('save') },
+    { label: t('Save view…'), icon: Plus, disabled: filter === '', onSelect: () => onDialog('save') },
     ...more,
     'line',
-    { label: 'All views', icon: Settings2, to: '/work/views' },
+    { label: t('All views'), icon: Settings2, to: '/work/views' },
   ]
 }
 
@@ -106,7 +111,10 @@ function useCurrentItems({ current, filter, sort, layout, group, columns, onChoo
   const pin = usePin()
   const share = useSharing()
   const lasting = lastingFilter(filter, useNow())
-  const done = lasting.period === null ? 'View updated' : `View updated. “This week” became “${lasting.period}”`
+  const done =
+    lasting.period === null
+      ? t('View updated')
+      : t('View updated. “This week” became “{period}”', { period: lasting.period })
   const update = useViewChange(() => done)
   if (current === undefined) return []
   const overwrite = async () => {
@@ -118,24 +126,24 @@ function useCurrentItems({ current, filter, sort, layout, group, columns, onChoo
   const isShared = current.visibility === 'team'
   const items: MenuEntry[] = [
     {
-      label: `Update “${current.name}”`,
+      label: t('Update “{name}”', { name: current.name }),
       icon: Save,
       disabled: !isEdited || filter === '',
       onSelect: () => void overwrite(),
     },
     {
-      label: current.pinned ? 'Unpin' : 'Pin to navigation',
+      label: current.pinned ? t('Unpin') : t('Pin to navigation'),
       icon: current.pinned ? PinOff : Pin,
       onSelect: () => pin(current),
     },
     {
-      label: isShared ? 'Make private' : 'Share with the team',
+      label: isShared ? t('Make private') : t('Share with the team'),
       icon: isShared ? Lock : Users,
       disabled: isShared && current.created_by !== user.id,
       onSelect: () => share(current),
     },
-    { label: 'Edit…', icon: Pencil, onSelect: () => onDialog('edit') },
-    { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => onDialog('delete') },
+    { label: t('Edit…'), icon: Pencil, onSelect: () => onDialog('edit') },
+    { label: t('Delete…'), icon: Trash2, danger: true, onSelect: () => onDialog('delete') },
   ]
   return items
 }
@@ -156,7 +164,7 @@ function SaveDialog({ filter, sort, layout, group, columns, onClose, onSaved }: 
   const [isPinned, setPinned] = useState(false)
   const write = useWrite({
     write: (atrium, fields: SavedFiltersCreateParams) => atrium.savedFilters.create(fields),
-    done: (saved) => `${saved.name} saved`,
+    done: (saved) => t('{name} saved', { name: saved.name }),
     toastErrors: false,
   })
   const faults = fieldErrors(write.error)
@@ -174,21 +182,21 @@ function SaveDialog({ filter, sort, layout, group, columns, onClose, onSaved }: 
   }
   return (
     <FormDialog
-      title="Save view"
-      description="Filter, layout, groups, order and columns, as they are now."
+      title={t('Save view')}
+      description={t('Filter, layout, groups, order and columns, as they are now.')}
       size="s"
-      action="Save"
+      action={t('Save')}
       isReady={name !== '' && workspace !== undefined}
       write={write}
       fields={['name', 'workspace']}
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="Name" error={faults.name} required>
+      <Field label={t('Name')} error={faults.name} required>
         <Input value={text} maxLength={500} onChange={({ currentTarget }) => setText(currentTarget.value)} />
       </Field>
       {workspaces.length > 1 && workspace !== undefined && (
-        <Field label="Workspace" error={faults.workspace}>
+        <Field label={t('Workspace')} error={faults.workspace}>
           <Select
             value={workspace}
             choices={workspaces.map(({ id, title }) => ({ value: id, label: title }))}
@@ -197,15 +205,15 @@ function SaveDialog({ filter, sort, layout, group, columns, onClose, onSaved }: 
         </Field>
       )}
       <Segments
-        label="Who sees it"
+        label={t('Who sees it')}
         value={visibility}
         choices={[
-          { value: 'team', label: 'Team' },
-          { value: 'private', label: 'Only me' },
+          { value: 'team', label: t('Team') },
+          { value: 'private', label: t('Only me') },
         ]}
         onChange={setVisibility}
       />
-      <Checkbox label="Pin to the navigation" checked={isPinned} onChange={() => setPinned(!isPinned)} />
+      <Checkbox label={t('Pin to the navigation')} checked={isPinned} onChange={() => setPinned(!isPinned)} />
       <ThisWeek lasting={lasting} isFixed={isFixed} onFixed={setFixed} />
     </FormDialog>
   )
@@ -221,9 +229,9 @@ interface ThisWeekProps {
 function ThisWeek({ lasting: { period }, isFixed, onFixed }: ThisWeekProps) {
   if (period === null) return null
   return (
-    <Notice title={`“This week” is saved as “${period}”`}>
-      <p>A view counts days from the day it is used (UTC). It cannot begin on Monday.</p>
-      <Checkbox label="Keep the days of the present week" checked={isFixed} onChange={() => onFixed(!isFixed)} />
+    <Notice title={t('“This week” is saved as “{period}”', { period })}>
+      <p>{t('A view counts days from the day it is used (UTC). It cannot begin on Monday.')}</p>
+      <Checkbox label={t('Keep the days of the present week')} checked={isFixed} onChange={() => onFixed(!isFixed)} />
     </Notice>
   )
 }

@@ -7,6 +7,7 @@ import { Link2, Plus } from 'lucide-react'
 import { type ClipboardEvent, type RefObject, useRef, useState } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { Button, Input, Notice, submitHandler } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { useEscape } from './escape.ts'
 import { useColumns } from './reads.ts'
 import { titlesOf } from './subtask-order.ts'
@@ -29,7 +30,7 @@ export function SubtaskAdd({ task, rows }: SubtaskAddProps) {
   const [title, setTitle] = useState('')
   const opener = useRef<HTMLButtonElement>(null)
   const creation = useCreationQueue(task)
-  useShortcut('shift+c', 'Add subtask', () => setOpen(true))
+  useShortcut('shift+c', t('Add subtask'), () => setOpen(true))
   const close = () => {
     setOpen(false)
     requestAnimationFrame(() => opener.current?.focus())
@@ -53,7 +54,7 @@ export function SubtaskAdd({ task, rows }: SubtaskAddProps) {
       ) : (
         <div className="row subtask-begin">
           <Button kind="quiet" size="s" icon={Plus} ref={opener} onClick={() => setOpen(true)}>
-            Add subtask
+            {t('Add subtask')}
           </Button>
           <ExistingTask task={task} rows={rows} />
         </div>
@@ -68,12 +69,12 @@ function ExistingTask({ task, rows }: SubtaskAddProps) {
   return (
     <>
       <TaskChoice
-        label="Existing task"
+        label={t('Existing task')}
         workspace={task.workspace}
         without={[task.id, ...rows.map(({ id }) => id)]}
         trigger={
           <Button kind="quiet" size="s" icon={Link2}>
-            Add existing task
+            {t('Add existing task')}
           </Button>
         }
         onChoose={(child) => {
@@ -159,8 +160,8 @@ function NewTitle({ task, field, title, setTitle, send, onPaste, onLeave }: NewT
       <Input
         autoFocus
         ref={field}
-        aria-label={`New subtask of ${task.key}`}
-        placeholder="Title of the subtask. Enter adds it"
+        aria-label={t('New subtask of {key}', { key: task.key })}
+        placeholder={t('Title of the subtask. Enter adds it')}
         maxLength={title_chars_max}
         value={title}
         onPaste={onPaste}
@@ -205,31 +206,38 @@ function PastedLines({ titles, onCreate, onJoin, onCancel }: PastedLinesProps) {
   const long = titles.findIndex((title) => title.length > title_chars_max)
   const fault =
     titles.length > pasted_lines_max
-      ? `${titles.length} lines were pasted. At most ${pasted_lines_max} subtasks can be created at once.`
+      ? t('{count} lines were pasted. At most {pasted_lines_max} subtasks can be created at once.', {
+          count: titles.length,
+          pasted_lines_max,
+        })
       : long >= 0
-        ? `Line ${long + 1} has more than ${title_chars_max} characters.`
+        ? t('Line {long} has more than {title_chars_max} characters.', { long: long + 1, title_chars_max })
         : null
   return (
     <Notice
       tone={fault === null ? 'info' : 'warn'}
-      title={fault === null ? `Create ${titles.length} subtasks, one per line?` : 'These lines cannot become subtasks'}
+      title={
+        fault === null
+          ? t('Create {count} subtasks, one per line?', { count: titles.length })
+          : t('These lines cannot become subtasks')
+      }
       actions={
         <>
           {fault === null && (
             <Button size="s" autoFocus onClick={onCreate}>
-              Create {titles.length} subtasks
+              {t('Create {count} subtasks', { count: titles.length })}
             </Button>
           )}
           <Button size="s" onClick={onJoin}>
-            Paste as one title
+            {t('Paste as one title')}
           </Button>
           <Button size="s" onClick={onCancel}>
-            Cancel
+            {t('Cancel')}
           </Button>
         </>
       }
     >
-      {fault ?? `First: ${titles[0]}. Last: ${titles.at(-1)}.`}
+      {fault ?? t('First: {titles}. Last: {at}.', { titles: titles[0] ?? '', at: titles.at(-1) ?? '' })}
     </Notice>
   )
 }

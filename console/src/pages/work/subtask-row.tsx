@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { useDirectory } from '../../data/index.ts'
 import { IconButton, Menu } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { DueMark, PersonMark, StatusMark } from './marks.tsx'
 import { listOf, type Place } from './subtask-order.ts'
 import { useTaskHref } from './subtask-reads.ts'
@@ -50,7 +51,13 @@ export function SubtaskRow(props: SubtaskRowProps) {
         </span>
       </Link>
       {row.subtask_count > 0 && (
-        <span className="subtle numbers" title={`${row.subtask_done_count} of ${row.subtask_count} subtasks done`}>
+        <span
+          className="subtle numbers"
+          title={t('{subtask_done_count} of {subtask_count} subtasks done', {
+            subtask_done_count: row.subtask_done_count,
+            subtask_count: row.subtask_count,
+          })}
+        >
           {row.subtask_done_count}/{row.subtask_count}
         </span>
       )}
@@ -58,13 +65,13 @@ export function SubtaskRow(props: SubtaskRowProps) {
       <PersonMark id={row.assignee} name={row.assignee && nameOf(row.assignee)} />
       {!isFixed && (
         <Menu
-          label={`Subtask ${row.key}`}
-          trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${row.key}`} size="s" />}
+          label={t('Subtask {key}', { key: row.key })}
+          trigger={<IconButton icon={MoreHorizontal} label={t('Actions for {key}', { key: row.key })} size="s" />}
           items={[
-            { label: 'Move up', icon: ArrowUp, disabled: !canStep(-1), onSelect: () => onStep(-1) },
-            { label: 'Move down', icon: ArrowDown, disabled: !canStep(1), onSelect: () => onStep(1) },
+            { label: t('Move up'), icon: ArrowUp, disabled: !canStep(-1), onSelect: () => onStep(-1) },
+            { label: t('Move down'), icon: ArrowDown, disabled: !canStep(1), onSelect: () => onStep(1) },
             'line',
-            { label: 'Detach', icon: Unlink, hint: 'It stays as a task of its own', onSelect: onDetach },
+            { label: t('Detach'), icon: Unlink, hint: t('It stays as a task of its own'), onSelect: onDetach },
           ]}
         />
       )}
@@ -80,7 +87,7 @@ function CompleteButton({ row, isFixed }: { readonly row: Task; readonly isFixed
     <button
       type="button"
       className="subtask-status"
-      aria-label={isDone ? `Reopen ${row.key}` : `Complete ${row.key}`}
+      aria-label={isDone ? t('Reopen {key}', { key: row.key }) : t('Complete {key}', { key: row.key })}
       onClick={() => void change.run({ id: row.id, fields: { status: isDone ? 'todo' : 'done' } })}
     >
       <StatusMark status={row.status} />

@@ -2,6 +2,7 @@
 import type { Task } from '@atrium/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { describeError, keys, patch, useMode, useWrite } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 import type { Place } from './subtask-order.ts'
 import { subtasksKey, subtasksKeys } from './subtask-reads.ts'
 
@@ -37,7 +38,7 @@ export function useSubtaskCreation(parent: Task, column: string | null) {
       const count = (before<Task>('task', parent.id) ?? parent).subtask_count
       return [patch('task', parent.id, { subtask_count: count + titles.length })]
     },
-    done: (created) => (created.length === 1 ? null : `${created.length} subtasks created`),
+    done: (created) => (created.length === 1 ? null : t('{count} subtasks created', { count: created.length })),
     undo: (created) => (atrium) =>
       atrium.tasks.bulk({ workspace: parent.workspace, tasks: created.map(({ id }) => id), delete: true }),
     toastErrors: false,
@@ -57,7 +58,9 @@ export function useParentChange({ toastErrors = false } = {}) {
     write: (atrium, { task, parent }: ParentChange) => atrium.tasks.update(task.id, { parent: parent?.key ?? null }),
     changes: ({ task, parent }) => [patch('task', task.id, { parent: parent?.id ?? null })],
     done: ({ key }, { parent }) =>
-      parent === null ? `${key} is no longer a subtask` : `${key} is a subtask of ${parent.key}`,
+      parent === null
+        ? t('{key} is no longer a subtask', { key })
+        : t('{key} is a subtask of {key2}', { key, key2: parent.key }),
     undo: (_, { task }, before) => {
       const was = before<Task>('task', task.id) ?? task
       return (atrium) => atrium.tasks.update(task.id, { parent: was.parent })
@@ -78,7 +81,10 @@ export function useSubtaskOrder() {
   return useWrite({
     write: (atrium, { task, to }: Reorder) => atrium.tasks.move(task.id, { [to.side]: to.task.id }),
     changes: ({ task, to }) => [patch('task', task.id, { position: to.position })],
-    done: ({ key }, { to }) => `${key} moved ${to.side} ${to.task.key}`,
+    done: ({ key }, { to }) =>
+      to.side === 'before'
+        ? t('{key} moved before {key2}', { key, key2: to.task.key })
+        : t('{key} moved after {key2}', { key, key2: to.task.key }),
     undo: (_, { task, from }) =>
       from === null ? null : (atrium) => atrium.tasks.move(task.id, { [from.side]: from.task.id }),
   })
@@ -87,12 +93,16 @@ export function useSubtaskOrder() {
 /** Why the server refused a parent, in words. */
 export function parentRefusal(error: unknown, task: string, parent: string): string {
   const { text } = describeError(error)
-  if (/is the task itself/.test(text)) return `${task} cannot be its own parent.`
-  if (/is below the task/.test(text)) return `${parent} is below ${task}, so it cannot be the parent of ${task}.`
+  if (/is the task itself/.test(text)) return t('{task} cannot be its own parent.', { task })
+  if (/is below the task/.test(text))
+    return t('{parent} is below {task}, so it cannot be the parent of {task}.', { parent, task })
   if (/more than \d+ levels/.test(text)) {
-    return `Below ${parent} the subtasks would be nested too deep. At most five tasks stand one below the other.`
+    return t('Below {parent} the subtasks would be nested too deep. At most five tasks stand one below the other.', {
+      parent,
+    })
   }
-  if (/is archived/.test(text)) return `The project of ${parent} is archived, so it takes no subtasks.`
-  if (/names no/.test(text)) return `${parent} is in another workspace or was deleted. Choose a task of this workspace.`
+  if (/is archived/.test(text)) return t('The project of {parent} is archived, so it takes no subtasks.', { parent })
+  if (/names no/.test(text))
+    return t('{parent} is in another workspace or was deleted. Choose a task of this workspace.', { parent })
   return text
 }

@@ -7,6 +7,7 @@ import { KeptLines } from '../../app/kept-lines.tsx'
 import { toast } from '../../app/toasts.ts'
 import { useKeptObjects } from '../../data/index.ts'
 import { Button, Section, SkeletonLines } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { CompletionOffer } from './parent-trail.tsx'
 import { SubtaskAdd } from './subtask-add.tsx'
 import { type Place, placeBeside, placeOf, stepFrom } from './subtask-order.ts'
@@ -22,7 +23,7 @@ export function Subtasks({ task }: { readonly task: Task }) {
   const [isWhole, setWhole] = useState(false)
   const { rows, error, refetch, hasMore, isLoadingMore } = useSubtasks(task, isWhole)
   return (
-    <Section title="Subtasks" actions={task.subtask_count > 0 && <SubtaskProgress task={task} rows={rows} />}>
+    <Section title={t('Subtasks')} actions={task.subtask_count > 0 && <SubtaskProgress task={task} rows={rows} />}>
       <div className="stack subtasks">
         {error ? (
           <ErrorState error={error} onRetry={() => void refetch()} plain />
@@ -37,7 +38,9 @@ export function Subtasks({ task }: { readonly task: Task }) {
         )}
         {hasMore && (
           <Button size="s" busy={isLoadingMore} onClick={() => setWhole(true)}>
-            {`Show all ${task.subtask_count.toLocaleString('en')} subtasks`}
+            {t('Show all {subtask_count} subtasks', {
+              subtask_count: task.subtask_count.toLocaleString(textLanguage()),
+            })}
           </Button>
         )}
         <KeptSubtasks task={task} />
@@ -50,7 +53,7 @@ export function Subtasks({ task }: { readonly task: Task }) {
 
 function KeptSubtasks({ task }: { readonly task: Task }) {
   const kept = useKeptObjects('/v1/tasks').filter(({ parent }) => parent === task.id)
-  return <KeptLines label="Subtasks not sent yet" lines={kept.map(({ title }) => String(title))} />
+  return <KeptLines label={t('Subtasks not sent yet')} lines={kept.map(({ title }) => String(title))} />
 }
 
 /** "2 of 5 done" with a bar. The rows are more current than the counts of the task while a change is written. */
@@ -66,7 +69,10 @@ export function SubtaskCount({ done, count }: { readonly done: number; readonly 
   return (
     <span className="row subtask-progress">
       <span className="numbers subtle">
-        {done.toLocaleString('en')} of {count.toLocaleString('en')} done
+        {t('{done} of {count} done', {
+          done: done.toLocaleString(textLanguage()),
+          count: count.toLocaleString(textLanguage()),
+        })}
       </span>
       <span className="bar" aria-hidden="true" data-tone={done === count ? 'good' : undefined}>
         <span className="bar-fill" style={{ width: `${share}%` }} />
@@ -91,15 +97,18 @@ function SubtaskRows({ task, rows, hasMore }: SubtaskRowsProps) {
     const to = stepFrom(rows, row, by)
     if (to !== null) return move(row, to)
     toast({
-      text: `${row.key} is already the ${by === -1 ? 'first' : 'last'} of its column`,
-      detail: 'Subtasks stand in the order of the board, column by column. To move it further, change its column.',
+      text:
+        by === -1
+          ? t('{key} is already the first of its column', { key: row.key })
+          : t('{key} is already the last of its column', { key: row.key }),
+      detail: t('Subtasks stand in the order of the board, column by column. To move it further, change its column.'),
     })
   }
   const missing = task.subtask_count - rows.length
   return (
     <>
       {rows.length > 0 && (
-        <ul className="subtask-rows" aria-label={`Subtasks of ${task.key}`} onKeyDown={moveFocus}>
+        <ul className="subtask-rows" aria-label={t('Subtasks of {key}', { key: task.key })} onKeyDown={moveFocus}>
           {rows.map((row) => (
             <SubtaskRow
               key={row.id}
@@ -118,7 +127,9 @@ function SubtaskRows({ task, rows, hasMore }: SubtaskRowsProps) {
       )}
       {missing > 0 && rows.length > 0 && !hasMore && (
         <p className="subtle">
-          {`${missing} more ${missing === 1 ? 'subtask is' : 'subtasks are'} in archived projects.`}
+          {t('{missing} more {missing, plural, one {subtask is} other {subtasks are}} in archived projects.', {
+            missing,
+          })}
         </p>
       )}
     </>

@@ -3,6 +3,7 @@ import type { Task } from '@atrium/sdk'
 import { type ComponentProps, useState } from 'react'
 import { useList } from '../../data/index.ts'
 import { Combobox } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { StatusMark } from './marks.tsx'
 
 /** Results of a search. */
@@ -42,7 +43,7 @@ export function TaskChoice(props: TaskChoiceProps) {
     <Combobox
       {...look}
       label={label}
-      placeholder={noneLabel ?? 'Select a task'}
+      placeholder={noneLabel ?? t('Select a task')}
       options={[
         ...empty,
         ...(words === '' || !isOpened ? current : []),

@@ -8,6 +8,7 @@ import { Link } from 'wouter'
 import { Attachments } from '../../app/attachments.tsx'
 import { useUrlParam } from '../../data/index.ts'
 import { dateTime, Section, SkeletonLines, Tabs } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { Comments } from './comments.tsx'
 import { CustomFields } from './custom-fields.tsx'
 import { Dependencies } from './dependencies.tsx'
@@ -21,10 +22,10 @@ import { TaskTime } from './task-time.tsx'
 import { useTaskChange } from './writes.ts'
 
 const parts = [
-  { value: 'comments', label: 'Comments', show: Comments },
-  { value: 'time', label: 'Time', show: TaskTime },
-  { value: 'dependencies', label: 'Dependencies', show: Dependencies },
-  { value: 'history', label: 'History', show: TaskHistory },
+  { value: 'comments', label: t('Comments'), show: Comments },
+  { value: 'time', label: t('Time'), show: TaskTime },
+  { value: 'dependencies', label: t('Dependencies'), show: Dependencies },
+  { value: 'history', label: t('History'), show: TaskHistory },
 ] as const
 
 export function TaskDetails({ task }: { readonly task: Task }) {
@@ -41,16 +42,19 @@ export function TaskDetails({ task }: { readonly task: Task }) {
       <ParentOffer task={task} />
       <Description task={task} />
       <Subtasks task={task} />
-      <Section title="Files">
+      <Section title={t('Files')}>
         <TaskFiles task={task} />
       </Section>
-      <Section title="Custom fields" actions={<Link href={`/work/fields/${task.workspace}`}>Manage fields</Link>}>
+      <Section
+        title={t('Custom fields')}
+        actions={<Link href={`/work/fields/${task.workspace}`}>{t('Manage fields')}</Link>}
+      >
         <CustomFields task={task} />
       </Section>
       <p className="subtle task-made">
-        Created {dateTime(task.created)}, revision {task.revision}
+        {t('Created {created}, revision {revision}', { created: dateTime(task.created), revision: task.revision })}
       </p>
-      <Tabs label={`Details of ${task.key}`} value={value} tabs={parts} onChange={setPart}>
+      <Tabs label={t('Details of {key}', { key: task.key })} value={value} tabs={parts} onChange={setPart}>
         <Part task={task} />
       </Tabs>
     </div>
@@ -65,7 +69,7 @@ function TaskFiles({ task }: { readonly task: Task }) {
   const store = (attachments: readonly string[]) => change.run({ id: task.id, fields: { attachments } })
   return (
     <Attachments
-      label="Files"
+      label={t('Files')}
       workspace={task.workspace}
       ids={task.attachments}
       max={files_max}

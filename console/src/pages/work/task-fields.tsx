@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { editRows } from '../../data/cache.ts'
 import { keys, useDirectory, useMode } from '../../data/index.ts'
 import { Combobox, DateField, Fact, Facts, inWords, Select } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
 import { DependencyMarks } from './dependency-marks.tsx'
 import { PersonMark, PriorityMark, StatusMark } from './marks.tsx'
@@ -23,11 +24,11 @@ export function TaskFacts({ task }: { readonly task: Task }) {
   return (
     <div className="task-facts">
       <Facts>
-        <Fact name="Status">
+        <Fact name={t('Status')}>
           <div className="row">
             <StatusMark status={task.status} />
             <Select
-              aria-label="Status"
+              aria-label={t('Status')}
               size="s"
               value={task.status as Status}
               choices={withCurrent(statusChoices, task.status)}
@@ -36,11 +37,11 @@ export function TaskFacts({ task }: { readonly task: Task }) {
             <DependencyMarks task={task} />
           </div>
         </Fact>
-        <Fact name="Priority">
+        <Fact name={t('Priority')}>
           <div className="row">
             <PriorityMark priority={task.priority} />
             <Select
-              aria-label="Priority"
+              aria-label={t('Priority')}
               size="s"
               value={task.priority as Priority}
               choices={withCurrent(priorityChoices, task.priority)}
@@ -48,27 +49,27 @@ export function TaskFacts({ task }: { readonly task: Task }) {
             />
           </div>
         </Fact>
-        <Fact name="Assignee">
+        <Fact name={t('Assignee')}>
           <div className="row">
             <PersonMark id={task.assignee} name={task.assignee && nameOf(task.assignee)} />
             <AssigneeChoice size="s" value={task.assignee} onChange={(assignee) => set({ assignee })} />
           </div>
         </Fact>
-        <Fact name="Start date">
+        <Fact name={t('Start date')}>
           <DayChoice
             key={task.start_at}
-            label="Start date"
+            label={t('Start date')}
             at={task.start_at}
             onChange={(at) => set({ start_at: startOfDay(at) })}
           />
         </Fact>
-        <Fact name="Due date">
-          <DayChoice key={task.due_at} label="Due date" at={task.due_at} onChange={(due_at) => set({ due_at })} />
+        <Fact name={t('Due date')}>
+          <DayChoice key={task.due_at} label={t('Due date')} at={task.due_at} onChange={(due_at) => set({ due_at })} />
         </Fact>
-        <Fact name="Labels">
+        <Fact name={t('Labels')}>
           <LabelChoice task={task} onChange={(labels) => set({ labels })} />
         </Fact>
-        <Fact name="Parent">
+        <Fact name={t('Parent')}>
           <ParentChoice task={task} />
         </Fact>
         <ProjectFacts task={task} />
@@ -113,10 +114,10 @@ function LabelChoice({ task, onChange }: { readonly task: Task; readonly onChang
   }
   return (
     <Combobox
-      label="Labels"
+      label={t('Labels')}
       size="s"
       multiple
-      placeholder="None"
+      placeholder={t('None')}
       options={[...known].toSorted().map((value) => ({ value, label: value }))}
       value={task.labels}
       onChange={onChange}
@@ -147,12 +148,12 @@ function ProjectFacts({ task }: { readonly task: Task }) {
   }
   return (
     <>
-      <Fact name="Project">
+      <Fact name={t('Project')}>
         <Combobox
-          label="Project"
+          label={t('Project')}
           size="s"
           options={[
-            { value: none, label: 'No project' },
+            { value: none, label: t('No project') },
             ...choices.map(({ id, name }) => ({ value: id, label: name })),
           ]}
           value={[task.project ?? none]}
@@ -161,13 +162,13 @@ function ProjectFacts({ task }: { readonly task: Task }) {
         {asked !== null && <MoveWithSubtasks task={task} project={asked.project} onClose={() => setAsked(null)} />}
       </Fact>
       {task.project !== null && (
-        <Fact name="Column">
+        <Fact name={t('Column')}>
           <Select
-            aria-label="Column"
+            aria-label={t('Column')}
             size="s"
             value={task.column ?? none}
             choices={[
-              { value: none, label: 'No column' },
+              { value: none, label: t('No column') },
               ...(columns ?? []).map(({ id, name }) => ({ value: id, label: name })),
             ]}
             onChange={moveToColumn}

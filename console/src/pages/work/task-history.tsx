@@ -5,6 +5,7 @@ import { useCallback } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useDirectory, useEvents, useList } from '../../data/index.ts'
 import { More, RelativeTime, SkeletonLines, Timeline } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { fieldNames } from './task-values.ts'
 import { hasTextChange, TextChange } from './text-change.tsx'
 
@@ -27,10 +28,10 @@ export function TaskHistory({ task }: { readonly task: Task }) {
   return (
     <>
       <Timeline
-        label="History"
+        label={t('History')}
         entries={list.rows.map((entry) => ({
           key: entry.id,
-          title: `${entry.actor.type === 'system' ? 'Operator' : nameOf(entry.actor.id)} ${describeEntry(entry)}`,
+          title: `${entry.actor.type === 'system' ? t('Operator') : nameOf(entry.actor.id)} ${describeEntry(entry)}`,
           time: <RelativeTime at={entry.created} />,
           children: hasTextChange(entry) && <TextChange entry={entry} />,
         }))}
@@ -41,15 +42,15 @@ export function TaskHistory({ task }: { readonly task: Task }) {
 }
 
 const actions: Readonly<Record<string, string>> = {
-  'tasks.create': 'created the task',
-  'tasks.batch': 'created the task',
-  'tasks.complete': 'completed the task',
-  'tasks.move': 'moved the task',
-  'task_templates.instantiate': 'created the task from a template',
+  'tasks.create': t('created the task'),
+  'tasks.batch': t('created the task'),
+  'tasks.complete': t('completed the task'),
+  'tasks.move': t('moved the task'),
+  'task_templates.instantiate': t('created the task from a template'),
 }
 
 function describeEntry({ action, changed_fields }: AuditEntry): string {
   const fields = changed_fields.filter((name) => name !== 'updated' && name !== 'revision')
-  const changed = fields.length === 0 ? 'the task' : fieldNames(fields)
-  return actions[action] ?? `changed ${changed}`
+  const changed = fields.length === 0 ? t('the task') : fieldNames(fields)
+  return actions[action] ?? t('changed {changed}', { changed })
 }

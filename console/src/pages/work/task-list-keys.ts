@@ -6,6 +6,7 @@
 import type { Task } from '@atrium/sdk'
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
+import { t } from '../../language/index.ts'
 import { selected_tasks_max } from './task-selection.ts'
 import { isTaskRow, type ShownRow } from './task-tree.ts'
 
@@ -36,10 +37,10 @@ export function useRowKeys(input: RowKeysInput) {
     const [first, last] = from < to ? [from, to] : [to, from]
     input.onSelectMany(loadedRows(rowAt, Math.max(0, first), last + 1))
   }
-  useShortcut('mod+a', 'Select all tasks', () => input.onSelectMany(loadedRows(rowAt, 0, count)))
-  useShortcut('j', 'Next task', () => goTo(cursor.current + 1))
-  useShortcut('k', 'Previous task', () => goTo(cursor.current - 1))
-  useShortcut('x', 'Select task', () => {
+  useShortcut('mod+a', t('Select all tasks'), () => input.onSelectMany(loadedRows(rowAt, 0, count)))
+  useShortcut('j', t('Next task'), () => goTo(cursor.current + 1))
+  useShortcut('k', t('Previous task'), () => goTo(cursor.current - 1))
+  useShortcut('x', t('Select task'), () => {
     const row = rowAt(cursor.current)
     if (isTaskRow(row)) onSelect(row.task)
   })

@@ -8,6 +8,7 @@ import { useMode } from '../../data/index.ts'
 import { withOrganization } from '../../data/link-organization.ts'
 import { withMode } from '../../data/mode.ts'
 import { Checkbox, useAppearance } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { DependencyMarks } from './dependency-marks.tsx'
 import { FieldCells, type ShownField } from './field-columns.tsx'
 import { GroupEnd, GroupHead } from './group-row.tsx'
@@ -67,7 +68,7 @@ export function TaskList(props: TaskListProps) {
         if (row) keyboard.cursor.current = Number(row.dataset.index)
       }}
     >
-      <ul className="task-rows" aria-label="Tasks" style={{ height: count * height }}>
+      <ul className="task-rows" aria-label={t('Tasks')} style={{ height: count * height }}>
         {rowsBetween(rowAt, first, end, props.kept ?? null).map(({ key, index, row }) => {
           const place = { index, count, start: index * height }
           if (!isTaskRow(row)) {
@@ -171,7 +172,12 @@ const TaskRow = memo(function TaskRow(props: TaskRowProps) {
           onSelectTo(index)
         }}
       >
-        <Checkbox label={`Select ${task.key}`} hiddenLabel checked={isSelected} onChange={() => onSelect(task)} />
+        <Checkbox
+          label={t('Select {key}', { key: task.key })}
+          hiddenLabel
+          checked={isSelected}
+          onChange={() => onSelect(task)}
+        />
       </div>
       <div className="task-cell-priority">
         <PriorityMark priority={task.priority} />
@@ -205,7 +211,7 @@ function RowTitle({ task, level, isExpanded, index, to, isMovable, onSelectTo, o
           type="button"
           className="task-row-toggle"
           aria-expanded={isExpanded}
-          aria-label={`Subtasks of ${task.key}`}
+          aria-label={t('Subtasks of {key}', { key: task.key })}
           onClick={() => onToggle(index)}
         >
           {isExpanded ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
@@ -229,10 +235,13 @@ function RowTitle({ task, level, isExpanded, index, to, isMovable, onSelectTo, o
       {task.subtask_count > 0 && (
         <span
           className="task-row-count numbers"
-          title={`${task.subtask_done_count} of ${task.subtask_count} subtasks done`}
+          title={t('{subtask_done_count} of {subtask_count} subtasks done', {
+            subtask_done_count: task.subtask_done_count,
+            subtask_count: task.subtask_count,
+          })}
         >
           {task.subtask_done_count}/{task.subtask_count}
-          <span className="unseen"> subtasks done</span>
+          <span className="unseen"> {t('subtasks done')}</span>
         </span>
       )}
       {/* What is read later comes last, so that it moves nothing. */}

@@ -1,6 +1,7 @@
 /** A task as a page, the target of links from elsewhere. */
 import { Link, useLocation, useParams } from 'wouter'
 import { Page, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { useAllFields } from './field-reads.ts'
 import { useProjects, useTask } from './reads.ts'
 import { TaskDetails } from './task-details.tsx'
@@ -26,7 +27,7 @@ export function TaskPage() {
       width="narrow"
       trail={
         <>
-          <Link href={parent}>{project?.name ?? 'Tasks'}</Link>
+          <Link href={parent}>{project?.name ?? t('Tasks')}</Link>
           {isTrailKnown && <span>{data?.key ?? id}</span>}
         </>
       }

@@ -7,6 +7,7 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { hasErrorCode } from '../../data/index.ts'
 import { Empty, IconButton, SidePanel, SkeletonLines } from '../../design/index.ts'
+import { t, textLanguage } from '../../language/index.ts'
 import { useTask } from './reads.ts'
 import { TaskDetails } from './task-details.tsx'
 import type { TaskPlace } from './task-order.ts'
@@ -37,8 +38,8 @@ export function TaskSheet({ id, place = null, onClose, onOpen }: TaskSheetProps)
   return (
     <SidePanel
       onClose={onClose}
-      title={data ? <TaskName task={data} /> : 'Task'}
-      label={data ? `${data.key} ${data.title}` : 'Task'}
+      title={data ? <TaskName task={data} /> : t('Task')}
+      label={data ? `${data.key} ${data.title}` : t('Task')}
       contentKey={data?.id ?? id}
       returnTo={() => linkOf(data)}
       tools={
@@ -50,7 +51,7 @@ export function TaskSheet({ id, place = null, onClose, onOpen }: TaskSheetProps)
                 <TaskTools task={data} onDeleted={onClose} />
                 <IconButton
                   icon={Maximize2}
-                  label="Open as page"
+                  label={t('Open as page')}
                   size="s"
                   onClick={() => navigate(`/work/tasks/${data.key}`)}
                 />
@@ -88,16 +89,19 @@ function Steps({ place: { position, count, previous, next }, onOpen }: StepsProp
     if (activeElement?.closest('.sheet-body')) activeElement.closest<HTMLElement>('[role="dialog"]')?.focus()
     onOpen(key)
   }
-  useShortcut('k', 'Previous task', () => open(previous))
-  useShortcut('j', 'Next task', () => open(next))
+  useShortcut('k', t('Previous task'), () => open(previous))
+  useShortcut('j', t('Next task'), () => open(next))
   return (
     <>
       <span className="subtle numbers task-place" role="status">
-        {position.toLocaleString('en')} of {count.toLocaleString('en')}
+        {t('{position} of {count}', {
+          position: position.toLocaleString(textLanguage()),
+          count: count.toLocaleString(textLanguage()),
+        })}
       </span>
       <IconButton
         icon={ChevronUp}
-        label="Previous task"
+        label={t('Previous task')}
         keys="k"
         size="s"
         aria-disabled={previous === null || undefined}
@@ -105,7 +109,7 @@ function Steps({ place: { position, count, previous, next }, onOpen }: StepsProp
       />
       <IconButton
         icon={ChevronDown}
-        label="Next task"
+        label={t('Next task')}
         keys="j"
         size="s"
         aria-disabled={next === null || undefined}
@@ -134,8 +138,8 @@ interface TaskStateProps {
 export function TaskState({ error, onRetry, children }: TaskStateProps) {
   if (hasErrorCode(error, 'resource_deleted')) {
     return (
-      <Empty plain title="This task was deleted">
-        Its comments were deleted with it. Its time entries are kept.
+      <Empty plain title={t('This task was deleted')}>
+        {t('Its comments were deleted with it. Its time entries are kept.')}
       </Empty>
     )
   }

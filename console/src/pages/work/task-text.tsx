@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import { FormError } from '../../app/error-state.tsx'
 import { hasErrorCode } from '../../data/index.ts'
 import { Button, Kbd, Notice, TextArea } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { Markdown } from '../../text/markdown.tsx'
 import { type EditorHandle, TextEditor } from '../../text/text-editor.tsx'
 import { useDraft } from './drafts.ts'
@@ -31,7 +32,7 @@ export function Title({ task }: { readonly task: Task }) {
       <h2 className="task-heading">
         <button type="button" className="task-title" ref={heading} onClick={() => setText(task.title)}>
           {task.title}
-          <span className="unseen"> (edit title)</span>
+          <span className="unseen"> {t('(edit title)')}</span>
         </button>
       </h2>
     )
@@ -39,7 +40,7 @@ export function Title({ task }: { readonly task: Task }) {
   return (
     <TextArea
       className="task-title-field"
-      aria-label="Title"
+      aria-label={t('Title')}
       rows={1}
       autoFocus
       maxLength={500}
@@ -71,12 +72,12 @@ export function Description({ task }: { readonly task: Task }) {
     <div className="task-description">
       <Markdown className="task-text" text={task.description} onTick={task.is_archived ? undefined : onTick} />
       <Button kind="quiet" size="s" icon={Pencil} onClick={edit}>
-        Edit description
+        {t('Edit description')}
       </Button>
     </div>
   ) : (
     <Button kind="quiet" icon={Pencil} className="task-begin" onClick={edit}>
-      Add description
+      {t('Add description')}
     </Button>
   )
 }
@@ -103,8 +104,8 @@ function DescriptionEditor({ task, text, base, onText }: DescriptionEditorProps)
   return (
     <div className="stack task-writing">
       <TextEditor
-        label="Description"
-        placeholder="Write, or press / for blocks, @ for people, # for tasks"
+        label={t('Description')}
+        placeholder={t('Write, or press / for blocks, @ for people, # for tasks')}
         autoFocus
         text={text}
         workspace={task.workspace}
@@ -120,10 +121,10 @@ function DescriptionEditor({ task, text, base, onText }: DescriptionEditorProps)
       )}
       <div className="row">
         <Button kind="primary" size="s" busy={change.busy} onClick={() => void save(base)}>
-          Save
+          {t('Save')}
         </Button>
         <Button size="s" onClick={close}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Kbd keys="mod+enter" />
       </div>
@@ -135,14 +136,16 @@ function Conflict({ task, onOverwrite }: { readonly task: Task; readonly onOverw
   return (
     <Notice
       tone="warn"
-      title="The task changed while you were editing"
+      title={t('The task changed while you were editing')}
       actions={
         <Button size="s" onClick={onOverwrite}>
-          Overwrite
+          {t('Overwrite')}
         </Button>
       }
     >
-      {task.description ? `Current description: ${task.description}` : 'The description is empty now.'}
+      {task.description
+        ? t('Current description: {description}', { description: task.description })
+        : t('The description is empty now.')}
     </Notice>
   )
 }

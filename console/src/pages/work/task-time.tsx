@@ -16,6 +16,7 @@ import {
   RelativeTime,
   SkeletonLines,
 } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { Elapsed } from './elapsed.tsx'
 import { useRunningEntry } from './reads.ts'
 import { useTimerStart, useTimerStop } from './writes.ts'
@@ -36,16 +37,16 @@ export function TaskTime({ task }: { readonly task: Task }) {
       <div className="row" data-wrap>
         <TimerButton task={task} running={running} />
         <Button icon={Plus} size="s" kind="quiet" onClick={() => setLogging(true)}>
-          Log time
+          {t('Log time')}
         </Button>
         <span className="grow" />
-        {total > 0 && <span className="muted numbers">{duration(total)} total</span>}
+        {total > 0 && <span className="muted numbers">{t('{total} total', { total: duration(total) })}</span>}
       </div>
       {running !== undefined && running.task !== task.id && (
-        <p className="subtle">Your timer is running on another task. Starting it here stops it there.</p>
+        <p className="subtle">{t('Your timer is running on another task. Starting it here stops it there.')}</p>
       )}
       {list.data.length > 0 && (
-        <ul aria-label="Time entries">
+        <ul aria-label={t('Time entries')}>
           {list.data.map((entry) => (
             <EntryView key={entry.id} entry={entry} />
           ))}
@@ -62,13 +63,13 @@ function TimerButton({ task, running }: { readonly task: Task; readonly running:
   if (running?.task === task.id) {
     return (
       <Button icon={Square} size="s" busy={stop.busy} onClick={() => void stop.run(running)}>
-        Stop timer
+        {t('Stop timer')}
       </Button>
     )
   }
   return (
     <Button icon={Play} size="s" busy={start.busy} onClick={() => void start.run({ task, running })}>
-      Start timer
+      {t('Start timer')}
     </Button>
   )
 }
@@ -79,7 +80,7 @@ function EntryView({ entry }: { readonly entry: TimeEntry }) {
   const deletion = useWrite({
     write: (atrium, _: null) => atrium.timeEntries.delete(id),
     changes: () => [remove('time_entry', id)],
-    done: () => 'Time entry deleted',
+    done: () => t('Time entry deleted'),
     undo: () =>
       task === null || ended_at === null
         ? null
@@ -99,7 +100,7 @@ function EntryView({ entry }: { readonly entry: TimeEntry }) {
       <span className="numbers">
         {entry.duration_ms === null ? <Elapsed from={started_at} /> : duration(entry.duration_ms)}
       </span>
-      <IconButton icon={X} label="Delete time entry" size="s" onClick={() => void deletion.run(null)} />
+      <IconButton icon={X} label={t('Delete time entry')} size="s" onClick={() => void deletion.run(null)} />
     </li>
   )
 }
@@ -121,7 +122,7 @@ function LogTimeDialog({ task, onClose }: { readonly task: Task; readonly onClos
         billable,
       }),
     invalidates: ['time_entry'],
-    done: (entry) => `${duration(entry.duration_ms ?? 0)} logged`,
+    done: (entry) => t('{duration_ms} logged', { duration_ms: duration(entry.duration_ms ?? 0) }),
     undo: (entry) => (atrium) => atrium.timeEntries.delete(entry.id),
     toastErrors: false,
   })
@@ -131,9 +132,9 @@ function LogTimeDialog({ task, onClose }: { readonly task: Task; readonly onClos
   }
   return (
     <FormDialog
-      title={`Log time on ${task.key}`}
+      title={t('Log time on {key}', { key: task.key })}
       size="s"
-      action="Log time"
+      action={t('Log time')}
       isReady={minutes !== null}
       write={write}
       fields={['duration_ms', 'note']}
@@ -141,17 +142,17 @@ function LogTimeDialog({ task, onClose }: { readonly task: Task; readonly onClos
       onClose={onClose}
     >
       <Field
-        label="Time spent"
-        hint="Ends now. For example 45 (minutes), 1:30, 1.5 h or 1 h 30 min."
+        label={t('Time spent')}
+        hint={t('Ends now. For example 45 (minutes), 1:30, 1.5 h or 1 h 30 min.')}
         error={faults.duration_ms}
         required
       >
         <Input value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
       </Field>
-      <Field label="Note" error={faults.note}>
+      <Field label={t('Note')} error={faults.note}>
         <Input value={note} maxLength={2000} onChange={({ currentTarget }) => setNote(currentTarget.value)} />
       </Field>
-      <Checkbox label="Billable" checked={billable} onChange={setBillable} />
+      <Checkbox label={t('Billable')} checked={billable} onChange={setBillable} />
     </FormDialog>
   )
 }

@@ -6,6 +6,7 @@ import { useMode } from '../../data/index.ts'
 import { linkTo } from '../../data/link-organization.ts'
 import { withMode } from '../../data/mode.ts'
 import { IconButton, Menu } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { useTaskDeletion } from './deletions.ts'
 import { useOpenTask } from './task-actions/targets.ts'
 import { WatchControl } from './watch-control.tsx'
@@ -22,12 +23,12 @@ export function TaskTools({ task, onDeleted }: TaskToolsProps) {
   useOpenTask(task)
   const isDone = task.status === 'done'
   const toggle = () => void change.run({ id: task.id, fields: { status: isDone ? 'todo' : 'done' } })
-  useShortcut('mod+enter', isDone ? 'Reopen task' : 'Complete task', toggle)
+  useShortcut('mod+enter', isDone ? t('Reopen task') : t('Complete task'), toggle)
   return (
     <>
       <IconButton
         icon={CircleCheck}
-        label={isDone ? 'Reopen' : 'Complete'}
+        label={isDone ? t('Reopen') : t('Complete')}
         keys="mod+enter"
         pressed={isDone}
         size="s"
@@ -48,16 +49,16 @@ function TaskMenu({ task, onDeleted }: TaskToolsProps) {
     startDeletion(task)
     onDeleted()
   }
-  useShortcut('y', 'Copy task key', copyKey)
+  useShortcut('y', t('Copy task key'), copyKey)
   return (
     <Menu
       label={task.key}
-      trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${task.key}`} size="s" />}
+      trigger={<IconButton icon={MoreHorizontal} label={t('Actions for {key}', { key: task.key })} size="s" />}
       items={[
-        { label: 'Copy key', icon: Copy, keys: 'y', onSelect: copyKey },
-        { label: 'Copy link', icon: Link2, onSelect: () => void copy(link, 'Link') },
+        { label: t('Copy key'), icon: Copy, keys: 'y', onSelect: copyKey },
+        { label: t('Copy link'), icon: Link2, onSelect: () => void copy(link, t('Link')) },
         'line',
-        { label: 'Delete', icon: Trash2, danger: true, onSelect: remove },
+        { label: t('Delete'), icon: Trash2, danger: true, onSelect: remove },
       ]}
     />
   )

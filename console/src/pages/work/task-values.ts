@@ -1,5 +1,6 @@
 /** The values of task fields in their order, and their names. */
 import { inWords } from '../../design/words.ts'
+import { inSentence, t, textLanguage } from '../../language/index.ts'
 
 export const statuses = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'] as const
 export type Status = (typeof statuses)[number]
@@ -8,7 +9,7 @@ export const priorities = ['urgent', 'high', 'medium', 'low', 'none'] as const
 export type Priority = (typeof priorities)[number]
 
 export function priorityName(priority: string): string {
-  return priority === 'none' ? 'No priority' : inWords(priority)
+  return priority === 'none' ? t('No priority') : inWords(priority)
 }
 
 export function isOpen(status: string): boolean {
@@ -18,13 +19,13 @@ export function isOpen(status: string): boolean {
 export const statusChoices = statuses.map((value) => ({ value, label: inWords(value) }))
 export const priorityChoices = priorities.map((value) => ({ value, label: priorityName(value) }))
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
+const list = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
 
-const date_names: Readonly<Record<string, string>> = { due_at: 'due date', start_at: 'start date' }
+const date_names: Readonly<Record<string, string>> = { due_at: t('due date'), start_at: t('start date') }
 
 /** `due_at`, `custom_fields` read "due date and custom fields". */
 export function fieldNames(fields: readonly string[]): string {
-  return list.format(fields.map((name) => date_names[name] ?? inWords(name).toLowerCase()))
+  return list.format(fields.map((name) => date_names[name] ?? inSentence(inWords(name))))
 }
 
 export const dependencyKinds = ['blocks', 'precedes', 'relates_to', 'duplicates'] as const

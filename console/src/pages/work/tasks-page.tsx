@@ -6,6 +6,7 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { type Layout, LayoutLinks } from '../../app/layout-links.tsx'
 import { useDirectory, useMode, useUrlChange, useUrlPanel, useUrlParam } from '../../data/index.ts'
 import { Button, Empty, IconButton, Page, Select } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 import { FieldsHead, fieldSorts, type ShownField, ShownFieldsMenu, useShownFields } from './field-columns.tsx'
 import { FilterBar, NoMatches } from './filter-bar.tsx'
 import type { Vocabulary } from './filter-values.ts'
@@ -24,22 +25,22 @@ import { panel_params, TaskSheet } from './task-sheet.tsx'
 
 /** The order that people give the tasks of a project by hand. */
 const manual = 'position'
-const manual_sort = { value: manual, label: 'Manual' }
+const manual_sort = { value: manual, label: t('Manual') }
 /** The parameter that turns off the groups of a list in manual order. */
 const no_groups = 'none'
 const no_columns: readonly Column[] = []
 
 const sorts = [
-  { value: '', label: 'Newest first' },
-  { value: '-updated', label: 'Recently updated' },
-  { value: 'due_at', label: 'Due date' },
-  { value: '-priority,due_at', label: 'Priority' },
-  { value: 'title', label: 'Title' },
-  { value: 'created', label: 'Oldest first' },
+  { value: '', label: t('Newest first') },
+  { value: '-updated', label: t('Recently updated') },
+  { value: 'due_at', label: t('Due date') },
+  { value: '-priority,due_at', label: t('Priority') },
+  { value: 'title', label: t('Title') },
+  { value: 'created', label: t('Oldest first') },
 ]
 
 export function TasksPage() {
-  return <TasksLayout layout="list" title="Tasks" />
+  return <TasksLayout layout="list" title={t('Tasks')} />
 }
 
 interface TasksLayoutProps {
@@ -141,15 +142,15 @@ function Tools({ query, grouping, project, fields, fault, vocabulary }: ToolsPro
     <div className="tasks-tools">
       <FilterBar value={filter} onApply={apply} fault={fault} vocabulary={vocabulary} />
       <Select
-        aria-label="Sort"
+        aria-label={t('Sort')}
         value={sort}
-        choices={isKnownSort ? known : [...known, { value: sort, label: `Custom: ${sort}` }]}
+        choices={isKnownSort ? known : [...known, { value: sort, label: t('Custom: {sort}', { sort }) }]}
         onChange={sortBy}
       />
-      <Select aria-label="Group by" value={by ?? ''} choices={choices} onChange={groupBy} />
+      <Select aria-label={t('Group by')} value={by ?? ''} choices={choices} onChange={groupBy} />
       <IconButton
         icon={ListTree}
-        label="Group subtasks"
+        label={t('Group subtasks')}
         kind="plain"
         pressed={nestsSubtasks}
         disabled={by !== null}
@@ -189,7 +190,7 @@ function projectOf(filter: string, projects: readonly Project[]): Project | null
 function NewTaskButton() {
   return (
     <Button kind="primary" icon={Plus} onClick={() => openNewTask()}>
-      New task
+      {t('New task')}
     </Button>
   )
 }
@@ -207,8 +208,8 @@ interface ContentProps {
 function Content({ list, fault, filter, onApply, vocabulary, children }: ContentProps) {
   if (fault !== null) {
     return (
-      <Empty plain title="The filter is not valid">
-        Fix the highlighted part, then press Enter.
+      <Empty plain title={t('The filter is not valid')}>
+        {t('Fix the highlighted part, then press Enter.')}
       </Empty>
     )
   }
@@ -231,11 +232,13 @@ function Rows(props: RowsProps) {
       {...props}
       rows={groups}
       filter={isOfRoots ? roots_filter : filter}
-      note={isOfRoots ? ' without a parent' : ''}
+      note={isOfRoots ? t(' without a parent') : ''}
       foot={
         <>
           {groups.isTooLong && (
-            <span className="subtle">{`Subtasks are grouped in filtered lists of up to ${grouped_rows_max} tasks.`}</span>
+            <span className="subtle">
+              {t('Subtasks are grouped in filtered lists of up to {grouped_rows_max} tasks.', { grouped_rows_max })}
+            </span>
           )}
           <ListFreshness list={list} />
         </>
@@ -266,7 +269,7 @@ export function useGroupBy(project: Project | null, sort: string, saved: string 
   const by = choices.find(({ value }) => value === param)?.value ?? (param === no_groups ? null : implied)
   return {
     by,
-    choices: [{ value: '', label: 'No grouping' }, ...choices],
+    choices: [{ value: '', label: t('No grouping') }, ...choices],
     groupBy: (value) => {
       const isImplied = value === (implied ?? '')
       change({ group: isImplied && saved === null ? null : value || no_groups, collapsed: null })
@@ -278,8 +281,10 @@ export function useGroupBy(project: Project | null, sort: string, saved: string 
 
 function NoTasks() {
   return (
-    <Empty plain icon={ListChecks} title="No tasks yet" actions={<NewTaskButton />}>
-      A task has a status, an assignee and a due date. Press <kbd>c</kbd> on any page to create one.
+    <Empty plain icon={ListChecks} title={t('No tasks yet')} actions={<NewTaskButton />}>
+      {rich('A task has a status, an assignee and a due date. Press {key} on any page to create one.', {
+        key: <kbd>c</kbd>,
+      })}
     </Empty>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useAppWrite, useMode } from '../../data/index.ts'
 import { Combobox, Field, Input, Select, TextArea } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
 import { useProjects, useWorkspaces } from './reads.ts'
 import { type Priority, priorityChoices } from './task-values.ts'
@@ -54,9 +55,9 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   }
   return (
     <FormDialog
-      title={template === undefined ? 'New template' : `Edit ${template.name}`}
+      title={template === undefined ? t('New template') : t('Edit {name}', { name: template.name })}
       size="l"
-      action={template === undefined ? 'Create' : 'Save'}
+      action={template === undefined ? t('Create') : t('Save')}
       isReady={fields.name.trim() !== '' && target.workspace !== undefined && hasValidDays}
       write={write}
       fields={['name', 'project', 'workspace']}
@@ -69,7 +70,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
         target={template === undefined ? target : null}
         faults={{
           ...fieldErrors(write.error),
-          ...(hasValidDays ? {} : { days: 'Enter a number of days greater than 0.' }),
+          ...(hasValidDays ? {} : { days: t('Enter a number of days greater than 0.') }),
         }}
       />
     </FormDialog>
@@ -80,7 +81,7 @@ function useTemplateWrite(template: TaskTemplate | undefined, { workspace, proje
   const mode = useMode()
   const options = {
     nouns: ['task_template'],
-    done: () => 'Template saved',
+    done: () => t('Template saved'),
     toastErrors: false,
   }
   const create = useAppWrite('POST task-templates', options)
@@ -120,21 +121,21 @@ function TemplateFields({ fields, onChange, target, faults }: TemplateFieldsProp
   const put = (change: Partial<Fields>) => onChange({ ...fields, ...change })
   return (
     <>
-      <Field label="Template name" error={faults.name} required>
+      <Field label={t('Template name')} error={faults.name} required>
         <Input
           value={fields.name}
           maxLength={500}
           onChange={({ currentTarget }) => put({ name: currentTarget.value })}
         />
       </Field>
-      <Field label="Task title" hint="If empty, tasks get the name of the template.">
+      <Field label={t('Task title')} hint={t('If empty, tasks get the name of the template.')}>
         <Input
           value={fields.title}
           maxLength={500}
           onChange={({ currentTarget }) => put({ title: currentTarget.value })}
         />
       </Field>
-      <Field label="Description">
+      <Field label={t('Description')}>
         <TextArea
           value={fields.description}
           maxLength={65_536}
@@ -143,9 +144,9 @@ function TemplateFields({ fields, onChange, target, faults }: TemplateFieldsProp
       </Field>
       <div className="grid" style={{ '--least': '12rem' }}>
         {target !== null && (
-          <Field label="Project" error={faults.project ?? faults.workspace}>
+          <Field label={t('Project')} error={faults.project ?? faults.workspace}>
             <Combobox
-              label="Project"
+              label={t('Project')}
               options={target.options}
               value={[target.value]}
               onChange={([to]) => to !== undefined && target.choose(to)}
@@ -167,20 +168,20 @@ interface DefaultFieldsProps {
 function DefaultFields({ fields: { priority, assignee, labels, days }, put, daysFault }: DefaultFieldsProps) {
   return (
     <>
-      <Field label="Priority">
+      <Field label={t('Priority')}>
         <Select value={priority} choices={priorityChoices} onChange={(next) => put({ priority: next })} />
       </Field>
-      <Field label="Assignee">
+      <Field label={t('Assignee')}>
         <AssigneeChoice value={assignee} onChange={(next) => put({ assignee: next })} />
       </Field>
-      <Field label="Due after (days)" error={daysFault}>
+      <Field label={t('Due after (days)')} error={daysFault}>
         <Input inputMode="decimal" value={days} onChange={({ currentTarget }) => put({ days: currentTarget.value })} />
       </Field>
-      <Field label="Labels">
+      <Field label={t('Labels')}>
         <Combobox
-          label="Labels"
+          label={t('Labels')}
           multiple
-          placeholder="None"
+          placeholder={t('None')}
           options={labels.map((label) => ({ value: label, label }))}
           value={labels}
           onChange={(next) => put({ labels: next })}
@@ -206,7 +207,7 @@ function useTarget(template: TaskTemplate | undefined) {
     project: project?.id ?? null,
     value: project?.id ?? workspace ?? '',
     options: [
-      ...workspaces.map(({ id, title }) => ({ value: id, label: `${title}, all projects` })),
+      ...workspaces.map(({ id, title }) => ({ value: id, label: t('{title}, all projects', { title }) })),
       ...projects.map(({ id, name }) => ({ value: id, label: name })),
     ],
     choose,

@@ -16,6 +16,7 @@ import {
   Table,
   type TableColumn,
 } from '../../design/index.ts'
+import { rich, t } from '../../language/index.ts'
 import { Labels, PriorityMark } from './marks.tsx'
 import { useProjects, useWorkspaces } from './reads.ts'
 import { TaskSheet } from './task-sheet.tsx'
@@ -33,22 +34,24 @@ export function TemplatesPage() {
     projects.find(({ id }) => id === project)?.name ?? workspaces.find(({ id }) => id === workspace)?.title ?? ''
   const create = (
     <Button kind="primary" icon={Plus} disabled={workspaces.length === 0} onClick={() => setOpen('new')}>
-      New template
+      {t('New template')}
     </Button>
   )
   return (
-    <Page title="Templates" description="Create recurring tasks from a template." actions={create}>
+    <Page title={t('Templates')} description={t('Create recurring tasks from a template.')} actions={create}>
       {list.error ? (
         <ErrorState error={list.error} onRetry={() => void list.refetch()} />
       ) : (
         <Table
-          label="Templates"
+          label={t('Templates')}
           rows={list.data}
           rowKey={({ id }) => id}
           columns={columnsWith(targetName, setOpen, setTask)}
           empty={
-            <Empty icon={CopyPlus} title="No templates yet" actions={create}>
-              A template sets the title, priority, labels and due date of new tasks. Use it here or in an automation.
+            <Empty icon={CopyPlus} title={t('No templates yet')} actions={create}>
+              {t(
+                'A template sets the title, priority, labels and due date of new tasks. Use it here or in an automation.',
+              )}
             </Empty>
           }
         />
@@ -67,16 +70,16 @@ function columnsWith(
   onUsed: (key: string) => void,
 ): readonly TableColumn<TaskTemplate>[] {
   return [
-    { key: 'name', title: 'Name', cell: ({ name }) => <span className="cut">{name}</span> },
+    { key: 'name', title: t('Name'), cell: ({ name }) => <span className="cut">{name}</span> },
     {
       key: 'title',
-      title: 'Task title',
+      title: t('Task title'),
       from: 'wide',
       cell: ({ name, defaults }) => <span className="cut muted">{defaults.title ?? name}</span>,
     },
     {
       key: 'defaults',
-      title: 'Defaults',
+      title: t('Defaults'),
       from: 'widest',
       width: '16rem',
       cell: ({ defaults }) => (
@@ -89,14 +92,14 @@ function columnsWith(
     },
     {
       key: 'target',
-      title: 'Project',
+      title: t('Project'),
       from: 'wide',
       width: '12rem',
       cell: (row) => <span className="cut">{targetName(row)}</span>,
     },
     {
       key: 'actions',
-      title: 'Actions',
+      title: t('Actions'),
       hiddenTitle: true,
       width: '10rem',
       align: 'end',
@@ -107,7 +110,7 @@ function columnsWith(
 
 function dueText(seconds: number): string {
   const days = Math.round((seconds / day_s) * 10) / 10
-  return days === 1 ? 'Due after 1 day' : `Due after ${days} days`
+  return t('{days, plural, one {Due after 1 day} other {Due after # days}}', { days })
 }
 
 interface TemplateActionsProps {
@@ -128,20 +131,20 @@ function TemplateActions({ template, onEdit, onUsed }: TemplateActionsProps) {
   const use = async () => {
     const task = await write.run(defaults.title === null ? name : null)
     if (task === undefined) return
-    toast({ text: `${task.key} created from ${name}`, tone: 'good' })
+    toast({ text: t('{key} created from {name}', { key: task.key, name }), tone: 'good' })
     onUsed(task.key)
   }
   return (
     <span className="row" style={{ justifyContent: 'flex-end' }}>
       <Button size="s" busy={write.busy} onClick={() => void use()}>
-        Use<span className="unseen"> {name}</span>
+        {rich('Use{span}', { span: <span className="unseen"> {name}</span> })}
       </Button>
       <Menu
         label={name}
-        trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${name}`} size="s" />}
+        trigger={<IconButton icon={MoreHorizontal} label={t('Actions for {name}', { name })} size="s" />}
         items={[
-          { label: 'Edit…', icon: Pencil, onSelect: onEdit },
-          { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setDeleting(true) },
+          { label: t('Edit…'), icon: Pencil, onSelect: onEdit },
+          { label: t('Delete…'), icon: Trash2, danger: true, onSelect: () => setDeleting(true) },
         ]}
       />
       {isDeleting && <DeleteTemplate template={template} onClose={() => setDeleting(false)} />}
@@ -156,17 +159,20 @@ interface DeleteTemplateProps {
 
 function DeleteTemplate({ template: { id, name }, onClose }: DeleteTemplateProps) {
   const mode = useMode()
-  const write = useAppWrite('DELETE task-templates/{id}', { nouns: ['task_template'], done: () => `${name} deleted` })
+  const write = useAppWrite('DELETE task-templates/{id}', {
+    nouns: ['task_template'],
+    done: () => t('{name} deleted', { name }),
+  })
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Delete “${name}”?`}
-      action="Delete"
+      title={t('Delete “{name}”?', { name })}
+      action={t('Delete')}
       busy={write.busy}
       onConfirm={() => void write.run({ params: { id }, body: { mode } }).then(onClose)}
     >
-      Tasks created from it stay. Automations that use it fail until you change them.
+      {t('Tasks created from it stay. Automations that use it fail until you change them.')}
     </ConfirmDialog>
   )
 }

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useList } from '../../data/index.ts'
 import { Button, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 const WordDiff = lazy(() => import('../../text/word-diff.tsx').then((module) => ({ default: module.WordDiff })))
 
@@ -19,7 +20,7 @@ export function TextChange({ entry }: { readonly entry: AuditEntry }) {
   return (
     <>
       <Button kind="quiet" size="s" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? 'Hide changes' : 'Show changes'}
+        {isOpen ? t('Hide changes') : t('Show changes')}
       </Button>
       {isOpen && <Changes entry={entry} />}
     </>
@@ -34,7 +35,7 @@ function Changes({ entry: { created, request, target } }: { readonly entry: Audi
   if (error) return <ErrorState error={error} onRetry={refetch} plain />
   if (rows === undefined) return <SkeletonLines lines={2} />
   const event = rows.find((each) => each.request?.id === request && each.data.previous_attributes !== null)
-  if (event === undefined) return <p className="subtle">The texts of this change are no longer kept.</p>
+  if (event === undefined) return <p className="subtle">{t('The texts of this change are no longer kept.')}</p>
   const before = event.data.previous_attributes as Readonly<Record<string, unknown>>
   const after = event.data.object as Pick<Task, 'title' | 'description'>
   return (

@@ -4,6 +4,7 @@
  */
 import type { Atrium, Comment, Task } from '@atrium/sdk'
 import { hasErrorCode, patch, useWrite } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 import { type TaskBox, tick } from '../../text/parse.ts'
 
 /** Attempts while other people change the same object. */
@@ -28,7 +29,7 @@ async function writeTick<T extends { readonly revision: number }>(
   let object = of
   for (let attempt = 1; ; attempt++) {
     const next = tick(textOf(object), box, checked)
-    if (next === null) throw new Error('The item was changed by another person. Tick it again.')
+    if (next === null) throw new Error(t('The item was changed by another person. Tick it again.'))
     if (next === textOf(object)) return object
     try {
       return await write(next, object.revision)

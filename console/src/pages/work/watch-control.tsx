@@ -4,14 +4,15 @@ import { Bell, BellOff, BellRing, type LucideIcon } from 'lucide-react'
 import { keys, useDirectory, useMode, useObject, useWrite } from '../../data/index.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { IconButton, Menu } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 type Level = 'watching' | 'none' | 'muted'
 
 const icons: Readonly<Record<Level, LucideIcon>> = { watching: BellRing, none: Bell, muted: BellOff }
 const labels: Readonly<Record<Level, string>> = {
-  watching: 'You watch this task',
-  none: 'You do not watch this task',
-  muted: 'You have muted this task',
+  watching: t('You watch this task'),
+  none: t('You do not watch this task'),
+  muted: t('You have muted this task'),
 }
 /** Names in the menu. */
 const named_max = 8
@@ -37,16 +38,16 @@ export function WatchControl({ task }: { readonly task: Task }) {
   const others = (watch.data?.watcher_count ?? 0) - names.length
   return (
     <Menu
-      label="Watching"
+      label={t('Watching')}
       trigger={<IconButton icon={icons[level]} label={labels[level]} size="s" />}
       items={[
-        { heading: names.length === 0 ? 'No watchers' : 'Watched by' },
+        { heading: names.length === 0 ? t('No watchers') : t('Watched by') },
         ...names.map((name) => ({ label: name, disabled: true })),
-        ...(others > 0 ? [{ label: `and ${others} more`, disabled: true }] : []),
+        ...(others > 0 ? [{ label: t('and {others} more', { others }), disabled: true }] : []),
         'line',
-        { label: 'Watch', icon: BellRing, checked: level === 'watching', onSelect: () => void change('watching') },
-        { label: 'Do not watch', icon: Bell, checked: level === 'none', onSelect: () => void change('none') },
-        { label: 'Mute', icon: BellOff, checked: level === 'muted', onSelect: () => void change('muted') },
+        { label: t('Watch'), icon: BellRing, checked: level === 'watching', onSelect: () => void change('watching') },
+        { label: t('Do not watch'), icon: Bell, checked: level === 'none', onSelect: () => void change('none') },
+        { label: t('Mute'), icon: BellOff, checked: level === 'muted', onSelect: () => void change('muted') },
       ]}
     />
   )

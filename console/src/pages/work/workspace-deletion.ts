@@ -4,6 +4,7 @@
  */
 import type { Atrium } from '@atrium/sdk'
 import { hasErrorCode } from '../../data/index.ts'
+import { t } from '../../language/index.ts'
 
 export interface DeletionProgress {
   /** What is being deleted, as a plural noun. */
@@ -23,6 +24,7 @@ interface Listed {
 
 /** A kind of object in a workspace. */
 interface Kind {
+  readonly text: (count: number) => string
   readonly plural: string
   readonly page: (atrium: Atrium, workspace: string) => PromiseLike<{ readonly data: readonly Listed[] }>
   readonly delete: (atrium: Atrium, workspace: string, page: readonly Listed[]) => Promise<unknown>
@@ -51,7 +53,8 @@ function acceptDeleted(error: unknown): void {
 }
 
 const tasks: Kind = {
-  plural: 'tasks',
+  plural: t('tasks'),
+  text: (count) => t('{count, plural, one {# task} other {# tasks}}', { count }),
   page: (atrium, workspace) => atrium.tasks.list({ workspace, limit: page_limit }),
   delete: (atrium, workspace, page) =>
     Promise.resolve(atrium.tasks.bulk({ workspace, tasks: page.map(({ id }) => id), delete: true })),
@@ -65,48 +68,57 @@ const tasks: Kind = {
 const kinds: readonly Kind[] = [
   tasks,
   {
-    plural: 'projects',
+    plural: t('projects'),
+    text: (count) => t('{count, plural, one {# project} other {# projects}}', { count }),
     page: (atrium, workspace) => atrium.projects.list({ workspace, limit: page_limit }),
     delete: oneByOne((atrium, id) => atrium.projects.delete(id)),
   },
   tasks,
   {
-    plural: 'time entries',
+    plural: t('time entries'),
+    text: (count) => t('{count, plural, one {# time entry} other {# time entries}}', { count }),
     page: (atrium, workspace) => atrium.timeEntries.list({ workspace, limit: page_limit }),
     delete: oneByOne((atrium, id) => atrium.timeEntries.delete(id)),
   },
   {
-    plural: 'invoice drafts',
+    plural: t('invoice drafts'),
+    text: (count) => t('{count, plural, one {# invoice draft} other {# invoice drafts}}', { count }),
     page: (atrium, workspace) => atrium.invoiceDrafts.list({ workspace, limit: page_limit }),
     delete: oneByOne((atrium, id) => atrium.invoiceDrafts.delete(id)),
   },
   {
-    plural: 'expenses',
+    plural: t('expenses'),
+    text: (count) => t('{count, plural, one {# expense} other {# expenses}}', { count }),
     page: (atrium, workspace) => atrium.expenses.list({ workspace, limit: page_limit }),
     delete: oneByOne((atrium, id) => atrium.expenses.delete(id)),
   },
   {
-    plural: 'billing rates',
+    plural: t('billing rates'),
+    text: (count) => t('{count, plural, one {# billing rate} other {# billing rates}}', { count }),
     page: (atrium, workspace) => atrium.billingRates.list({ workspace, limit: page_limit }),
     delete: oneByOne((atrium, id) => atrium.billingRates.delete(id)),
   },
   {
-    plural: 'saved filters',
+    plural: t('saved filters'),
+    text: (count) => t('{count, plural, one {# saved filter} other {# saved filters}}', { count }),
     page: (atrium, workspace) => atrium.savedFilters.list({ workspace, limit: page_limit }),
     delete: oneByOne((atrium, id) => atrium.savedFilters.delete(id)),
   },
   {
-    plural: 'task templates',
+    plural: t('task templates'),
+    text: (count) => t('{count, plural, one {# task template} other {# task templates}}', { count }),
     page: (atrium, workspace) => atrium.taskTemplates.list({ workspace, limit: page_limit }),
     delete: oneByOne((atrium, id) => atrium.taskTemplates.delete(id)),
   },
   {
-    plural: 'custom fields',
+    plural: t('custom fields'),
+    text: (count) => t('{count, plural, one {# custom field} other {# custom fields}}', { count }),
     page: (atrium, workspace) => atrium.customFields.list({ workspace, limit: page_limit }),
     delete: oneByOne((atrium, id) => atrium.customFields.delete(id)),
   },
   {
-    plural: 'portfolios',
+    plural: t('portfolios'),
+    text: (count) => t('{count, plural, one {# portfolio} other {# portfolios}}', { count }),
     page: (atrium, workspace) => atrium.portfolios.list({ workspace, limit: page_limit }),
     delete: oneByOne((atrium, id) => atrium.portfolios.delete(id)),
   },
@@ -158,16 +170,14 @@ export interface WorkspaceContents {
 /** What a workspace contains, in words. Kinds that the person may not read are left out. */
 export async function contentsOf(atrium: Atrium, workspace: string): Promise<WorkspaceContents> {
   const pages = await Promise.all(
-    [...new Set(kinds)].map(async ({ plural, page }) => {
+    [...new Set(kinds)].map(async ({ text, page }) => {
       const { data } = await page(atrium, workspace)
-      return { plural, count: data.length }
+      return { text, count: data.length }
     }),
   )
-  return { texts: pages.flatMap(({ plural, count }) => (count === 0 ? [] : [inWords(count, plural)])) }
-}
-
-function inWords(count: number, plural: string): string {
-  if (count === page_limit) return `at least ${page_limit} ${plural}`
-  if (count > 1) return `${count} ${plural}`
-  return `1 ${plural === 'time entries' ? 'time entry' : plural.replace(/s$/, '')}`
+  return {
+    texts: pages.flatMap(({ text, count }) =>
+      count === 0 ? [] : [count === page_limit ? t('at least {text}', { text: text(count) }) : text(count)],
+    ),
+  }
 }

@@ -2,6 +2,7 @@
 import { ApiError, type Atrium, type Task, type TasksUpdateParams, type TimeEntry } from '@atrium/sdk'
 import { type Before, isLost, patch, useWrite, type Writer } from '../../data/index.ts'
 import { inWords } from '../../design/index.ts'
+import { inSentence, t } from '../../language/index.ts'
 import { fieldNames, type Status } from './task-values.ts'
 
 export type TaskFields = Pick<
@@ -46,8 +47,8 @@ function shownFields(fields: TaskFields, was: Task | undefined): object {
 }
 
 function describeChange(fields: TaskFields): string {
-  if (fields.status !== undefined) return `changed to ${inWords(fields.status)}`
-  return `updated: ${fieldNames(Object.keys(fields))}`
+  if (fields.status !== undefined) return t('changed to {status}', { status: inWords(fields.status) })
+  return t('updated: {fieldNames}', { fieldNames: fieldNames(Object.keys(fields)) })
 }
 
 function undoOf(id: string, fields: TaskFields, before: Before): ((atrium: Atrium) => PromiseLike<Task>) | null {
@@ -102,10 +103,15 @@ function movedFields({ project, column, position, status, was }: TaskMove): obje
 }
 
 function describeMove(task: Task, { to, was }: TaskMove): string {
-  const text = was?.column === task.column ? `${task.key} moved within ${to}` : `${task.key} moved to ${to}`
+  const text =
+    was?.column === task.column
+      ? t('{key} moved within {to}', { key: task.key, to })
+      : t('{key} moved to {to}', { key: task.key, to })
   if (was === undefined || was.status === task.status) return text
-  if (task.status === 'done') return `${text}, completed`
-  return `${text}, ${was.status === 'done' ? 'reopened' : `now ${inWords(task.status).toLowerCase()}`}`
+  if (task.status === 'done') return t('{text}, completed', { text })
+  return was.status === 'done'
+    ? t('{text}, reopened', { text })
+    : t('{text}, now {status}', { text, status: inSentence(inWords(task.status)) })
 }
 
 /** Puts a task back where it was, with the status it had. If its neighbour has left, it stands at the end of its column. */
@@ -142,7 +148,7 @@ export function useTimerStart(): Writer<TimerStart, TimeEntry> {
     // The server starts it when the request arrives, so a timer started later would count too little.
     waits: false,
     invalidates: ['time_entry'],
-    done: (_, { task }) => `Timer started on ${task.key}`,
+    done: (_, { task }) => t('Timer started on {key}', { key: task.key }),
     undo: (entry) => (atrium) => atrium.timeEntries.delete(entry.id),
   })
 }
@@ -153,7 +159,7 @@ export function useTimerStop(): Writer<TimeEntry, TimeEntry> {
     write: (atrium, { id }: TimeEntry) =>
       isLost() ? atrium.timeEntries.update(id, { ended_at: secondsNow() }) : atrium.timeEntries.stop(id),
     changes: ({ id }) => [patch('time_entry', id, { status: 'stopped', ended_at: secondsNow() })],
-    done: () => 'Timer stopped',
+    done: () => t('Timer stopped'),
   })
 }
 

@@ -11,6 +11,7 @@ import { PenLine } from 'lucide-react'
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { describeError, isImage, uploadFile, useAtrium, useDirectory } from '../../data/index.ts'
 import { IconButton } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { text_limits } from '../limits.ts'
 import { objectAddress } from '../links.ts'
 import { isExcessive, parse } from '../parse.ts'
@@ -59,9 +60,9 @@ function SourceEditor({ label, text: initial, handle, onText, onSubmit, onCancel
   useImperativeHandle(handle, () => ({ read: () => text }), [text])
   return (
     <>
-      <div className="editor-tools" role="toolbar" aria-label="Formatting">
+      <div className="editor-tools" role="toolbar" aria-label={t('Formatting')}>
         <span className="editor-tools-end" />
-        <IconButton icon={PenLine} label="Edit as formatted text" size="s" onClick={() => onRich(text)} />
+        <IconButton icon={PenLine} label={t('Edit as formatted text')} size="s" onClick={() => onRich(text)} />
       </div>
       <textarea
         className="editor-text"

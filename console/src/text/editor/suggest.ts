@@ -2,6 +2,7 @@
 import { type Editor, Extension, type JSONContent, type Range } from '@tiptap/core'
 import { PluginKey } from '@tiptap/pm/state'
 import { Suggestion, type SuggestionProps } from '@tiptap/suggestion'
+import { t } from '../../language/index.ts'
 
 export interface Choice {
   readonly id: string
@@ -60,9 +61,9 @@ export function suggestions(current: () => Suggesting) {
     addProseMirrorPlugins() {
       const { editor } = this
       return [
-        plugin(editor, '@', 'People', (query) => current().people(query)),
-        plugin(editor, '#', 'Tasks', (query) => current().tasks(query)),
-        plugin(editor, '/', 'Blocks', (query) => blockChoices(query)),
+        plugin(editor, '@', t('People'), (query) => current().people(query)),
+        plugin(editor, '#', t('Tasks'), (query) => current().tasks(query)),
+        plugin(editor, '/', t('Blocks@@editor'), (query) => blockChoices(query)),
       ]
     },
   })
@@ -78,16 +79,16 @@ export function insertInPlace(editor: Editor, range: Range, node: JSONContent): 
 }
 
 const block_commands: readonly [label: string, hint: string, run: (editor: Editor) => void][] = [
-  ['Heading 1', '#', (editor) => editor.commands.setHeading({ level: 1 })],
-  ['Heading 2', '##', (editor) => editor.commands.setHeading({ level: 2 })],
-  ['Heading 3', '###', (editor) => editor.commands.setHeading({ level: 3 })],
-  ['Bullet list', '-', (editor) => editor.commands.toggleBulletList()],
-  ['Numbered list', '1.', (editor) => editor.commands.toggleOrderedList()],
-  ['Checklist', '[ ]', (editor) => toggleChecklist(editor)],
-  ['Quote', '>', (editor) => editor.commands.toggleBlockquote()],
-  ['Code block', '```', (editor) => editor.commands.toggleCodeBlock()],
-  ['Table', '', (editor) => insertTable(editor)],
-  ['Line', '---', (editor) => editor.commands.setHorizontalRule()],
+  [t('Heading 1'), '#', (editor) => editor.commands.setHeading({ level: 1 })],
+  [t('Heading 2'), '##', (editor) => editor.commands.setHeading({ level: 2 })],
+  [t('Heading 3'), '###', (editor) => editor.commands.setHeading({ level: 3 })],
+  [t('Bullet list'), '-', (editor) => editor.commands.toggleBulletList()],
+  [t('Numbered list'), '1.', (editor) => editor.commands.toggleOrderedList()],
+  [t('Checklist'), '[ ]', (editor) => toggleChecklist(editor)],
+  [t('Quote'), '>', (editor) => editor.commands.toggleBlockquote()],
+  [t('Code block'), '```', (editor) => editor.commands.toggleCodeBlock()],
+  [t('Table'), '', (editor) => insertTable(editor)],
+  [t('Line'), '---', (editor) => editor.commands.setHorizontalRule()],
 ]
 
 function blockChoices(query: string): Choice[] {

@@ -21,6 +21,7 @@ import {
 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button, IconButton, Input, Menu } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { linkTarget } from '../links.ts'
 import { insertTable, toggleChecklist } from './suggest.ts'
 
@@ -42,53 +43,53 @@ interface Tool {
 const tools: readonly Tool[] = [
   {
     icon: Bold,
-    label: 'Bold',
+    label: t('Bold'),
     keys: 'mod+b',
     name: 'bold',
     run: (editor) => editor.chain().focus().toggleBold().run(),
   },
   {
     icon: Italic,
-    label: 'Italic',
+    label: t('Italic'),
     keys: 'mod+i',
     name: 'italic',
     run: (editor) => editor.chain().focus().toggleItalic().run(),
   },
   {
     icon: Strikethrough,
-    label: 'Strikethrough',
+    label: t('Strikethrough'),
     name: 'strike',
     run: (editor) => editor.chain().focus().toggleStrike().run(),
   },
   {
     icon: Code,
-    label: 'Code',
+    label: t('Code'),
     keys: 'mod+e',
     name: 'code',
     run: (editor) => editor.chain().focus().toggleCode().run(),
   },
   {
     icon: List,
-    label: 'Bullet list',
+    label: t('Bullet list'),
     name: 'bulletList',
     run: (editor) => editor.chain().focus().toggleBulletList().run(),
   },
   {
     icon: ListOrdered,
-    label: 'Numbered list',
+    label: t('Numbered list'),
     name: 'orderedList',
     run: (editor) => editor.chain().focus().toggleOrderedList().run(),
   },
-  { icon: ListChecks, label: 'Checklist', name: 'checklist', run: toggleChecklist },
+  { icon: ListChecks, label: t('Checklist'), name: 'checklist', run: toggleChecklist },
   {
     icon: TextQuote,
-    label: 'Quote',
+    label: t('Quote'),
     name: 'blockquote',
     run: (editor) => editor.chain().focus().toggleBlockquote().run(),
   },
   {
     icon: CodeXml,
-    label: 'Code block',
+    label: t('Code block'),
     name: 'codeBlock',
     run: (editor) => editor.chain().focus().toggleCodeBlock().run(),
   },
@@ -109,7 +110,7 @@ export function Toolbar({ editor, onFiles, onSource }: ToolbarProps) {
   })
   return (
     <>
-      <div className="editor-tools" role="toolbar" aria-label="Formatting">
+      <div className="editor-tools" role="toolbar" aria-label={t('Formatting')}>
         <HeadingMenu editor={editor} />
         {tools.map(({ icon, label, keys, name, run }) => (
           <IconButton
@@ -126,22 +127,22 @@ export function Toolbar({ editor, onFiles, onSource }: ToolbarProps) {
         ))}
         <IconButton
           icon={LinkIcon}
-          label="Link"
+          label={t('Link')}
           keys="mod+k"
           size="s"
           pressed={active.includes('link')}
           onClick={() => setLinking(!isLinking)}
         />
         <TableMenu editor={editor} isInside={active.includes('table')} />
-        <IconButton icon={ImagePlus} label="Image or file" size="s" onClick={() => files.current?.click()} />
+        <IconButton icon={ImagePlus} label={t('Image or file')} size="s" onClick={() => files.current?.click()} />
         <span className="editor-tools-end" />
-        <IconButton icon={FileCode2} label="Edit as Markdown" size="s" onClick={onSource} />
+        <IconButton icon={FileCode2} label={t('Edit as Markdown')} size="s" onClick={onSource} />
         <input
           type="file"
           multiple
           hidden
           ref={files}
-          aria-label="Files"
+          aria-label={t('Files')}
           onChange={({ currentTarget }) => {
             onFiles([...(currentTarget.files ?? [])])
             currentTarget.value = ''
@@ -157,13 +158,13 @@ function HeadingMenu({ editor }: { readonly editor: Editor }) {
   const levels = [1, 2, 3] as const
   return (
     <Menu
-      label="Heading"
+      label={t('Heading')}
       align="start"
-      trigger={<IconButton icon={Heading} label="Heading" size="s" />}
+      trigger={<IconButton icon={Heading} label={t('Heading')} size="s" />}
       items={[
-        { label: 'Text', onSelect: () => editor.chain().focus().setParagraph().run() },
+        { label: t('Text'), onSelect: () => editor.chain().focus().setParagraph().run() },
         ...levels.map((level) => ({
-          label: `Heading ${level}`,
+          label: t('Heading {level}', { level }),
           onSelect: () => {
             editor.chain().focus().setHeading({ level }).run()
           },
@@ -174,22 +175,22 @@ function HeadingMenu({ editor }: { readonly editor: Editor }) {
 }
 
 function TableMenu({ editor, isInside }: { readonly editor: Editor; readonly isInside: boolean }) {
-  if (!isInside) return <IconButton icon={Table} label="Table" size="s" onClick={() => insertTable(editor)} />
+  if (!isInside) return <IconButton icon={Table} label={t('Table')} size="s" onClick={() => insertTable(editor)} />
   const run = (command: typeof addRowAfter) => () => {
     command(editor.state, editor.view.dispatch)
     editor.commands.focus()
   }
   return (
     <Menu
-      label="Table"
+      label={t('Table')}
       align="start"
-      trigger={<IconButton icon={Table} label="Table" size="s" pressed />}
+      trigger={<IconButton icon={Table} label={t('Table')} size="s" pressed />}
       items={[
-        { label: 'Add row', onSelect: run(addRowAfter) },
-        { label: 'Add column', onSelect: run(addColumnAfter) },
-        { label: 'Delete row', onSelect: run(deleteRow) },
-        { label: 'Delete column', onSelect: run(deleteColumn) },
-        { label: 'Delete table', danger: true, onSelect: run(deleteTable) },
+        { label: t('Add row'), onSelect: run(addRowAfter) },
+        { label: t('Add column'), onSelect: run(addColumnAfter) },
+        { label: t('Delete row'), onSelect: run(deleteRow) },
+        { label: t('Delete column'), onSelect: run(deleteColumn) },
+        { label: t('Delete table'), danger: true, onSelect: run(deleteTable) },
       ]}
     />
   )
@@ -212,7 +213,7 @@ function LinkForm({ editor, onClose }: { readonly editor: Editor; readonly onClo
   return (
     <div className="editor-link">
       <Input
-        aria-label="Address of the link"
+        aria-label={t('Address of the link')}
         placeholder="https://"
         autoFocus
         value={href}
@@ -226,7 +227,7 @@ function LinkForm({ editor, onClose }: { readonly editor: Editor; readonly onClo
         }}
       />
       <Button size="s" disabled={!isAllowed} onClick={save}>
-        Set link
+        {t('Set link')}
       </Button>
     </div>
   )

@@ -2,6 +2,7 @@
 import type { NodeViewRendererProps } from '@tiptap/core'
 import type { Node } from '@tiptap/pm/model'
 import { NodeViewWrapper, type ReactNodeViewProps, ReactNodeViewRenderer } from '@tiptap/react'
+import { t } from '../../language/index.ts'
 import { FileImage } from '../file-image.tsx'
 import { linkTarget } from '../links.ts'
 
@@ -13,7 +14,7 @@ function ImageView({ node }: ReactNodeViewProps) {
       {target.kind === 'file' ? (
         <FileImage id={target.id} alt={String(alt)} />
       ) : (
-        <span className="markdown-lost">{alt || src} (image)</span>
+        <span className="markdown-lost">{t('{alt} (image)', { alt: alt || src })}</span>
       )}
     </NodeViewWrapper>
   )

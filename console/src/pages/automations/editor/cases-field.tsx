@@ -1,6 +1,7 @@
 /** The cases of a switch: a port and the condition that leads to it. */
 import { Plus, Trash2 } from 'lucide-react'
 import { Button, IconButton, Input } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import type { SettingProps } from './setting.ts'
 
 interface Case {
@@ -19,17 +20,21 @@ export function CasesField({ value, onChange }: SettingProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a case has no other identity; its port is edited
         <div className="case-row" key={i}>
           <Input
-            aria-label={`Name of case ${i + 1}`}
+            aria-label={t('Name of case {number}', { number: i + 1 })}
             value={each.port}
             onChange={({ currentTarget }) => change(i, { ...each, port: currentTarget.value })}
           />
           <Input
-            aria-label={`Condition of case ${i + 1}`}
+            aria-label={t('Condition of case {number}', { number: i + 1 })}
             className="formula-field"
             value={each.expr}
             onChange={({ currentTarget }) => change(i, { ...each, expr: currentTarget.value })}
           />
-          <IconButton icon={Trash2} label={`Remove case ${i + 1}`} onClick={() => onChange(cases.toSpliced(i, 1))} />
+          <IconButton
+            icon={Trash2}
+            label={t('Remove case {number}', { number: i + 1 })}
+            onClick={() => onChange(cases.toSpliced(i, 1))}
+          />
         </div>
       ))}
       {cases.length < cases_max && (
@@ -38,7 +43,7 @@ export function CasesField({ value, onChange }: SettingProps) {
           size="s"
           onClick={() => onChange([...cases, { port: `case_${cases.length + 1}`, expr: '' }])}
         >
-          Add case
+          {t('Add case')}
         </Button>
       )}
     </div>

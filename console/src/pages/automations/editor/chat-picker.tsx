@@ -7,6 +7,7 @@ import { useMemo, useState } from 'react'
 import { FormDialog } from '../../../app/form-dialog.tsx'
 import { fieldErrors, useApp, useAppWrite, useHasRole, useMode } from '../../../data/index.ts'
 import { Button, Combobox, Field, Input } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 
 interface ChatPickerProps {
   readonly label: string
@@ -30,12 +31,12 @@ export function ChatPicker({ label, value, onChange }: ChatPickerProps) {
         label={label}
         options={options}
         value={value === '' ? [] : [value]}
-        placeholder={options.length === 0 && !isAdmin ? 'An administrator adds chats' : 'Select a chat…'}
+        placeholder={options.length === 0 && !isAdmin ? t('An administrator adds chats') : t('Select a chat…')}
         onChange={([next]) => onChange(next ?? '')}
       />
       {isAdmin && (
         <Button icon={Plus} onClick={() => setAdding(true)}>
-          New chat
+          {t('New chat')}
         </Button>
       )}
       {isAdding && <NewChat names={options} onAdd={onChange} onClose={() => setAdding(false)} />}
@@ -64,9 +65,11 @@ function NewChat({ names, onAdd, onClose }: NewChatProps) {
   }
   return (
     <FormDialog
-      title="New chat"
-      description="In Slack, Mattermost, Rocket.Chat or Zulip, create an incoming webhook for the channel, and paste its URL."
-      action="Add"
+      title={t('New chat')}
+      description={t(
+        'In Slack, Mattermost, Rocket.Chat or Zulip, create an incoming webhook for the channel, and paste its URL.',
+      )}
+      action={t('Add')}
       isReady={name !== '' && URL.canParse(url.trim())}
       write={write}
       fields={['name', 'value']}
@@ -74,16 +77,16 @@ function NewChat({ names, onAdd, onClose }: NewChatProps) {
       onClose={onClose}
     >
       <Field
-        label="Name"
-        hint={isTaken ? 'This name exists: its URL is replaced.' : 'Letters, digits, _ and -: team_chat'}
+        label={t('Name')}
+        hint={isTaken ? t('This name exists: its URL is replaced.') : t('Letters, digits, _ and -: team_chat')}
         error={errors.name}
         required
       >
         <Input autoFocus value={text} maxLength={120} onChange={({ currentTarget }) => setText(currentTarget.value)} />
       </Field>
       <Field
-        label="URL of the webhook"
-        hint="It is stored encrypted and never shown again."
+        label={t('URL of the webhook')}
+        hint={t('It is stored encrypted and never shown again.')}
         error={errors.value}
         required
       >

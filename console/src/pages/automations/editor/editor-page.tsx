@@ -7,6 +7,7 @@ import { LayoutDashboard, Plus } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useSearch } from 'wouter'
 import { Button, IconButton, Menu, Page } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { addItems } from './add-step.tsx'
 import { arranged, placesOf } from './arrange.ts'
 import { useNameOf } from './choices.ts'
@@ -60,10 +61,13 @@ function CanvasEditor({ flow, trail }: EditorProps) {
         <DraftTools flow={flow} draft={draft} check={check}>
           <IconButton
             icon={LayoutDashboard}
-            label="Arrange"
+            label={t('Arrange')}
             onClick={() => draft.change((before) => moveNodes(before, arranged(before)))}
           />
-          <Menu trigger={<Button icon={Plus}>Add step</Button>} items={addItems((type) => edit.add(type), 'all')} />
+          <Menu
+            trigger={<Button icon={Plus}>{t('Add step')}</Button>}
+            items={addItems((type) => edit.add(type), 'all')}
+          />
         </DraftTools>
       }
     >
@@ -96,7 +100,7 @@ function CanvasEditor({ flow, trail }: EditorProps) {
 
 function marksOf(check: Check): ReadonlyMap<string, NodeMark> {
   const marks = new Map<string, NodeMark>()
-  for (const { node } of check.faults) if (node !== null) marks.set(node, { tone: 'bad', text: 'Problem' })
+  for (const { node } of check.faults) if (node !== null) marks.set(node, { tone: 'bad', text: t('Problem') })
   return marks
 }
 

@@ -17,6 +17,7 @@ import {
 } from '@xyflow/react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useAppearance } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { placesOf } from './arrange.ts'
 import { bodyOf, type GraphDraft, isTrigger, type Place, portOf } from './graph.ts'
 import { portsOf } from './kinds.ts'
@@ -85,7 +86,7 @@ export function FlowCanvas({ graph, nameOf, marks, selected, edit, onOpen }: Flo
         fitViewOptions={{ padding: 0.15, maxZoom: 1 }}
         proOptions={{ hideAttribution: true }}
         ariaLabelConfig={{
-          'node.a11yDescription.default': 'Enter selects the step, the arrow keys move it, Delete removes it.',
+          'node.a11yDescription.default': t('Enter selects the step, the arrow keys move it, Delete removes it.'),
         }}
       >
         <Background gap={20} />
@@ -184,7 +185,7 @@ function framesOf(graph: GraphDraft, places: ReadonlyMap<string, Place>): Node[]
         id: `frame ${loop.id}`,
         type: 'frame',
         position: { x: left - frame_gap, y: top - frame_gap * 1.5 },
-        data: { label: `Each item of ${titleOf(loop)}` },
+        data: { label: t('Each item of {title}', { title: titleOf(loop) }) },
         width: right - left + card_width + 2 * frame_gap,
         height: bottom - top + card_height + 2.75 * frame_gap,
         selectable: false,
@@ -218,7 +219,10 @@ function edgesOf(graph: GraphDraft, marks: FlowCanvasProps['marks']): Edge[] {
       label: label || undefined,
       markerEnd: marker,
       className: taken ? 'flow-edge-taken' : '',
-      ariaLabel: `From ${source ? titleOf(source) : edge.source} to ${titleOf(byId.get(edge.target) ?? { id: '', type: edge.target, config: {} })}`,
+      ariaLabel: t('From {title} to {title2}', {
+        title: source ? titleOf(source) : edge.source,
+        title2: titleOf(byId.get(edge.target) ?? { id: '', type: edge.target, config: {} }),
+      }),
     }
   })
   const entries = graph.nodes.filter(({ id, parent }) => parent && !graph.edges.some(({ target }) => target === id))

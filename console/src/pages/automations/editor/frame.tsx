@@ -7,6 +7,7 @@ import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../../app/error-state.tsx'
 import { useObject, useWrite } from '../../../data/index.ts'
 import { Badge, Button, IconButton, Notice, Page, SkeletonLines } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { PreviewDialog } from '../preview-dialog.tsx'
 import type { useDraft } from './draft.ts'
 import type { Check } from './faults.ts'
@@ -25,27 +26,27 @@ export function EditorFrame({ editor: Editor }: { readonly editor: (props: Edito
   const flow = useObject('automation_flow', id, (atrium) => atrium.automationFlows.retrieve(id))
   const trail = (
     <>
-      <Link href="/automations">Automations</Link>
-      <Link href={`/automations/${id}`}>{flow.data?.name ?? 'Flow'}</Link>
+      <Link href="/automations">{t('Automations')}</Link>
+      <Link href={`/automations/${id}`}>{flow.data?.name ?? t('Flow')}</Link>
     </>
   )
   if (flow.data !== undefined) return <Editor key={flow.data.id} flow={flow.data} trail={trail} />
   return (
-    <Page title="Edit flow" trail={trail} width="full">
+    <Page title={t('Edit flow')} trail={trail} width="full">
       {flow.error ? <ErrorState error={flow.error} onRetry={() => void flow.refetch()} /> : <SkeletonLines lines={8} />}
     </Page>
   )
 }
 
 const tabs = [
-  { id: 'sentence', title: 'Sentence' },
-  { id: 'edit', title: 'Canvas' },
+  { id: 'sentence', title: t('Sentence') },
+  { id: 'edit', title: t('Canvas') },
 ] as const
 
 /** Both edit the same draft: what is not saved goes along. */
 export function EditorTabs({ flow, here }: { readonly flow: AutomationFlow; readonly here: 'sentence' | 'edit' }) {
   return (
-    <nav className="tabs" aria-label="Editors">
+    <nav className="tabs" aria-label={t('Editors')}>
       {tabs.map(({ id, title }) => (
         <Link
           key={id}
@@ -80,7 +81,7 @@ export function DraftTools({ flow, draft, check, children }: DraftToolsProps) {
         { ifMatch: flow.revision },
       ),
     waits: false,
-    done: ({ name }) => `${name} saved`,
+    done: ({ name }) => t('{name} saved', { name }),
   })
   const save = async () => {
     const saved = await write.run(graph)
@@ -92,16 +93,16 @@ export function DraftTools({ flow, draft, check, children }: DraftToolsProps) {
       <span className="flow-check">
         <CheckBadge check={check} isChanged={isChanged} />
       </span>
-      <IconButton icon={Undo2} label="Undo" keys="mod+z" disabled={!canUndo} onClick={undo} />
-      <IconButton icon={Redo2} label="Redo" keys="mod+shift+z" disabled={!canRedo} onClick={redo} />
+      <IconButton icon={Undo2} label={t('Undo')} keys="mod+z" disabled={!canUndo} onClick={undo} />
+      <IconButton icon={Redo2} label={t('Redo')} keys="mod+shift+z" disabled={!canRedo} onClick={redo} />
       {children}
       {isChanged ? (
         <Button kind="primary" icon={Save} busy={write.busy} onClick={() => void save()}>
-          Save
+          {t('Save')}
         </Button>
       ) : (
         <Button kind="primary" icon={FlaskConical} onClick={() => setPreviewed(true)}>
-          Preview and activate
+          {t('Preview and activate')}
         </Button>
       )}
       {isPreviewed && <PreviewDialog flow={flow} onClose={() => setPreviewed(false)} />}
@@ -111,10 +112,12 @@ export function DraftTools({ flow, draft, check, children }: DraftToolsProps) {
 
 function CheckBadge({ check, isChanged }: { readonly check: Check; readonly isChanged: boolean }) {
   if (!isChanged) return null
-  if (check.state === 'valid') return <Badge tone="good">No problems</Badge>
-  if (check.state === 'checking') return <Badge>Checking</Badge>
+  if (check.state === 'valid') return <Badge tone="good">{t('No problems')}</Badge>
+  if (check.state === 'checking') return <Badge>{t('Checking')}</Badge>
   const count = check.faults.length
-  return check.state === 'invalid' ? <Badge tone="bad">{count === 1 ? '1 problem' : `${count} problems`}</Badge> : null
+  return check.state === 'invalid' ? (
+    <Badge tone="bad">{t('{count, plural, one {1 problem} other {# problems}}', { count })}</Badge>
+  ) : null
 }
 
 /** Problems of the graph as a whole; those of a step are shown at it. */
@@ -122,7 +125,7 @@ export function Problems({ check }: { readonly check: Check }) {
   const general = check.faults.filter(({ node }) => node === null)
   if (general.length === 0) return null
   return (
-    <Notice tone="bad" title="The flow cannot be saved yet">
+    <Notice tone="bad" title={t('The flow cannot be saved yet')}>
       {general.map(({ message }) => message).join(' ')}
     </Notice>
   )
@@ -132,20 +135,20 @@ export function Problems({ check }: { readonly check: Check }) {
 export function Locked({ flow }: { readonly flow: AutomationFlow }) {
   const pause = useWrite({
     write: (atrium) =>
-      atrium.automationFlows.pause(flow.id, { workspace: flow.workspace, reason: 'Paused to be edited.' }),
-    done: ({ name }) => `${name} paused`,
+      atrium.automationFlows.pause(flow.id, { workspace: flow.workspace, reason: t('Paused to be edited.') }),
+    done: ({ name }) => t('{name} paused', { name }),
   })
   return (
     <Notice
       tone="info"
-      title="This flow is active"
+      title={t('This flow is active')}
       actions={
         <Button icon={Pause} busy={pause.busy} onClick={() => void pause.run(undefined)}>
-          Pause and edit
+          {t('Pause and edit')}
         </Button>
       }
     >
-      While it is paused, nothing starts it. Runs in progress continue with the version that started them.
+      {t('While it is paused, nothing starts it. Runs in progress continue with the version that started them.')}
     </Notice>
   )
 }

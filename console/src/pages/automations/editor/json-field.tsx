@@ -1,6 +1,7 @@
 /** A setting as JSON. What is typed is kept until it can be read. */
 import { useState } from 'react'
 import { TextArea } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import type { SettingProps } from './setting.ts'
 
 export function JsonField({ value, onChange }: SettingProps) {
@@ -24,7 +25,7 @@ export function JsonField({ value, onChange }: SettingProps) {
         value={text}
         onChange={({ currentTarget }) => change(currentTarget.value)}
       />
-      {!isReadable && <p className="field-error">This is not valid JSON yet. The last valid value is used.</p>}
+      {!isReadable && <p className="field-error">{t('This is not valid JSON yet. The last valid value is used.')}</p>}
     </>
   )
 }

@@ -31,6 +31,7 @@ import {
   Zap,
 } from 'lucide-react'
 import { inWords } from '../../../design/words.ts'
+import { t } from '../../../language/index.ts'
 import type { NodeDraft } from './graph.ts'
 
 export type FieldKind =
@@ -68,7 +69,15 @@ export interface NodeField {
   readonly choices?: readonly string[]
 }
 
-export type KindGroup = 'Triggers' | 'Tasks' | 'Decisions' | 'Waiting' | 'Other systems'
+export const groupNames = {
+  triggers: t('Triggers'),
+  tasks: t('Tasks'),
+  decisions: t('Decisions'),
+  waiting: t('Waiting'),
+  systems: t('Other systems'),
+}
+
+export type KindGroup = keyof typeof groupNames
 
 export interface NodeKind {
   readonly title: string
@@ -81,297 +90,309 @@ export interface NodeKind {
 
 const subject: NodeField = {
   path: 'task',
-  label: 'Task',
+  label: t('Task'),
   kind: 'task',
   computed: true,
-  hint: 'The task of the run, unless you select another one.',
+  hint: t('The task of the run, unless you select another one.'),
 }
 
 const taskFields = (prefix: string): readonly NodeField[] => [
-  { path: `${prefix}.title`, label: 'Title', kind: 'text', computed: true },
-  { path: `${prefix}.description`, label: 'Description', kind: 'long_text', computed: true },
-  { path: `${prefix}.status`, label: 'Status', kind: 'status', computed: true },
-  { path: `${prefix}.priority`, label: 'Priority', kind: 'priority', computed: true },
-  { path: `${prefix}.assignee`, label: 'Assignee', kind: 'person', computed: true },
-  { path: `${prefix}.due_at`, label: 'Due date', kind: 'date', computed: true },
+  { path: `${prefix}.title`, label: t('Title'), kind: 'text', computed: true },
+  { path: `${prefix}.description`, label: t('Description'), kind: 'long_text', computed: true },
+  { path: `${prefix}.status`, label: t('Status'), kind: 'status', computed: true },
+  { path: `${prefix}.priority`, label: t('Priority'), kind: 'priority', computed: true },
+  { path: `${prefix}.assignee`, label: t('Assignee'), kind: 'person', computed: true },
+  { path: `${prefix}.due_at`, label: t('Due date'), kind: 'date', computed: true },
   {
     path: `${prefix}.labels`,
-    label: 'Labels',
+    label: t('Labels'),
     kind: 'labels',
     computed: true,
-    hint: 'They replace the present labels.',
+    hint: t('They replace the present labels.'),
   },
-  { path: `${prefix}.custom_fields`, label: 'Custom fields', kind: 'json', hint: 'As JSON: {"points": 3}' },
+  { path: `${prefix}.custom_fields`, label: t('Custom fields'), kind: 'json', hint: t('As JSON: {"points": 3}') },
 ]
 
 const place: readonly NodeField[] = [
-  { path: 'project', label: 'Project', kind: 'project', computed: true },
-  { path: 'column', label: 'Column', kind: 'column', computed: true },
+  { path: 'project', label: t('Project'), kind: 'project', computed: true },
+  { path: 'column', label: t('Column'), kind: 'column', computed: true },
 ]
 
 const when: NodeField = {
   path: 'when',
-  label: 'Only if',
+  label: t('Only if'),
   kind: 'formula',
-  hint: "For example: event.data.object.status == 'done'",
+  hint: t("For example: event.data.object.status == 'done'"),
 }
 
 export const kinds: Readonly<Record<string, NodeKind>> = {
   'trigger.event': {
-    title: 'Something happens',
+    title: t('Something happens'),
     icon: Zap,
-    group: 'Triggers',
+    group: 'triggers',
     config: { event_types: ['workflow.task.created'] },
     fields: [
-      { path: 'event_types', label: 'Events', kind: 'events', required: true },
-      { path: 'changed_fields', label: 'Only if one of these changed', kind: 'words', hint: 'Names of fields: status' },
+      { path: 'event_types', label: t('Events'), kind: 'events', required: true },
+      {
+        path: 'changed_fields',
+        label: t('Only if one of these changed'),
+        kind: 'words',
+        hint: t('Names of fields: status'),
+      },
       when,
     ],
   },
   'trigger.due': {
-    title: 'Around a due date',
+    title: t('Around a due date'),
     icon: CalendarClock,
-    group: 'Triggers',
+    group: 'triggers',
     config: { offset_seconds: -86_400 },
     fields: [
       {
         path: 'offset_seconds',
-        label: 'When',
+        label: t('When'),
         kind: 'duration',
         required: true,
-        hint: 'Before or after the due date.',
+        hint: t('Before or after the due date.'),
       },
-      { path: 'only_open', label: 'Leave out tasks that are done or canceled', kind: 'checkbox' },
+      { path: 'only_open', label: t('Leave out tasks that are done or canceled'), kind: 'checkbox' },
       when,
     ],
   },
   'trigger.schedule': {
-    title: 'On a schedule',
+    title: t('On a schedule'),
     icon: Calendar,
-    group: 'Triggers',
+    group: 'triggers',
     config: { cron: '0 9 * * 1', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     fields: [
       {
         path: 'cron',
-        label: 'Schedule',
+        label: t('Schedule'),
         kind: 'text',
         required: true,
-        hint: 'Minute, hour, day, month, weekday: 0 9 * * 1 is Monday at 9.',
+        hint: t('Minute, hour, day, month, weekday: 0 9 * * 1 is Monday at 9.'),
       },
-      { path: 'timezone', label: 'Time zone', kind: 'text', required: true },
+      { path: 'timezone', label: t('Time zone'), kind: 'text', required: true },
       {
         path: 'task_query',
-        label: 'Once for each task that matches',
+        label: t('Once for each task that matches'),
         kind: 'text',
-        hint: 'A filter: status = in_progress AND updated < now-14d',
+        hint: t('A filter: status = in_progress AND updated < now-14d'),
       },
-      { path: 'max_tasks', label: 'Maximum number of tasks', kind: 'number' },
-      { path: 'misfire', label: 'Missed times', kind: 'choice', choices: ['run_once', 'skip'] },
+      { path: 'max_tasks', label: t('Maximum number of tasks'), kind: 'number' },
+      { path: 'misfire', label: t('Missed times'), kind: 'choice', choices: ['run_once', 'skip'] },
     ],
   },
   'trigger.manual': {
-    title: 'By hand',
+    title: t('By hand'),
     icon: CirclePlay,
-    group: 'Triggers',
+    group: 'triggers',
     config: {},
-    fields: [{ path: 'label', label: 'Text of the button', kind: 'text' }],
+    fields: [{ path: 'label', label: t('Text of the button'), kind: 'text' }],
   },
   'task.update': {
-    title: 'Update task',
+    title: t('Update task'),
     icon: Pencil,
-    group: 'Tasks',
+    group: 'tasks',
     config: { set: { priority: 'high' } },
     fields: [subject, ...taskFields('set')],
   },
   'task.assign': {
-    title: 'Assign task',
+    title: t('Assign task'),
     icon: UserRound,
-    group: 'Tasks',
+    group: 'tasks',
     config: { assignee: { $expr: 'task.creator.id' } },
-    fields: [subject, { path: 'assignee', label: 'Assignee', kind: 'person', computed: true, required: true }],
+    fields: [subject, { path: 'assignee', label: t('Assignee'), kind: 'person', computed: true, required: true }],
   },
   'task.label': {
-    title: 'Label task',
+    title: t('Label task'),
     icon: Tag,
-    group: 'Tasks',
+    group: 'tasks',
     config: { add: [] },
     fields: [
       subject,
-      { path: 'add', label: 'Add labels', kind: 'labels' },
-      { path: 'remove', label: 'Remove labels', kind: 'labels' },
+      { path: 'add', label: t('Add labels'), kind: 'labels' },
+      { path: 'remove', label: t('Remove labels'), kind: 'labels' },
     ],
   },
   'task.comment': {
-    title: 'Comment on task',
+    title: t('Comment on task'),
     icon: MessageSquare,
-    group: 'Tasks',
+    group: 'tasks',
     config: { body: '' },
-    fields: [subject, { path: 'body', label: 'Comment', kind: 'long_text', computed: true, required: true }],
+    fields: [subject, { path: 'body', label: t('Comment'), kind: 'long_text', computed: true, required: true }],
   },
-  'task.move': { title: 'Move task', icon: MoveRight, group: 'Tasks', config: {}, fields: [subject, ...place] },
+  'task.move': { title: t('Move task'), icon: MoveRight, group: 'tasks', config: {}, fields: [subject, ...place] },
   'task.complete': {
-    title: 'Complete task',
+    title: t('Complete task'),
     icon: CircleCheck,
-    group: 'Tasks',
+    group: 'tasks',
     config: {},
-    fields: [subject, { path: 'only_if_open', label: 'Leave a canceled task unchanged', kind: 'checkbox' }],
+    fields: [subject, { path: 'only_if_open', label: t('Leave a canceled task unchanged'), kind: 'checkbox' }],
   },
   'task.create': {
-    title: 'Create task',
+    title: t('Create task'),
     icon: Plus,
-    group: 'Tasks',
+    group: 'tasks',
     config: { set: { title: '' } },
     fields: [...place, ...taskFields('set')],
   },
   'task.create_from_template': {
-    title: 'Create task from template',
+    title: t('Create task from template'),
     icon: CopyPlus,
-    group: 'Tasks',
+    group: 'tasks',
     config: { template: '' },
-    fields: [{ path: 'template', label: 'Template', kind: 'template', required: true }, ...taskFields('overrides')],
+    fields: [{ path: 'template', label: t('Template'), kind: 'template', required: true }, ...taskFields('overrides')],
   },
   'task.add_dependency': {
-    title: 'Add dependency',
+    title: t('Add dependency'),
     icon: Link2,
-    group: 'Tasks',
+    group: 'tasks',
     config: { to: '' },
     fields: [
       subject,
-      { path: 'kind', label: 'Kind', kind: 'choice', choices: ['blocks', 'precedes', 'relates_to', 'duplicates'] },
-      { path: 'to', label: 'Other task', kind: 'task', computed: true, required: true },
+      { path: 'kind', label: t('Kind'), kind: 'choice', choices: ['blocks', 'precedes', 'relates_to', 'duplicates'] },
+      { path: 'to', label: t('Other task'), kind: 'task', computed: true, required: true },
     ],
   },
   'timer.start': {
-    title: 'Start timer',
+    title: t('Start timer'),
     icon: Timer,
-    group: 'Tasks',
+    group: 'tasks',
     config: {},
     fields: [
       subject,
-      { path: 'user', label: 'Person', kind: 'person', computed: true },
-      { path: 'note', label: 'Note', kind: 'text', computed: true },
-      { path: 'billable', label: 'Billable', kind: 'checkbox' },
+      { path: 'user', label: t('Person'), kind: 'person', computed: true },
+      { path: 'note', label: t('Note'), kind: 'text', computed: true },
+      { path: 'billable', label: t('Billable'), kind: 'checkbox' },
     ],
   },
   'timer.stop': {
-    title: 'Stop timer',
+    title: t('Stop timer'),
     icon: TimerOff,
-    group: 'Tasks',
+    group: 'tasks',
     config: {},
-    fields: [subject, { path: 'user', label: 'Person', kind: 'person', computed: true }],
+    fields: [subject, { path: 'user', label: t('Person'), kind: 'person', computed: true }],
   },
   condition: {
-    title: 'Condition',
+    title: t('Condition'),
     icon: GitBranch,
-    group: 'Decisions',
+    group: 'decisions',
     config: { expr: "task.priority == 'urgent'" },
-    fields: [{ path: 'expr', label: 'If', kind: 'formula', required: true }],
+    fields: [{ path: 'expr', label: t('If'), kind: 'formula', required: true }],
   },
   switch: {
-    title: 'Switch',
+    title: t('Switch'),
     icon: Split,
-    group: 'Decisions',
+    group: 'decisions',
     config: { cases: [{ port: 'first', expr: "task.priority == 'urgent'" }] },
-    fields: [{ path: 'cases', label: 'Cases', kind: 'cases', required: true, hint: 'The first true case decides.' }],
+    fields: [
+      { path: 'cases', label: t('Cases'), kind: 'cases', required: true, hint: t('The first true case decides.') },
+    ],
   },
   for_each: {
-    title: 'Loop',
+    title: t('Loop'),
     icon: Repeat,
-    group: 'Decisions',
+    group: 'decisions',
     config: { items: { $expr: 'task.labels' }, max_items: 20 },
     fields: [
-      { path: 'items.$expr', label: 'For each item of', kind: 'formula', required: true },
-      { path: 'max_items', label: 'Maximum number of items', kind: 'number', required: true },
-      { path: 'on_overflow', label: 'A longer list', kind: 'choice', choices: ['fail', 'truncate'] },
-      { path: 'on_item_error', label: 'A failed item', kind: 'choice', choices: ['stop', 'continue'] },
+      { path: 'items.$expr', label: t('For each item of'), kind: 'formula', required: true },
+      { path: 'max_items', label: t('Maximum number of items'), kind: 'number', required: true },
+      { path: 'on_overflow', label: t('A longer list'), kind: 'choice', choices: ['fail', 'truncate'] },
+      { path: 'on_item_error', label: t('A failed item'), kind: 'choice', choices: ['stop', 'continue'] },
     ],
   },
   stop: {
-    title: 'Stop',
+    title: t('Stop'),
     icon: CircleStop,
-    group: 'Decisions',
+    group: 'decisions',
     config: { outcome: 'succeeded' },
     fields: [
-      { path: 'outcome', label: 'The run', kind: 'choice', choices: ['succeeded', 'failed'], required: true },
-      { path: 'message', label: 'Message', kind: 'text', computed: true },
+      { path: 'outcome', label: t('The run'), kind: 'choice', choices: ['succeeded', 'failed'], required: true },
+      { path: 'message', label: t('Message'), kind: 'text', computed: true },
     ],
   },
   delay: {
-    title: 'Wait',
+    title: t('Wait'),
     icon: Hourglass,
-    group: 'Waiting',
+    group: 'waiting',
     config: { seconds: 3600 },
-    fields: [{ path: 'seconds', label: 'Wait for', kind: 'duration', computed: true, required: true }],
+    fields: [{ path: 'seconds', label: t('Wait for'), kind: 'duration', computed: true, required: true }],
   },
   wait_until: {
-    title: 'Wait until',
+    title: t('Wait until'),
     icon: Clock,
-    group: 'Waiting',
+    group: 'waiting',
     config: { at: { $expr: 'task.due_at' } },
     fields: [
-      { path: 'at', label: 'Time', kind: 'date', computed: true, required: true },
-      { path: 'if_past', label: 'A time in the past', kind: 'choice', choices: ['continue', 'fail'] },
+      { path: 'at', label: t('Time'), kind: 'date', computed: true, required: true },
+      { path: 'if_past', label: t('A time in the past'), kind: 'choice', choices: ['continue', 'fail'] },
     ],
   },
   'http.request': {
-    title: 'Call a URL',
+    title: t('Call a URL'),
     icon: Globe,
-    group: 'Other systems',
+    group: 'systems',
     config: { method: 'POST', url: 'https://' },
     fields: [
       {
         path: 'method',
-        label: 'Method',
+        label: t('Method'),
         kind: 'choice',
         choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
         required: true,
       },
-      { path: 'url', label: 'URL', kind: 'text', computed: true, required: true },
-      { path: 'body', label: 'Body', kind: 'json', hint: 'As JSON. {"$expr": "task.key"} inserts a value.' },
-      { path: 'headers', label: 'Headers', kind: 'json' },
-      { path: 'secret', label: 'Secret', kind: 'text', hint: 'The name of a secret for the Authorization header.' },
-      { path: 'output', label: 'Keep from the answer', kind: 'choice', choices: ['none', 'status', 'json', 'text'] },
-      { path: 'delivery', label: 'Delivery', kind: 'choice', choices: ['at_least_once', 'at_most_once'] },
-      { path: 'timeout_seconds', label: 'Seconds to wait', kind: 'number' },
+      { path: 'url', label: t('URL'), kind: 'text', computed: true, required: true },
+      { path: 'body', label: t('Body'), kind: 'json', hint: t('As JSON. {"$expr": "task.key"} inserts a value.') },
+      { path: 'headers', label: t('Headers'), kind: 'json' },
+      {
+        path: 'secret',
+        label: t('Secret'),
+        kind: 'text',
+        hint: t('The name of a secret for the Authorization header.'),
+      },
+      { path: 'output', label: t('Keep from the answer'), kind: 'choice', choices: ['none', 'status', 'json', 'text'] },
+      { path: 'delivery', label: t('Delivery'), kind: 'choice', choices: ['at_least_once', 'at_most_once'] },
+      { path: 'timeout_seconds', label: t('Seconds to wait'), kind: 'number' },
     ],
   },
   'chat.post': {
-    title: 'Post to a chat',
+    title: t('Post to a chat'),
     icon: Send,
-    group: 'Other systems',
+    group: 'systems',
     config: { secret: '', text: '' },
     fields: [
-      { path: 'secret', label: 'Chat', kind: 'chat', required: true },
-      { path: 'text', label: 'Text', kind: 'long_text', computed: true, required: true },
-      { path: 'delivery', label: 'Delivery', kind: 'choice', choices: ['at_least_once', 'at_most_once'] },
+      { path: 'secret', label: t('Chat'), kind: 'chat', required: true },
+      { path: 'text', label: t('Text'), kind: 'long_text', computed: true, required: true },
+      { path: 'delivery', label: t('Delivery'), kind: 'choice', choices: ['at_least_once', 'at_most_once'] },
     ],
   },
   'ai.step': {
-    title: 'Ask a model',
+    title: t('Ask a model'),
     icon: Bot,
-    group: 'Other systems',
+    group: 'systems',
     config: { operation: 'generate', instructions: '', max_output_tokens: 500 },
     fields: [
       {
         path: 'operation',
-        label: 'Result',
+        label: t('Result'),
         kind: 'choice',
         choices: ['generate', 'classify', 'extract'],
         required: true,
       },
-      { path: 'instructions', label: 'Instructions', kind: 'long_text', computed: true, required: true },
-      { path: 'input', label: 'Input', kind: 'json', hint: 'Named values: {"title": {"$expr": "task.title"}}' },
-      { path: 'labels', label: 'Labels to choose from', kind: 'words' },
-      { path: 'output_schema', label: 'JSON Schema of the fields', kind: 'json' },
-      { path: 'max_output_tokens', label: 'Maximum number of tokens', kind: 'number', required: true },
+      { path: 'instructions', label: t('Instructions'), kind: 'long_text', computed: true, required: true },
+      { path: 'input', label: t('Input'), kind: 'json', hint: t('Named values: {"title": {"$expr": "task.title"}}') },
+      { path: 'labels', label: t('Labels to choose from'), kind: 'words' },
+      { path: 'output_schema', label: t('JSON Schema of the fields'), kind: 'json' },
+      { path: 'max_output_tokens', label: t('Maximum number of tokens'), kind: 'number', required: true },
     ],
   },
 }
 
-export const groups: readonly KindGroup[] = ['Triggers', 'Tasks', 'Decisions', 'Waiting', 'Other systems']
+export const groups: readonly KindGroup[] = ['triggers', 'tasks', 'decisions', 'waiting', 'systems']
 
 export function kindOf(type: string): NodeKind {
-  return kinds[type] ?? { title: inWords(type), icon: Flag, group: 'Tasks', config: {}, fields: [] }
+  return kinds[type] ?? { title: inWords(type), icon: Flag, group: 'tasks', config: {}, fields: [] }
 }
 
 /** Whether a step may fail, and so has settings for it. */
@@ -386,12 +407,12 @@ export interface Port {
 
 /** The ports that edges leave a node by. */
 export function portsOf(node: NodeDraft): readonly Port[] {
-  const error = node.on_error === 'branch' ? [{ name: 'error', label: 'Error' }] : []
+  const error = node.on_error === 'branch' ? [{ name: 'error', label: t('Error') }] : []
   if (node.type === 'stop') return []
   if (node.type === 'condition') {
     return [
-      { name: 'true', label: 'Yes' },
-      { name: 'false', label: 'No' },
+      { name: 'true', label: t('Yes') },
+      { name: 'false', label: t('No') },
     ]
   }
   if (node.type === 'switch') {
@@ -399,7 +420,7 @@ export function portsOf(node: NodeDraft): readonly Port[] {
     const names = cases.map(({ port }) => String(port ?? '')).filter(Boolean)
     return [...new Set([...names, 'default'])].map((name) => ({
       name,
-      label: name === 'default' ? 'Otherwise' : inWords(name),
+      label: name === 'default' ? t('Otherwise') : inWords(name),
     }))
   }
   return [{ name: 'out', label: '' }, ...error]

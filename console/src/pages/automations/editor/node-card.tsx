@@ -2,6 +2,7 @@
 import { Handle, Position } from '@xyflow/react'
 import { Plus } from 'lucide-react'
 import { Badge, IconButton, Menu, type Tone } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { addItems } from './add-step.tsx'
 import { isTrigger, type NodeDraft } from './graph.ts'
 import { kindOf, portsOf } from './kinds.ts'
@@ -69,13 +70,13 @@ function AddMenu({ node, port, label, onAdd }: AddMenuProps) {
     <span onClick={(event) => event.stopPropagation()}>
       <Menu
         align="start"
-        label={`Steps to add after ${title}`}
+        label={t('Steps to add after {title}', { title })}
         trigger={
           <IconButton
             icon={Plus}
             size="s"
             className="nodrag"
-            label={`Add a step after ${title}${label && `: ${label}`}`}
+            label={t('Add a step after {title}{value}', { title, value: label && `: ${label}` })}
           />
         }
         items={addItems((type) => onAdd(type, { node: node.id, port }), 'steps')}

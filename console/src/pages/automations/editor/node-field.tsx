@@ -13,6 +13,7 @@ import {
   Select,
   TextArea,
 } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { CasesField } from './cases-field.tsx'
 import { ChatPicker } from './chat-picker.tsx'
 import {
@@ -42,14 +43,18 @@ export function NodeFieldControl(props: SettingProps & { readonly error: string 
   return (
     <Field
       label={field.label}
-      hint={isFormula ? 'A formula: task.assignee, steps.ask.output' : field.hint}
+      hint={isFormula ? t('A formula: task.assignee, steps.ask.output') : field.hint}
       error={error}
       required={field.required ?? false}
       aside={
         field.computed && (
           <IconButton
             icon={SquareFunction}
-            label={isFormula ? `${field.label} as a value` : `${field.label} by a formula`}
+            label={
+              isFormula
+                ? t('{label} as a value', { label: field.label })
+                : t('{label} by a formula', { label: field.label })
+            }
             size="s"
             pressed={isFormula}
             onClick={() => onChange(isFormula ? undefined : { $expr: '' })}
@@ -136,13 +141,13 @@ function Picker({
   options,
   canBeNone,
 }: SettingProps & { readonly options: readonly ComboboxOption[]; readonly canBeNone?: boolean }) {
-  const all = canBeNone ? [{ value: none, label: 'None' }, ...options] : options
+  const all = canBeNone ? [{ value: none, label: t('None') }, ...options] : options
   const selected = value === null ? none : typeof value === 'string' ? value : undefined
   const isKnown = selected === undefined || all.some((option) => option.value === selected)
   return (
     <Combobox
       label={field.label}
-      options={isKnown ? all : [...all, { value: selected, label: 'Unknown' }]}
+      options={isKnown ? all : [...all, { value: selected, label: t('Unknown') }]}
       value={selected === undefined ? [] : [selected]}
       onChange={([next]) => onChange(next === none ? null : next)}
     />
@@ -167,7 +172,7 @@ function TemplateControl(props: SettingProps) {
 
 function ChoiceControl({ field, value, onChange }: SettingProps) {
   const choices = (field.choices ?? []).map((word) => ({ value: word, label: inWords(word) }))
-  const all = field.required ? choices : [{ value: '', label: 'Default' }, ...choices]
+  const all = field.required ? choices : [{ value: '', label: t('Default') }, ...choices]
   return (
     <Select
       choices={all}
@@ -207,12 +212,12 @@ function DurationControl({ field, value, onChange }: SettingProps) {
         type="number"
         min={0}
         className="duration-amount"
-        aria-label={`${field.label}: amount`}
+        aria-label={t('{label}: amount', { label: field.label })}
         value={String(amount)}
         onChange={({ currentTarget }) => set(Number(currentTarget.value), unit, seconds < 0)}
       />
       <Select
-        aria-label={`${field.label}: unit`}
+        aria-label={t('{label}: unit', { label: field.label })}
         choices={unitChoices}
         value={unit}
         onChange={(next) => {
@@ -222,10 +227,10 @@ function DurationControl({ field, value, onChange }: SettingProps) {
       />
       {isSigned && (
         <Select
-          aria-label="Before or after"
+          aria-label={t('Before or after')}
           choices={[
-            { value: 'before', label: 'before' },
-            { value: 'after', label: 'after' },
+            { value: 'before', label: t('before') },
+            { value: 'after', label: t('after') },
           ]}
           value={seconds < 0 ? 'before' : 'after'}
           onChange={(side) => set(amount, unit, side === 'before')}

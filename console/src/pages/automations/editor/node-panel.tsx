@@ -1,6 +1,7 @@
 /** The settings of the selected node: its fields, its name and note, what happens after an error, and what is wrong. */
 import { Trash2 } from 'lucide-react'
 import { Field, IconButton, Input, Notice, Select, TextArea } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import type { GraphFault } from './fault-place.ts'
 import { type GraphDraft, isTrigger, type NodeDraft, settingAt, withSetting } from './graph.ts'
 import { JsonField } from './json-field.tsx'
@@ -26,14 +27,14 @@ export function NodePanel(props: NodePanelProps) {
   const change = (path: string, value: unknown) =>
     onChange(({ config, ...rest }) => ({ ...rest, config: withSetting(config, path, value) }), `${node.id} ${path}`)
   return (
-    <aside className="flow-panel" aria-label={`Settings of ${kind.title}`}>
+    <aside className="flow-panel" aria-label={t('Settings of {title}', { title: kind.title })}>
       <div className="stack">
         <div className="flow-panel-head">
           <h2 className="section-title grow">{kind.title}</h2>
-          <IconButton icon={Trash2} label="Remove step" onClick={onRemove} />
+          <IconButton icon={Trash2} label={t('Remove step')} onClick={onRemove} />
         </div>
         {others.map(({ setting, message }) => (
-          <Notice key={`${setting} ${message}`} tone="bad" title={setting || 'This step'}>
+          <Notice key={`${setting} ${message}`} tone="bad" title={setting || t('This step')}>
             {message}
           </Notice>
         ))}
@@ -49,9 +50,9 @@ export function NodePanel(props: NodePanelProps) {
           />
         ))}
         {kinds[node.type] === undefined && (
-          <Field label="Settings">
+          <Field label={t('Settings')}>
             <JsonField
-              field={{ path: 'config', label: 'Settings', kind: 'json' }}
+              field={{ path: 'config', label: t('Settings'), kind: 'json' }}
               value={node.config}
               onChange={(config) =>
                 onChange((before) => ({ ...before, config: config as NodeDraft['config'] }), 'config')
@@ -74,10 +75,10 @@ function Place({ graph, node, onChange }: NodePanelProps) {
   return (
     <>
       {loops.length > 0 && !isTrigger(node) && (
-        <Field label="Loop">
+        <Field label={t('Loop')}>
           <Select
             choices={[
-              { value: '', label: 'Not in a loop' },
+              { value: '', label: t('Not in a loop') },
               ...loops.map(({ id, name }) => ({ value: id, label: name ?? id })),
             ]}
             value={node.parent ?? ''}
@@ -86,12 +87,12 @@ function Place({ graph, node, onChange }: NodePanelProps) {
         </Field>
       )}
       {mayFail(node) && (
-        <Field label="If it fails" hint="After the last attempt.">
+        <Field label={t('If it fails')} hint={t('After the last attempt.')}>
           <Select
             choices={[
-              { value: 'fail', label: 'The run fails' },
-              { value: 'continue', label: 'Continue with the next step' },
-              { value: 'branch', label: 'Follow the port Error' },
+              { value: 'fail', label: t('The run fails') },
+              { value: 'continue', label: t('Continue with the next step') },
+              { value: 'branch', label: t('Follow the port Error') },
             ]}
             value={node.on_error ?? 'fail'}
             onChange={(on_error) =>
@@ -119,7 +120,7 @@ function Names({ node, onChange }: NodePanelProps) {
     }, `${node.id} note`)
   return (
     <>
-      <Field label="Name" hint={`Formulas refer to this step as steps.${node.id}.`}>
+      <Field label={t('Name')} hint={t('Formulas refer to this step as steps.{id}.', { id: node.id })}>
         <Input
           value={node.name ?? ''}
           maxLength={120}
@@ -131,7 +132,7 @@ function Names({ node, onChange }: NodePanelProps) {
           }
         />
       </Field>
-      <Field label="Note">
+      <Field label={t('Note')}>
         <TextArea
           rows={2}
           maxLength={500}

@@ -3,6 +3,7 @@ import type { AutomationFlow, AutomationRun } from '@atrium/sdk'
 import { useMemo } from 'react'
 import { useObject } from '../../../data/index.ts'
 import { inWords, Section, toneOf } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { FlowPicture } from './flow-picture.tsx'
 import type { NodeMark } from './node-card.tsx'
 
@@ -11,7 +12,7 @@ export function RunPicture({ run }: { readonly run: AutomationRun }) {
   const marks = useMemo(() => marksOf(run), [run])
   if (flow.data === undefined || !isVersionOf(flow.data, run)) return null
   return (
-    <Section title="Path">
+    <Section title={t('Path')}>
       <FlowPicture flow={flow.data} marks={marks} />
     </Section>
   )
@@ -23,7 +24,7 @@ function isVersionOf(flow: AutomationFlow, run: AutomationRun): boolean {
 }
 
 function marksOf(run: AutomationRun): ReadonlyMap<string, NodeMark> {
-  const marks = new Map<string, NodeMark>([[run.trigger.node, { tone: 'good', text: 'Started', isTaken: true }]])
+  const marks = new Map<string, NodeMark>([[run.trigger.node, { tone: 'good', text: t('Started'), isTaken: true }]])
   for (const { node, status } of run.steps) {
     marks.set(node, { tone: toneOf(status), text: inWords(status), isTaken: status !== 'skipped' })
   }

@@ -1,5 +1,6 @@
 /** A node in one line, as its card shows it: "Priority high, status in review". */
 import { inWords } from '../../../design/words.ts'
+import { t } from '../../../language/index.ts'
 import { describeTrigger } from '../trigger-text.ts'
 import { type NodeDraft, settingAt } from './graph.ts'
 import { kindOf } from './kinds.ts'
@@ -27,7 +28,7 @@ export function summaryOf(node: NodeDraft, nameOf: NameOf): string {
 
 function valueText(value: unknown, kind: string, nameOf: NameOf): string {
   if (value === null) return 'none'
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (typeof value === 'number') return kind === 'duration' ? amountOf(value) : String(value)
   if (typeof value === 'string')
     return kind === 'status' || kind === 'priority' || kind === 'choice' ? inWords(value) : nameOf(value)

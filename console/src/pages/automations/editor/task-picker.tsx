@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { useList, useObject } from '../../../data/index.ts'
 import { Combobox } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import type { SettingProps } from './setting.ts'
 
 const shown_max = 20
@@ -18,7 +19,7 @@ export function TaskPicker({ field, value, onChange, workspace }: SettingProps) 
   const found = (list.rows ?? []).map((task) => ({ value: task.id, label: `${task.key} ${task.title}` }))
   const own = selected.data && { value: id ?? '', label: `${selected.data.key} ${selected.data.title}` }
   const others = own ? [own, ...found.filter((option) => option.value !== selected.data?.id)] : found
-  const options = field.required ? others : [{ value: subject, label: 'The task of the run' }, ...others]
+  const options = field.required ? others : [{ value: subject, label: t('The task of the run') }, ...others]
   return (
     <Combobox
       label={field.label}

@@ -1,4 +1,5 @@
 /** The three forms of a value in a graph: as it is, computed by a formula, or a text with inserted values (contract/16#values). */
+import { t } from '../../../language/index.ts'
 
 export type Form = 'literal' | 'formula'
 
@@ -24,10 +25,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 const units = [
-  { value: 'd', label: 'days', seconds: 86_400 },
-  { value: 'h', label: 'hours', seconds: 3600 },
-  { value: 'm', label: 'minutes', seconds: 60 },
-  { value: 's', label: 'seconds', seconds: 1 },
+  { value: 'd', label: t('days'), seconds: 86_400 },
+  { value: 'h', label: t('hours'), seconds: 3600 },
+  { value: 'm', label: t('minutes'), seconds: 60 },
+  { value: 's', label: t('seconds'), seconds: 1 },
 ] as const
 
 export type Unit = (typeof units)[number]['value']
@@ -47,5 +48,9 @@ export function secondsIn(unit: Unit): number {
 export function amountOf(seconds: number): string {
   const unit = units.find(({ value }) => value === unitOf(Math.abs(seconds)))
   const amount = Math.abs(seconds) / (unit?.seconds ?? 1)
-  return `${amount} ${amount === 1 ? unit?.label.slice(0, -1) : unit?.label}`
+  const count = { count: amount }
+  if (unit?.value === 'd') return t('{count, plural, one {# day} other {# days}}@@away', count)
+  if (unit?.value === 'm') return t('{count, plural, one {# minute} other {# minutes}}@@away', count)
+  if (unit?.value === 's') return t('{count, plural, one {# second} other {# seconds}}@@away', count)
+  return t('{count, plural, one {# hour} other {# hours}}@@away', count)
 }

@@ -7,6 +7,7 @@ import { Link, useLocation } from 'wouter'
 import { FormDialog } from '../../../app/form-dialog.tsx'
 import { useWrite } from '../../../data/index.ts'
 import { Button, Field, Input, Page, Section, Select } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { useWorkspaceChoices } from '../editor/choices.ts'
 import { graphOf } from '../editor/graph.ts'
 import { QuestionField } from './question-field.tsx'
@@ -21,10 +22,10 @@ const first = () =>
 
 const sentence: Recipe = {
   id: 'sentence',
-  title: 'Write a sentence',
-  text: 'When … and … then …: a draft with one of each, to be changed card by card.',
+  title: t('Write a sentence'),
+  text: t('When … and … then …: a draft with one of each, to be changed card by card.'),
   icon: PenLine,
-  group: 'Triage',
+  group: t('Triage'),
   questions: [],
   graph: first,
 }
@@ -32,8 +33,8 @@ const sentence: Recipe = {
 const canvas: Recipe = {
   ...sentence,
   id: 'canvas',
-  title: 'Start on the canvas',
-  text: 'A draft with one trigger and one step, to be changed on the canvas: with branches and loops.',
+  title: t('Start on the canvas'),
+  text: t('A draft with one trigger and one step, to be changed on the canvas: with branches and loops.'),
   icon: Workflow,
 }
 
@@ -45,16 +46,18 @@ export function GalleryPage() {
   const byGroup = Map.groupBy(recipes, ({ group }) => group)
   return (
     <Page
-      title="New automation"
-      description="Write what should happen as a sentence, or select a recipe and answer its questions. Preview it on a task before it is activated."
-      trail={<Link href="/automations">Automations</Link>}
+      title={t('New automation')}
+      description={t(
+        'Write what should happen as a sentence, or select a recipe and answer its questions. Preview it on a task before it is activated.',
+      )}
+      trail={<Link href="/automations">{t('Automations')}</Link>}
       actions={
         <>
           <Button icon={Workflow} onClick={() => setChosen(canvas)}>
-            Start on the canvas
+            {t('Start on the canvas')}
           </Button>
           <Button kind="primary" icon={PenLine} onClick={() => setChosen(sentence)}>
-            Write a sentence
+            {t('Write a sentence')}
           </Button>
         </>
       }
@@ -93,7 +96,7 @@ function InstallDialog({ recipe, onClose }: { readonly recipe: Recipe; readonly 
   const workspaces = useWorkspaceChoices()
   const [selected, setSelected] = useState<string | null>(null)
   const workspace = selected ?? workspaces[0]?.value ?? ''
-  const [name, setName] = useState(editor === undefined ? recipe.title : 'New flow')
+  const [name, setName] = useState(editor === undefined ? recipe.title : t('New flow'))
   const [answers, setAnswers] = useState<Answers>(() => initialAnswers(recipe))
   const write = useWrite({
     write: (atrium, graph: AutomationFlow['graph']) =>
@@ -114,18 +117,18 @@ function InstallDialog({ recipe, onClose }: { readonly recipe: Recipe; readonly 
     <FormDialog
       title={recipe.title}
       description={recipe.text}
-      action={editor === undefined ? 'Install and preview' : 'Create'}
+      action={editor === undefined ? t('Install and preview') : t('Create')}
       isReady={workspace !== '' && name.trim() !== '' && isAnswered(recipe, answers)}
       write={write}
       onSubmit={install}
       onClose={onClose}
     >
       {workspaces.length > 1 && (
-        <Field label="Workspace">
+        <Field label={t('Workspace')}>
           <Select choices={workspaces} value={workspace} onChange={setSelected} />
         </Field>
       )}
-      <Field label="Name" required>
+      <Field label={t('Name')} required>
         <Input value={name} maxLength={500} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       </Field>
       {recipe.questions.map((question) => (

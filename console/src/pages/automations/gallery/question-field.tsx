@@ -1,5 +1,6 @@
 /** One question of a recipe, with the control of its kind. */
 import { Combobox, type ComboboxOption, Field, Input, Select } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { ChatPicker } from '../editor/chat-picker.tsx'
 import { usePeopleOptions, useProjectOptions } from '../editor/choices.ts'
 import type { Question } from './recipe.ts'
@@ -11,7 +12,7 @@ interface QuestionFieldProps {
   readonly onChange: (answer: string) => void
 }
 
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const weekdays = [t('Sunday'), t('Monday'), t('Tuesday'), t('Wednesday'), t('Thursday'), t('Friday'), t('Saturday')]
 const weekdayChoices = weekdays.map((label, i) => ({ value: String(i), label }))
 
 const input_types = { days: 'number', hours: 'number', time: 'time', text: 'text', label: 'text' } as const
@@ -48,7 +49,9 @@ function PersonControl(props: QuestionFieldProps) {
 }
 
 function ProjectControl(props: QuestionFieldProps) {
-  return <Picker {...props} options={[{ value: '', label: 'All projects' }, ...useProjectOptions(props.workspace)]} />
+  return (
+    <Picker {...props} options={[{ value: '', label: t('All projects') }, ...useProjectOptions(props.workspace)]} />
+  )
 }
 
 function Picker({

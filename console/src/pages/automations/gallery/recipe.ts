@@ -19,7 +19,7 @@ export interface Recipe {
   /** One sentence: what it does for the team. */
   readonly text: string
   readonly icon: LucideIcon
-  readonly group: 'Triage' | 'Reminders' | 'Hand-over' | 'Planning' | 'Other systems'
+  readonly group: string
   readonly questions: readonly Question[]
   readonly graph: (answers: Answers) => GraphDraft
 }

@@ -22,19 +22,20 @@ import {
   Unlock,
   UserRound,
 } from 'lucide-react'
+import { t } from '../../../language/index.ts'
 import type { GraphDraft } from '../editor/graph.ts'
 import { chain, cronOf, node, type Question, quoted, type Recipe, zone } from './recipe.ts'
 
 const project: Question = {
   id: 'project',
-  label: 'Project',
+  label: t('Project'),
   kind: 'project',
   initial: '',
-  hint: 'Empty: every project of the workspace.',
+  hint: t('Empty: every project of the workspace.'),
 }
-const chat: Question = { id: 'chat', label: 'Chat', kind: 'chat', initial: '' }
-const time: Question = { id: 'time', label: 'At', kind: 'time', initial: '09:00' }
-const weekday: Question = { id: 'weekday', label: 'On', kind: 'weekday', initial: '1' }
+const chat: Question = { id: 'chat', label: t('Chat'), kind: 'chat', initial: '' }
+const time: Question = { id: 'time', label: t('At'), kind: 'time', initial: '09:00' }
+const weekday: Question = { id: 'weekday', label: t('On'), kind: 'weekday', initial: '1' }
 
 const comment = (id: string, text: string) => node(id, 'task.comment', { body: { $template: text } })
 const completed = node('completed', 'trigger.event', { event_types: ['workflow.task.completed'] })
@@ -53,13 +54,13 @@ const onSchedule = (at: string, days: string, more: Readonly<Record<string, unkn
 const triage: readonly Recipe[] = [
   {
     id: 'triage_by_label',
-    title: 'Set the priority by label',
-    text: 'A task with one label becomes urgent, with another one high.',
+    title: t('Set the priority by label'),
+    text: t('A task with one label becomes urgent, with another one high.'),
     icon: Tag,
-    group: 'Triage',
+    group: t('Triage'),
     questions: [
-      { id: 'urgent', label: 'Urgent with the label', kind: 'label', initial: 'security' },
-      { id: 'high', label: 'High with the label', kind: 'label', initial: 'bug' },
+      { id: 'urgent', label: t('Urgent with the label'), kind: 'label', initial: 'security' },
+      { id: 'high', label: t('High with the label'), kind: 'label', initial: 'bug' },
     ],
     graph: ({ urgent = '', high = '' }): GraphDraft => ({
       schema_version: 1,
@@ -87,11 +88,11 @@ const triage: readonly Recipe[] = [
   },
   {
     id: 'default_assignee',
-    title: 'Assign new tasks',
-    text: 'A new task without an assignee gets one.',
+    title: t('Assign new tasks'),
+    text: t('A new task without an assignee gets one.'),
     icon: UserRound,
-    group: 'Triage',
-    questions: [{ id: 'person', label: 'Assign to', kind: 'person', initial: '' }, project],
+    group: t('Triage'),
+    questions: [{ id: 'person', label: t('Assign to'), kind: 'person', initial: '' }, project],
     graph: ({ person = '' }) =>
       chain(
         created,
@@ -101,11 +102,11 @@ const triage: readonly Recipe[] = [
   },
   {
     id: 'bug_intake',
-    title: 'Ask for what a bug report needs',
-    text: 'A new bug with a short description gets a comment that asks for steps, expectation and version.',
+    title: t('Ask for what a bug report needs'),
+    text: t('A new bug with a short description gets a comment that asks for steps, expectation and version.'),
     icon: Bug,
-    group: 'Triage',
-    questions: [{ id: 'label', label: 'Bugs have the label', kind: 'label', initial: 'bug' }, project],
+    group: t('Triage'),
+    questions: [{ id: 'label', label: t('Bugs have the label'), kind: 'label', initial: 'bug' }, project],
     graph: ({ label = '' }) =>
       chain(
         created,
@@ -117,11 +118,11 @@ const triage: readonly Recipe[] = [
   },
   {
     id: 'security_care',
-    title: 'Handle security reports with care',
-    text: 'A task with the label becomes urgent and reminds people to keep details private.',
+    title: t('Handle security reports with care'),
+    text: t('A task with the label becomes urgent and reminds people to keep details private.'),
     icon: ShieldAlert,
-    group: 'Triage',
-    questions: [{ id: 'label', label: 'Label', kind: 'label', initial: 'security' }],
+    group: t('Triage'),
+    questions: [{ id: 'label', label: t('Label'), kind: 'label', initial: 'security' }],
     graph: ({ label = '' }) =>
       chain(
         node('labels_change', 'trigger.event', {
@@ -135,10 +136,10 @@ const triage: readonly Recipe[] = [
   },
   {
     id: 'intake_inbox',
-    title: 'Put unplanned tasks on a backlog',
-    text: 'A new task without a project becomes backlog, so that it is not taken for planned work.',
+    title: t('Put unplanned tasks on a backlog'),
+    text: t('A new task without a project becomes backlog, so that it is not taken for planned work.'),
     icon: Inbox,
-    group: 'Triage',
+    group: t('Triage'),
     questions: [],
     graph: () =>
       chain(
@@ -152,11 +153,11 @@ const triage: readonly Recipe[] = [
 const reminders: readonly Recipe[] = [
   {
     id: 'remind_before_due',
-    title: 'Remind before the due date',
-    text: 'Some hours before an open task is due, its assignee is reminded in a comment.',
+    title: t('Remind before the due date'),
+    text: t('Some hours before an open task is due, its assignee is reminded in a comment.'),
     icon: AlarmClock,
-    group: 'Reminders',
-    questions: [{ id: 'hours', label: 'Hours before', kind: 'hours', initial: '24' }, project],
+    group: t('Reminders'),
+    questions: [{ id: 'hours', label: t('Hours before'), kind: 'hours', initial: '24' }, project],
     graph: ({ hours = '24' }) =>
       chain(
         node('soon', 'trigger.due', {
@@ -169,13 +170,13 @@ const reminders: readonly Recipe[] = [
   },
   {
     id: 'escalate_overdue',
-    title: 'Escalate overdue tasks',
-    text: 'Some days after the due date, an open task gets a higher priority, a label and a comment.',
+    title: t('Escalate overdue tasks'),
+    text: t('Some days after the due date, an open task gets a higher priority, a label and a comment.'),
     icon: Flame,
-    group: 'Reminders',
+    group: t('Reminders'),
     questions: [
-      { id: 'days', label: 'Days after', kind: 'days', initial: '1' },
-      { id: 'label', label: 'Label', kind: 'label', initial: 'overdue' },
+      { id: 'days', label: t('Days after'), kind: 'days', initial: '1' },
+      { id: 'label', label: t('Label'), kind: 'label', initial: 'overdue' },
       project,
     ],
     graph: ({ days = '1', label = '' }) =>
@@ -190,13 +191,13 @@ const reminders: readonly Recipe[] = [
   },
   {
     id: 'mark_stale',
-    title: 'Find stale work',
-    text: 'Every morning, tasks in progress that have not changed for some days get a label and a question.',
+    title: t('Find stale work'),
+    text: t('Every morning, tasks in progress that have not changed for some days get a label and a question.'),
     icon: Snowflake,
-    group: 'Reminders',
+    group: t('Reminders'),
     questions: [
-      { id: 'days', label: 'Days without a change', kind: 'days', initial: '14' },
-      { id: 'label', label: 'Label', kind: 'label', initial: 'stale' },
+      { id: 'days', label: t('Days without a change'), kind: 'days', initial: '14' },
+      { id: 'label', label: t('Label'), kind: 'label', initial: 'stale' },
       time,
     ],
     graph: ({ days = '14', label = '', time: at = '09:00' }) =>
@@ -212,11 +213,11 @@ const reminders: readonly Recipe[] = [
   },
   {
     id: 'blocked_daily',
-    title: 'Ask about blocked tasks',
-    text: 'On weekdays, each task that has been blocked for some days gets a question.',
+    title: t('Ask about blocked tasks'),
+    text: t('On weekdays, each task that has been blocked for some days gets a question.'),
     icon: BellRing,
-    group: 'Reminders',
-    questions: [{ id: 'days', label: 'Days blocked', kind: 'days', initial: '3' }, time],
+    group: t('Reminders'),
+    questions: [{ id: 'days', label: t('Days blocked'), kind: 'days', initial: '3' }, time],
     graph: ({ days = '3', time: at = '09:00' }) =>
       chain(
         onSchedule(at, '1-5', { task_query: 'status = blocked', max_tasks: 100 }),
@@ -226,11 +227,11 @@ const reminders: readonly Recipe[] = [
   },
   {
     id: 'review_waits',
-    title: 'Speed up reviews',
-    text: 'A task that has been in review for some hours gets a comment.',
+    title: t('Speed up reviews'),
+    text: t('A task that has been in review for some hours gets a comment.'),
     icon: Eye,
-    group: 'Reminders',
-    questions: [{ id: 'hours', label: 'Hours in review', kind: 'hours', initial: '24' }, project],
+    group: t('Reminders'),
+    questions: [{ id: 'hours', label: t('Hours in review'), kind: 'hours', initial: '24' }, project],
     graph: ({ hours = '24' }) =>
       chain(
         entersStatus('in_review'),
@@ -244,11 +245,11 @@ const reminders: readonly Recipe[] = [
 const handOver: readonly Recipe[] = [
   {
     id: 'tell_reporter',
-    title: 'Tell the reporter when a bug is done',
-    text: 'When a task with the label is completed, a comment tells the person who created it.',
+    title: t('Tell the reporter when a bug is done'),
+    text: t('When a task with the label is completed, a comment tells the person who created it.'),
     icon: CircleCheck,
-    group: 'Hand-over',
-    questions: [{ id: 'label', label: 'Label', kind: 'label', initial: 'bug' }, project],
+    group: t('Hand-over'),
+    questions: [{ id: 'label', label: t('Label'), kind: 'label', initial: 'bug' }, project],
     graph: ({ label = '' }) =>
       chain(
         completed,
@@ -262,11 +263,11 @@ const handOver: readonly Recipe[] = [
   },
   {
     id: 'hand_over_review',
-    title: 'Hand over for review',
-    text: 'A task that goes into review is assigned to the reviewer.',
+    title: t('Hand over for review'),
+    text: t('A task that goes into review is assigned to the reviewer.'),
     icon: Handshake,
-    group: 'Hand-over',
-    questions: [{ id: 'person', label: 'Reviewer', kind: 'person', initial: '' }, project],
+    group: t('Hand-over'),
+    questions: [{ id: 'person', label: t('Reviewer'), kind: 'person', initial: '' }, project],
     graph: ({ person = '' }) =>
       chain(
         entersStatus('in_review'),
@@ -276,10 +277,10 @@ const handOver: readonly Recipe[] = [
   },
   {
     id: 'tell_unblocked',
-    title: 'Tell people they can go on',
-    text: 'When a task is done, each task that it blocked and that nothing else blocks gets a comment.',
+    title: t('Tell people they can go on'),
+    text: t('When a task is done, each task that it blocked and that nothing else blocks gets a comment.'),
     icon: Unlock,
-    group: 'Hand-over',
+    group: t('Hand-over'),
     questions: [project],
     graph: (): GraphDraft => ({
       schema_version: 1,
@@ -308,10 +309,10 @@ const handOver: readonly Recipe[] = [
   },
   {
     id: 'start_assigns',
-    title: 'Who starts a task takes it',
-    text: 'A task without an assignee that goes into progress is assigned to its creator.',
+    title: t('Who starts a task takes it'),
+    text: t('A task without an assignee that goes into progress is assigned to its creator.'),
     icon: ArrowUp,
-    group: 'Hand-over',
+    group: t('Hand-over'),
     questions: [project],
     graph: () =>
       chain(
@@ -325,13 +326,13 @@ const handOver: readonly Recipe[] = [
 const planning: readonly Recipe[] = [
   {
     id: 'plan_the_week',
-    title: 'Recurring task',
-    text: 'Every week a task is created for the same person.',
+    title: t('Recurring task'),
+    text: t('Every week a task is created for the same person.'),
     icon: Repeat,
-    group: 'Planning',
+    group: t('Planning'),
     questions: [
-      { id: 'title', label: 'Title', kind: 'text', initial: 'Plan the week' },
-      { id: 'person', label: 'Assign to', kind: 'person', initial: '' },
+      { id: 'title', label: t('Title'), kind: 'text', initial: t('Plan the week') },
+      { id: 'person', label: t('Assign to'), kind: 'person', initial: '' },
       weekday,
       time,
     ],
@@ -343,23 +344,23 @@ const planning: readonly Recipe[] = [
   },
   {
     id: 'release_checklist',
-    title: 'Release checklist',
-    text: 'Started by hand on a task: creates one task for each step of a release.',
+    title: t('Release checklist'),
+    text: t('Started by hand on a task: creates one task for each step of a release.'),
     icon: Rocket,
-    group: 'Planning',
+    group: t('Planning'),
     questions: [
       {
         id: 'steps',
-        label: 'Steps',
+        label: t('Steps'),
         kind: 'text',
-        initial: 'Freeze, Test, Write notes, Publish, Announce',
-        hint: 'Separated by commas.',
+        initial: t('Freeze, Test, Write notes, Publish, Announce'),
+        hint: t('Separated by commas.'),
       },
     ],
     graph: ({ steps = '' }): GraphDraft => ({
       schema_version: 1,
       nodes: [
-        node('by_hand', 'trigger.manual', { label: 'Create release checklist' }),
+        node('by_hand', 'trigger.manual', { label: t('Create release checklist') }),
         node('each', 'for_each', { items: { $expr: listOf(steps) }, max_items: 50 }),
         node(
           'create',
@@ -373,21 +374,21 @@ const planning: readonly Recipe[] = [
   },
   {
     id: 'daily_standup',
-    title: 'Daily stand-up',
-    text: 'On weekdays a task for the notes of the stand-up is created.',
+    title: t('Daily stand-up'),
+    text: t('On weekdays a task for the notes of the stand-up is created.'),
     icon: ClipboardList,
-    group: 'Planning',
-    questions: [{ id: 'title', label: 'Title', kind: 'text', initial: 'Stand-up notes' }, time],
+    group: t('Planning'),
+    questions: [{ id: 'title', label: t('Title'), kind: 'text', initial: t('Stand-up notes') }, time],
     graph: ({ title = '', time: at = '09:00' }) =>
       chain(onSchedule(at, '1-5'), node('create', 'task.create', { set: { title, due_at: { $expr: 'now + 3600' } } })),
   },
   {
     id: 'due_by_priority',
-    title: 'Due date by priority',
-    text: 'An urgent task without a due date gets one.',
+    title: t('Due date by priority'),
+    text: t('An urgent task without a due date gets one.'),
     icon: CalendarCheck,
-    group: 'Planning',
-    questions: [{ id: 'days', label: 'Days from then', kind: 'days', initial: '2' }, project],
+    group: t('Planning'),
+    questions: [{ id: 'days', label: t('Days from then'), kind: 'days', initial: '2' }, project],
     graph: ({ days = '2' }) =>
       chain(
         node('becomes_urgent', 'trigger.event', {
@@ -404,10 +405,10 @@ const planning: readonly Recipe[] = [
 const other: readonly Recipe[] = [
   {
     id: 'post_to_chat',
-    title: 'Post to a chat',
-    text: 'New, completed and reopened tasks are posted to a channel of Slack, Mattermost, Rocket.Chat or Zulip.',
+    title: t('Post to a chat'),
+    text: t('New, completed and reopened tasks are posted to a channel of Slack, Mattermost, Rocket.Chat or Zulip.'),
     icon: Send,
-    group: 'Other systems',
+    group: t('Other systems'),
     questions: [chat, project],
     graph: ({ chat: secret = '' }) =>
       chain(
@@ -425,10 +426,10 @@ const other: readonly Recipe[] = [
   },
   {
     id: 'urgent_to_chat',
-    title: 'Alert a chat to urgent tasks',
-    text: 'A task that becomes urgent is posted to a channel.',
+    title: t('Alert a chat to urgent tasks'),
+    text: t('A task that becomes urgent is posted to a channel.'),
     icon: MessageSquare,
-    group: 'Other systems',
+    group: t('Other systems'),
     questions: [chat, project],
     graph: ({ chat: secret = '' }) =>
       chain(
@@ -442,10 +443,10 @@ const other: readonly Recipe[] = [
   },
   {
     id: 'overdue_to_chat',
-    title: 'Report overdue tasks to a chat',
-    text: 'Once a week a chat gets one line for each open task that is overdue.',
+    title: t('Report overdue tasks to a chat'),
+    text: t('Once a week a chat gets one line for each open task that is overdue.'),
     icon: Megaphone,
-    group: 'Other systems',
+    group: t('Other systems'),
     questions: [chat, weekday, time, project],
     graph: ({ chat: secret = '', weekday: day = '1', time: at = '09:00' }) =>
       chain(

@@ -2,9 +2,10 @@
 import { ArrowDown, ArrowUp, Plus, Trash2, Zap } from 'lucide-react'
 import { useRef } from 'react'
 import { Badge, Button, capitalized, IconButton, Menu, type MenuEntry, Notice } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import type { GraphFault } from '../editor/fault-place.ts'
 import { freshId, type GraphDraft, isTrigger, type NodeDraft } from '../editor/graph.ts'
-import { groups, kindOf, kinds } from '../editor/kinds.ts'
+import { groupNames, groups, kindOf, kinds } from '../editor/kinds.ts'
 import type { ChangeNode } from './card-fields.ts'
 import { ConditionFields } from './condition-fields.tsx'
 import type { Vocabulary } from './names.ts'
@@ -45,16 +46,16 @@ export function SentenceCards(props: SentenceCardsProps) {
     return id
   }
   return (
-    <ol className="sentence" aria-label="Sentence" ref={list}>
+    <ol className="sentence" aria-label={t('Sentence')} ref={list}>
       {when.map((node, i) => (
-        <SentenceCard key={node.id} {...props} node={node} word={i === 0 ? 'When' : 'Or when'} />
+        <SentenceCard key={node.id} {...props} node={node} word={i === 0 ? t('When@@sentence') : t('Or when')} />
       ))}
       {steps.map((node, i) => (
         <SentenceCard
           key={node.id}
           {...props}
           node={node}
-          word={node.type === 'condition' ? 'And only if' : 'Then'}
+          word={node.type === 'condition' ? t('And only if') : t('Then')}
           before={
             edit && <AddHere at={i} of={steps} onAdd={add} onStart={i === 0 ? addStart : undefined} onShow={show} />
           }
@@ -114,23 +115,25 @@ function AddHere({ at, of, onAdd, onStart, onShow, isLast }: AddHereProps) {
     added.current = onStart?.() ?? null
   }
   const items: readonly MenuEntry[] = [
-    { label: 'And only if …', icon: kindOf('condition').icon, onSelect: add('condition') },
-    ...(onStart === undefined ? [] : [{ label: 'Or when something else happens', icon: Zap, onSelect: start }]),
+    { label: t('And only if …'), icon: kindOf('condition').icon, onSelect: add('condition') },
+    ...(onStart === undefined ? [] : [{ label: t('Or when something else happens'), icon: Zap, onSelect: start }]),
     ...groups
-      .filter((group) => group !== 'Triggers')
+      .filter((group) => group !== 'triggers')
       .flatMap((group): readonly MenuEntry[] => {
         const offered = Object.entries(kinds).filter(([type, kind]) => kind.group === group && !canvas_only.has(type))
         const entries = offered.map(([type, { title, icon }]) => ({ label: title, icon, onSelect: add(type) }))
-        return entries.length === 0 ? [] : [{ heading: group }, ...entries]
+        return entries.length === 0 ? [] : [{ heading: groupNames[group] }, ...entries]
       }),
   ]
-  const label = next === undefined ? 'Add a step' : `Add before ${kindOf(next.type).title}`
+  const label = next === undefined ? t('Add a step') : t('Add before {title}', { title: kindOf(next.type).title })
   return (
     <div className="sentence-add" ref={place}>
       <Menu
         align="start"
         label={label}
-        trigger={isLast ? <Button icon={Plus}>Add a step</Button> : <IconButton icon={Plus} label={label} size="s" />}
+        trigger={
+          isLast ? <Button icon={Plus}>{t('Add a step')}</Button> : <IconButton icon={Plus} label={label} size="s" />
+        }
         items={items}
         onClose={() => {
           if (added.current === null) place.current?.querySelector('button')?.focus()
@@ -175,12 +178,16 @@ function SentenceCard(props: SentenceCardProps) {
             {edit === null ? readOnlyText(node, words) : title}
           </h2>
           {!isNamed && <span className="grow" />}
-          {own.length > 0 && <Badge tone="bad">{own.length === 1 ? 'Problem' : `${own.length} problems`}</Badge>}
+          {own.length > 0 && (
+            <Badge tone="bad">{t('{count, plural, one {Problem} other {# problems}}', { count: own.length })}</Badge>
+          )}
           {edit !== null && <CardActions {...props} title={title} />}
         </header>
         {node.ui?.note !== undefined && <p className="sentence-note">{node.ui.note}</p>}
         {edit !== null && <CardFields {...props} own={own} />}
-        {rest.length > 0 && <p className="subtle">{`Also set, and kept as it is: ${rest.join(', ')}.`}</p>}
+        {rest.length > 0 && (
+          <p className="subtle">{t('Also set, and kept as it is: {rest}.', { rest: rest.join(', ') })}</p>
+        )}
       </section>
     </li>
   )
@@ -192,13 +199,13 @@ function kindName(node: NodeDraft): string {
 
 /** The fields say the rest. */
 function cardTitle(node: NodeDraft): string {
-  if (node.type === 'condition') return 'all of this is true'
-  return isTrigger(node) ? 'this happens' : kindOf(node.type).title
+  if (node.type === 'condition') return t('all of this is true')
+  return isTrigger(node) ? t('this happens') : kindOf(node.type).title
 }
 
 function readOnlyText(node: NodeDraft, words: Vocabulary): string {
   if (node.type === 'condition') return conditionWords(node.config.expr, words)
-  return isTrigger(node) ? triggerWords(node, words).replace(/^when /, '') : stepWords(node, words)
+  return isTrigger(node) ? triggerWords(node, words).replace(/^(?:when|wenn) /, '') : stepWords(node, words)
 }
 
 function CardFields({ node, sentence, words, edit, own }: SentenceCardProps & { readonly own: readonly GraphFault[] }) {
@@ -214,14 +221,14 @@ function CardFields({ node, sentence, words, edit, own }: SentenceCardProps & { 
       {own
         .filter(({ setting }) => !known.includes(setting))
         .map(({ setting, message }) => (
-          <Notice key={`${setting} ${message}`} tone="bad" title={setting || 'This card'}>
+          <Notice key={`${setting} ${message}`} tone="bad" title={setting || t('This card')}>
             {message}
           </Notice>
         ))}
       {isTrigger(node) ? (
         <TriggerFields {...fields} />
       ) : node.type === 'condition' ? (
-        <ConditionFields {...fields} path="expr" label="Filters" root="task" />
+        <ConditionFields {...fields} path="expr" label={t('Filters')} root="task" />
       ) : (
         <StepFields {...fields} />
       )}
@@ -243,21 +250,21 @@ function CardActions({ node, at, sentence, edit, onMove, title }: SentenceCardPr
         <>
           <IconButton
             icon={ArrowUp}
-            label={`Move ${title} up`}
+            label={t('Move {title} up', { title })}
             size="s"
             disabled={at === 0}
             onClick={() => onMove(at - 1)}
           />
           <IconButton
             icon={ArrowDown}
-            label={`Move ${title} down`}
+            label={t('Move {title} down', { title })}
             size="s"
             disabled={at === last}
             onClick={() => onMove(at + 1)}
           />
         </>
       )}
-      {!isOnlyStart && <IconButton icon={Trash2} label={`Remove ${title}`} size="s" onClick={remove} />}
+      {!isOnlyStart && <IconButton icon={Trash2} label={t('Remove {title}', { title })} size="s" onClick={remove} />}
     </span>
   )
 }

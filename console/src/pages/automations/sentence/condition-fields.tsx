@@ -2,6 +2,7 @@
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, Combobox, type ComboboxOption, capitalized, IconButton, Input, Select } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { priorityOptions, statusOptions } from '../editor/choices.ts'
 import { type NodeDraft, settingAt, withSetting } from '../editor/graph.ts'
 import type { CardFieldsProps } from './card-fields.ts'
@@ -66,17 +67,17 @@ function AddFilter({ words, onAdd }: { readonly words: Vocabulary; readonly onAd
   const options = properties.map((property) => ({
     value: property,
     label: capitalized(propertyWords(property, words)),
-    ...(isCustom(property) && { hint: 'Custom field' }),
+    ...(isCustom(property) && { hint: t('Custom field') }),
   }))
   return (
     <Combobox
-      label="Add filter"
+      label={t('Add filter')}
       options={options}
       value={[]}
       onChange={([property]) => property !== undefined && onAdd(property)}
       trigger={
         <Button size="s" kind="quiet" icon={Plus}>
-          Add filter
+          {t('Add filter')}
         </Button>
       }
     />
@@ -114,11 +115,11 @@ function ChipGroup({
       {isTest(chip) ? (
         <TestParts chip={chip} words={words} onChange={onChange} />
       ) : (
-        <code className="condition-formula" title="A formula. Edit it on the canvas.">
+        <code className="condition-formula" title={t('A formula. Edit it on the canvas.')}>
           {chip.formula}
         </code>
       )}
-      <IconButton icon={X} label={`Remove ${text}`} size="s" onClick={onRemove} />
+      <IconButton icon={X} label={t('Remove {text}', { text })} size="s" onClick={onRemove} />
     </div>
   )
 }
@@ -145,9 +146,9 @@ function TestParts({ chip, words, onChange }: TestPartsProps) {
   }
   return (
     <>
-      <span className="condition-name">{chip.root === 'before' ? `${name} before` : name}</span>
+      <span className="condition-name">{chip.root === 'before' ? t('{name} before', { name }) : name}</span>
       <Select
-        aria-label={`${name}: comparison`}
+        aria-label={t('{name}: comparison', { name })}
         size="s"
         choices={operators.map((value) => ({ value, label: operatorWords({ ...chip, operator: value }) }))}
         value={operator}
@@ -171,15 +172,15 @@ function ValueControl({ chip, name, type, words, onChange }: ValueControlProps) 
   const { property, operator, values } = chip
   const options = valueOptions(property, words)
   const [first = ''] = values
-  const label = `${name}: value`
+  const label = t('{name}: value', { name })
   if (type === 'checkbox') {
     return (
       <Select
         aria-label={label}
         size="s"
         choices={[
-          { value: 'true', label: 'yes' },
-          { value: 'false', label: 'no' },
+          { value: 'true', label: t('yes') },
+          { value: 'false', label: t('no') },
         ]}
         value={String(first)}
         onChange={(next) => onChange({ ...chip, values: [next === 'true'] })}

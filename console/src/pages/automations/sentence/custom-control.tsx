@@ -1,5 +1,6 @@
 /** The value of a custom field, by the field's type. */
 import { Combobox, DayField, Input, Select } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import type { StepFieldProps } from './card-fields.ts'
 import { PersonField } from './person-field.tsx'
 
@@ -11,9 +12,9 @@ export function CustomControl(props: StepFieldProps & { readonly fieldKey: strin
     return (
       <Select
         choices={[
-          { value: '', label: 'Select…' },
-          { value: 'true', label: 'yes' },
-          { value: 'false', label: 'no' },
+          { value: '', label: t('Select…') },
+          { value: 'true', label: t('yes') },
+          { value: 'false', label: t('no') },
         ]}
         value={value === undefined ? '' : String(value)}
         onChange={(next) => onValue(next === '' ? undefined : next === 'true')}

@@ -1,5 +1,6 @@
 /** A time in words: in some days, at a date, at the due date of the task, or none. */
 import { DateField, Input, Select } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { formulaOf, secondsIn, type Unit, unitChoices, unitOf } from '../editor/values.ts'
 import type { StepFieldProps } from './card-fields.ts'
 import { formulaOfSeconds, secondsFromNow } from './moments.ts'
@@ -22,10 +23,10 @@ export function MomentField({ field, value, onValue }: Pick<StepFieldProps, 'fie
   const formula = formulaOf(value) ?? ''
   const canBeNone = field.required !== true
   const choices: readonly { readonly value: Form; readonly label: string }[] = [
-    { value: 'later', label: 'some time later' },
-    { value: 'date', label: 'on a date' },
-    { value: 'due', label: 'the due date of the task' },
-    ...(canBeNone ? [{ value: 'none' as const, label: 'none' }] : []),
+    { value: 'later', label: t('some time later') },
+    { value: 'date', label: t('on a date') },
+    { value: 'due', label: t('the due date of the task') },
+    ...(canBeNone ? [{ value: 'none' as const, label: t('none') }] : []),
     ...(form === 'formula' ? [{ value: form, label: formulaWords(formula) }] : []),
   ]
   const choose = (next: Form) => {
@@ -41,7 +42,7 @@ export function MomentField({ field, value, onValue }: Pick<StepFieldProps, 'fie
       {form === 'date' && (
         <DateField
           withTime
-          aria-label={`${field.label}: date`}
+          aria-label={t('{label}: date', { label: field.label })}
           value={typeof value === 'number' ? value : null}
           onChange={(at) => at !== null && onValue(at)}
         />
@@ -61,11 +62,11 @@ function Later({ formula, onValue }: { readonly formula: string; readonly onValu
         type="number"
         min={0}
         className="sentence-number"
-        aria-label="Amount"
+        aria-label={t('Amount')}
         value={String(amount)}
         onChange={({ currentTarget }) => set(Number(currentTarget.value), unit)}
       />
-      <Select aria-label="Unit" choices={unitChoices} value={unit} onChange={(next) => set(amount, next)} />
+      <Select aria-label={t('Unit')} choices={unitChoices} value={unit} onChange={(next) => set(amount, next)} />
     </>
   )
 }

@@ -1,4 +1,6 @@
 /** Times that a flow sets, in words: "in 2 days", the due date of the task, a fixed date. */
+
+import { t } from '../../../language/index.ts'
 import { amountOf } from '../editor/values.ts'
 
 /** Seconds from now of `now + 2 * 86400`; null for any other formula. */
@@ -14,13 +16,13 @@ export function formulaOfSeconds(seconds: number): string {
 }
 
 const known: Readonly<Record<string, string>> = {
-  now: 'now',
-  'task.due_at': 'the due date of the task',
-  'task.start_at': 'the start date of the task',
+  now: t('now'),
+  'task.due_at': t('the due date of the task'),
+  'task.start_at': t('the start date of the task'),
 }
 
 /** The formula of a time in words; undefined if it has none. */
 export function momentText(formula: string): string | undefined {
   const seconds = secondsFromNow(formula)
-  return seconds === null ? known[formula.trim()] : `in ${amountOf(seconds)}`
+  return seconds === null ? known[formula.trim()] : t('in {amount}', { amount: amountOf(seconds) })
 }

@@ -1,5 +1,6 @@
 /** A person by name, or by their part in the task. */
 import { Combobox } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { formulaOf } from '../editor/values.ts'
 import type { StepFieldProps } from './card-fields.ts'
 import { formulaWords } from './words.ts'
@@ -12,7 +13,7 @@ const parts = ['task.creator.id', 'task.assignee', 'event.actor.id'] as const
 
 export function PersonField({ field, value, words, variables, onValue }: Omit<StepFieldProps, 'node'>) {
   const formula = formulaOf(value)
-  const hasEvent = variables.some(({ group }) => group === 'Start')
+  const hasEvent = variables.some(({ group }) => group === t('Start'))
   const known = parts.filter((part) => part !== 'event.actor.id' || hasEvent || formula === part)
   const formulas = formula === undefined || known.some((part) => part === formula) ? known : [...known, formula]
   const selected = formula === undefined ? (value === null ? none : String(value ?? '')) : `${computed}${formula}`
@@ -21,12 +22,12 @@ export function PersonField({ field, value, words, variables, onValue }: Omit<St
     ...formulas.map((part) => ({
       value: `${computed}${part}`,
       label: capital(formulaWords(part)),
-      group: 'By their part',
+      group: t('By their part'),
     })),
-    ...(field.path === 'user' ? [] : [{ value: none, label: 'None', group: 'By their part' }]),
-    ...[...words.people, ...(isUnknown ? [{ value: selected, label: 'Unknown' }] : [])].map((person) => ({
+    ...(field.path === 'user' ? [] : [{ value: none, label: t('None'), group: t('By their part') }]),
+    ...[...words.people, ...(isUnknown ? [{ value: selected, label: t('Unknown') }] : [])].map((person) => ({
       ...person,
-      group: 'People',
+      group: t('People'),
     })),
   ]
   const choose = (next: string) => {

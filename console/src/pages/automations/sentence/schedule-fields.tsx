@@ -1,6 +1,7 @@
 /** A schedule by rhythm, days, time and place. A schedule that words cannot say is shown as it is, until another is chosen. */
 import { useMemo } from 'react'
 import { Combobox, Field, Input, Select } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { cronOf, ordinal, placeOfZone, type Rhythm, type Schedule, scheduleOf, weekday_names } from './schedule.ts'
 
 interface ScheduleFieldsProps {
@@ -12,10 +13,10 @@ interface ScheduleFieldsProps {
 }
 
 const rhythms: readonly { readonly value: Rhythm | 'own'; readonly label: string }[] = [
-  { value: 'hour', label: 'every hour' },
-  { value: 'day', label: 'every day' },
-  { value: 'week', label: 'every week' },
-  { value: 'month', label: 'every month' },
+  { value: 'hour', label: t('every hour') },
+  { value: 'day', label: t('every day') },
+  { value: 'week', label: t('every week') },
+  { value: 'month', label: t('every month') },
 ]
 
 /** A week begins on Monday. */
@@ -26,12 +27,12 @@ export function ScheduleFields({ cron, timezone, onCron, onTimezone, error }: Sc
   const schedule = scheduleOf(cron)
   const change = (next: Partial<Schedule>) =>
     onCron(cronOf({ rhythm: 'week', time: '09:00', weekdays: [1], day: 1, ...schedule, ...next }))
-  const own = { value: 'own' as const, label: `on the schedule ${cron}` }
+  const own = { value: 'own' as const, label: t('on the schedule {cron}', { cron }) }
   return (
-    <Field label="How often" error={error}>
+    <Field label={t('How often')} error={error}>
       <span className="row sentence-wrap">
         <Select
-          aria-label="How often"
+          aria-label={t('How often')}
           choices={schedule === null ? [own, ...rhythms] : rhythms}
           value={schedule?.rhythm ?? 'own'}
           onChange={(rhythm) => rhythm !== 'own' && change({ rhythm })}
@@ -41,10 +42,10 @@ export function ScheduleFields({ cron, timezone, onCron, onTimezone, error }: Sc
         )}
         {schedule?.rhythm === 'month' && (
           <Select
-            aria-label="Day of the month"
+            aria-label={t('Day of the month')}
             choices={Array.from({ length: days_max }, (_, i) => ({
               value: String(i + 1),
-              label: `on the ${ordinal(i + 1)}`,
+              label: t('on the {ordinal}', { ordinal: ordinal(i + 1) }),
             }))}
             value={String(schedule.day)}
             onChange={(day) => change({ day: Number(day) })}
@@ -56,7 +57,7 @@ export function ScheduleFields({ cron, timezone, onCron, onTimezone, error }: Sc
             min={0}
             max={59}
             className="sentence-number"
-            aria-label="At minute"
+            aria-label={t('At minute')}
             value={String(Number(schedule.time.slice(3)))}
             onChange={({ currentTarget: { value } }) =>
               change({ time: `00:${String(Math.min(59, Number(value))).padStart(2, '0')}` })
@@ -67,7 +68,7 @@ export function ScheduleFields({ cron, timezone, onCron, onTimezone, error }: Sc
           <Input
             type="time"
             className="sentence-time"
-            aria-label="Time"
+            aria-label={t('Time')}
             value={schedule.time}
             onChange={({ currentTarget: { value } }) => value !== '' && change({ time: value.slice(0, 5) })}
           />
@@ -91,7 +92,7 @@ function Weekdays({
     if (next.length > 0) onChange(next.toSorted((a, b) => a - b))
   }
   return (
-    <fieldset className="sentence-days" aria-label="Days of the week">
+    <fieldset className="sentence-days" aria-label={t('Days of the week')}>
       {week.map((day) => (
         <button
           key={day}
@@ -120,7 +121,7 @@ function Zone({ timezone, onChange }: { readonly timezone: string; readonly onCh
   )
   return (
     <Combobox
-      label="Time zone"
+      label={t('Time zone')}
       options={options}
       value={[timezone]}
       onChange={([zone]) => zone !== undefined && onChange(zone)}
@@ -128,7 +129,7 @@ function Zone({ timezone, onChange }: { readonly timezone: string; readonly onCh
         <button
           type="button"
           className="input combobox sentence-zone"
-          aria-label={`Time zone: ${placeOfZone(timezone)}`}
+          aria-label={t('Time zone: {place}', { place: placeOfZone(timezone) })}
         >
           <span className="cut">{placeOfZone(timezone)}</span>
         </button>

@@ -1,4 +1,5 @@
 /** Schedules in words: the cron expressions that people mean by "every Monday 09:00", both ways. */
+import { t, textLanguage } from '../../../language/index.ts'
 
 export type Rhythm = 'hour' | 'day' | 'week' | 'month'
 
@@ -12,7 +13,15 @@ export interface Schedule {
   readonly day: number
 }
 
-export const weekday_names = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
+export const weekday_names = [
+  t('Sunday'),
+  t('Monday'),
+  t('Tuesday'),
+  t('Wednesday'),
+  t('Thursday'),
+  t('Friday'),
+  t('Saturday'),
+] as const
 
 const usual: Schedule = { rhythm: 'week', time: '09:00', weekdays: [1], day: 1 }
 const working_days: readonly number[] = [1, 2, 3, 4, 5]
@@ -61,27 +70,29 @@ function daysOf(text: string): readonly number[] | null {
   return [...days].toSorted((a, b) => a - b)
 }
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
-const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
-const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
+const list = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
+const ordinals = new Intl.PluralRules('en-US', { type: 'ordinal' })
 
 /** `13` reads "13th". */
 export function ordinal(day: number): string {
-  return `${day}${endings[ordinals.select(day)]}`
+  const form = ordinals.select(day)
+  if (form === 'one') return t('{day}st', { day })
+  if (form === 'two') return t('{day}nd', { day })
+  return form === 'few' ? t('{day}rd', { day }) : t('{day}th', { day })
 }
 
 /** "every Monday 09:00, Berlin". What words cannot say is shown as it is. */
 export function scheduleText(cron: string, timezone: string): string {
   const schedule = scheduleOf(cron)
-  return `${schedule === null ? `on the schedule ${cron}` : rhythmText(schedule)}, ${placeOfZone(timezone)}`
+  return `${schedule === null ? t('on the schedule {cron}', { cron }) : rhythmText(schedule)}, ${placeOfZone(timezone)}`
 }
 
 function rhythmText({ rhythm, time, weekdays, day }: Schedule): string {
-  if (rhythm === 'hour') return `every hour at minute ${Number(time.slice(3))}`
-  if (rhythm === 'day') return `every day ${time}`
-  if (rhythm === 'month') return `on the ${ordinal(day)} of every month ${time}`
-  if (weekdays.join() === working_days.join()) return `on weekdays ${time}`
-  return `every ${list.format(weekdays.map((each) => weekday_names[each] ?? ''))} ${time}`
+  if (rhythm === 'hour') return t('every hour at minute {minute}', { minute: Number(time.slice(3)) })
+  if (rhythm === 'day') return t('every day {time}', { time })
+  if (rhythm === 'month') return t('on the {ordinal} of every month {time}', { ordinal: ordinal(day), time })
+  if (weekdays.join() === working_days.join()) return t('on weekdays {time}', { time })
+  return t('every {map} {time}', { map: list.format(weekdays.map((each) => weekday_names[each] ?? '')), time })
 }
 
 /** `Europe/Berlin` reads "Berlin". */

@@ -6,6 +6,7 @@ import './sentence.css'
 import { Workflow } from 'lucide-react'
 import { type KeyboardEvent, useMemo } from 'react'
 import { ButtonLink, Empty, Page } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { useDraft } from '../editor/draft.ts'
 import { useFaults } from '../editor/faults.ts'
 import { DraftTools, EditorFrame, type EditorProps, EditorTabs, Locked, Problems } from '../editor/frame.tsx'
@@ -68,14 +69,14 @@ function NoSentence({ flow, obstacle }: { readonly flow: string; readonly obstac
   return (
     <Empty
       icon={Workflow}
-      title="This flow is not one sentence"
+      title={t('This flow is not one sentence')}
       actions={
         <ButtonLink icon={Workflow} to={`/automations/${flow}/edit${node === null ? '' : `?step=${node}`}`}>
-          Show it on the canvas
+          {t('Show it on the canvas')}
         </ButtonLink>
       }
     >
-      {text} Nothing of it is changed here: edit it on the canvas.
+      {t('{text} Nothing of it is changed here: edit it on the canvas.', { text })}
     </Empty>
   )
 }
@@ -86,7 +87,11 @@ function Settings({ settings }: { readonly settings: Readonly<Record<string, unk
     return `${key.replaceAll('_', ' ')} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`
   })
   if (names.length === 0) return null
-  return <p className="subtle">{`This flow also has settings, which stay as they are: ${names.join(', ')}.`}</p>
+  return (
+    <p className="subtle">
+      {t('This flow also has settings, which stay as they are: {names}.', { names: names.join(', ') })}
+    </p>
+  )
 }
 
 function onKeys(event: KeyboardEvent, { undo, redo }: ReturnType<typeof useDraft>) {

@@ -7,6 +7,8 @@
  * the bytes of every node and edge that it does not touch, their order, and everything that cards do not show: places, notes,
  * retries, settings.
  */
+
+import { t } from '../../../language/index.ts'
 import { type EdgeDraft, type GraphDraft, isTrigger, type NodeDraft, portOf } from '../editor/graph.ts'
 import { kinds } from '../editor/kinds.ts'
 import { ownPlaces, placeFor } from '../editor/places.ts'
@@ -36,17 +38,17 @@ export function toSentence(graph: GraphDraft): Reading {
   const next = new Map(graph.edges.map(({ source, target }) => [source, target]))
   const begin = next.get(when[0]?.id ?? '')
   const other = when.find(({ id }) => next.get(id) !== begin)
-  if (other !== undefined) return about(other, 'starts with another step than the other triggers')
+  if (other !== undefined) return about(other, t('starts with another step than the other triggers'))
   const byId = new Map(others.map((node) => [node.id, node]))
   const steps: NodeDraft[] = []
   for (let at = begin; at !== undefined; at = next.get(at)) {
     const step = byId.get(at)
-    if (step === undefined) return { obstacle: { node: at, text: 'The steps lead back to an earlier one.' } }
+    if (step === undefined) return { obstacle: { node: at, text: t('The steps lead back to an earlier one.') } }
     byId.delete(at)
     steps.push(step)
   }
   const [lost] = byId.values()
-  return lost === undefined ? { sentence: { when, steps } } : about(lost, 'does not follow another step')
+  return lost === undefined ? { sentence: { when, steps } } : about(lost, t('does not follow another step'))
 }
 
 function about(node: NodeDraft, text: string): { readonly obstacle: Obstacle } {
@@ -55,18 +57,19 @@ function about(node: NodeDraft, text: string): { readonly obstacle: Obstacle } {
 
 /** What a node can be that no card says. */
 const unsayable: Readonly<Record<string, string>> = {
-  switch: 'leads to one of several ways',
-  for_each: 'repeats steps for each item',
+  switch: t('leads to one of several ways'),
+  for_each: t('repeats steps for each item'),
 }
 
 function obstacleOfNodes({ nodes }: GraphDraft): Obstacle | null {
-  if (!nodes.some(isTrigger)) return { node: null, text: 'Nothing starts this flow.' }
+  if (!nodes.some(isTrigger)) return { node: null, text: t('Nothing starts this flow.') }
   const ids = new Set<string>()
   for (const node of nodes) {
-    const text = unsayable[node.type] ?? (node.parent ? 'is part of a loop' : undefined)
+    const text = unsayable[node.type] ?? (node.parent ? t('is part of a loop') : undefined)
     if (text !== undefined) return about(node, text).obstacle
-    if (kinds[node.type] === undefined) return about(node, 'is a kind of step that a sentence does not know').obstacle
-    if (ids.has(node.id)) return about(node, 'has the same id as another step').obstacle
+    if (kinds[node.type] === undefined)
+      return about(node, t('is a kind of step that a sentence does not know')).obstacle
+    if (ids.has(node.id)) return about(node, t('has the same id as another step')).obstacle
     ids.add(node.id)
   }
   return null
@@ -79,13 +82,13 @@ function obstacleOfEdges({ nodes, edges }: GraphDraft): Obstacle | null {
     const source = byId.get(edge.source)
     const target = byId.get(edge.target)
     if (source === undefined || target === undefined || isTrigger(target)) {
-      return { node: source?.id ?? target?.id ?? null, text: 'A connection does not lead from one step to another.' }
+      return { node: source?.id ?? target?.id ?? null, text: t('A connection does not lead from one step to another.') }
     }
     const port = portOf(edge, source)
-    if (port === 'error') return about(source, 'has steps of its own for the case that it fails').obstacle
-    if (port === 'false') return about(source, 'also says what happens if it is not true').obstacle
-    if (port !== defaultPort(source)) return about(source, `leaves by “${port}”`).obstacle
-    if (left.has(source.id)) return about(source, 'is followed by several steps at once').obstacle
+    if (port === 'error') return about(source, t('has steps of its own for the case that it fails')).obstacle
+    if (port === 'false') return about(source, t('also says what happens if it is not true')).obstacle
+    if (port !== defaultPort(source)) return about(source, t('leaves by “{port}”', { port })).obstacle
+    if (left.has(source.id)) return about(source, t('is followed by several steps at once')).obstacle
     left.add(source.id)
   }
   return null
@@ -141,5 +144,5 @@ function withPlace(graph: GraphDraft, node: NodeDraft, before: NodeDraft | undef
 
 /** The parts of a node that no card shows, in words: they stay as they are. */
 export function silentParts({ retry }: NodeDraft): readonly string[] {
-  return retry === undefined ? [] : ['its retries']
+  return retry === undefined ? [] : [t('its retries')]
 }

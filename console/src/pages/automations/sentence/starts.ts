@@ -1,4 +1,6 @@
 /** What a sentence can begin with: the usual events, due dates, schedules, and any other event. */
+
+import { t } from '../../../language/index.ts'
 import type { NodeDraft } from '../editor/graph.ts'
 import { kindOf } from '../editor/kinds.ts'
 
@@ -6,7 +8,7 @@ export interface Start {
   readonly id: string
   /** After "When": "a task is completed". */
   readonly label: string
-  readonly group: 'Tasks' | 'Time' | 'More'
+  readonly group: string
   readonly type: string
   readonly config: Readonly<Record<string, unknown>>
 }
@@ -14,7 +16,7 @@ export interface Start {
 const changed = (id: string, label: string): Start => ({
   id,
   label,
-  group: 'Tasks',
+  group: t('Tasks'),
   type: 'trigger.event',
   config: { event_types: ['workflow.task.updated', 'workflow.task.moved'], changed_fields: [id] },
 })
@@ -22,35 +24,35 @@ const changed = (id: string, label: string): Start => ({
 const happens = (id: string, label: string, event: string): Start => ({
   id,
   label,
-  group: 'Tasks',
+  group: t('Tasks'),
   type: 'trigger.event',
   config: { event_types: [event] },
 })
 
 export const starts: readonly Start[] = [
-  happens('created', 'a task is created', 'workflow.task.created'),
-  happens('completed', 'a task is completed', 'workflow.task.completed'),
-  happens('reopened', 'a task is reopened', 'workflow.task.reopened'),
-  changed('status', 'the status of a task changes'),
-  changed('priority', 'the priority of a task changes'),
-  changed('assignee', 'the assignee of a task changes'),
-  changed('labels', 'the labels of a task change'),
-  changed('due_at', 'the due date of a task changes'),
-  changed('project', 'a task moves to another project'),
-  happens('commented', 'a task is commented on', 'workflow.comment.created'),
-  { id: 'due', label: 'a task is due', group: 'Time', type: 'trigger.due', config: kindOf('trigger.due').config },
+  happens('created', t('a task is created'), 'workflow.task.created'),
+  happens('completed', t('a task is completed'), 'workflow.task.completed'),
+  happens('reopened', t('a task is reopened'), 'workflow.task.reopened'),
+  changed('status', t('the status of a task changes')),
+  changed('priority', t('the priority of a task changes')),
+  changed('assignee', t('the assignee of a task changes')),
+  changed('labels', t('the labels of a task change')),
+  changed('due_at', t('the due date of a task changes')),
+  changed('project', t('a task moves to another project')),
+  happens('commented', t('a task is commented on'), 'workflow.comment.created'),
+  { id: 'due', label: t('a task is due'), group: t('Time'), type: 'trigger.due', config: kindOf('trigger.due').config },
   {
     id: 'schedule',
-    label: 'on a schedule',
-    group: 'Time',
+    label: t('on a schedule'),
+    group: t('Time'),
     type: 'trigger.schedule',
     config: kindOf('trigger.schedule').config,
   },
-  { id: 'manual', label: 'by hand', group: 'More', type: 'trigger.manual', config: {} },
+  { id: 'manual', label: t('by hand'), group: t('More'), type: 'trigger.manual', config: {} },
   {
     id: 'event',
-    label: 'something else happens',
-    group: 'More',
+    label: t('something else happens'),
+    group: t('More'),
     type: 'trigger.event',
     config: { event_types: ['workflow.task.created', 'workflow.task.updated'] },
   },

@@ -5,6 +5,7 @@
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, Field, IconButton, inWords, Menu, Select } from '../../../design/index.ts'
+import { inSentence, t } from '../../../language/index.ts'
 import { type NodeDraft, settingAt, withSetting } from '../editor/graph.ts'
 import { kindOf, mayFail, type NodeField } from '../editor/kinds.ts'
 import { Control } from '../editor/node-field.tsx'
@@ -61,7 +62,7 @@ export function StepFields(props: CardFieldsProps) {
   const others = [
     ...hidden.map(({ path, label }) => ({ label, onSelect: () => setOpened((before) => [...before, path]) })),
     ...(mayFail(node) && !fails
-      ? [{ label: 'If it fails', onSelect: () => setOpened((before) => [...before, 'on_error']) }]
+      ? [{ label: t('If it fails'), onSelect: () => setOpened((before) => [...before, 'on_error']) }]
       : []),
   ]
   return (
@@ -89,10 +90,10 @@ export function StepFields(props: CardFieldsProps) {
         <div>
           <Menu
             align="start"
-            label="More settings"
+            label={t('More settings')}
             trigger={
               <Button size="s" kind="quiet" icon={Plus}>
-                More settings
+                {t('More settings')}
               </Button>
             }
             items={others}
@@ -121,12 +122,12 @@ function withoutEmpty(config: NodeDraft['config']): NodeDraft['config'] {
 
 function Failure({ node, onChange }: Pick<CardFieldsProps, 'node' | 'onChange'>) {
   const choices = [
-    { value: 'fail', label: 'The run fails' },
-    { value: 'continue', label: 'Continue with the next step' },
-    ...(node.on_error === 'branch' ? [{ value: 'branch', label: 'As the canvas says' }] : []),
+    { value: 'fail', label: t('The run fails') },
+    { value: 'continue', label: t('Continue with the next step') },
+    ...(node.on_error === 'branch' ? [{ value: 'branch', label: t('As the canvas says') }] : []),
   ]
   return (
-    <Field label="If it fails" hint="After the last attempt.">
+    <Field label={t('If it fails')} hint={t('After the last attempt.')}>
       <Select
         choices={choices}
         value={node.on_error ?? 'fail'}
@@ -147,7 +148,14 @@ function StepField(props: StepFieldProps) {
       error={error}
       required={field.required ?? false}
       aside={
-        onClose && <IconButton icon={X} label={`Remove ${field.label.toLowerCase()}`} size="s" onClick={onClose} />
+        onClose && (
+          <IconButton
+            icon={X}
+            label={t('Remove {label}', { label: inSentence(field.label) })}
+            size="s"
+            onClick={onClose}
+          />
+        )
       }
     >
       <StepControl {...props} />
@@ -185,10 +193,10 @@ export function FormulaValue({ field, value, onValue }: Pick<StepFieldProps, 'fi
       {words === formula ? <code className="condition-formula">{formula}</code> : <span>{words}</span>}
       <Button
         size="s"
-        aria-label={`Replace the formula of ${inWords(field.label)}`}
+        aria-label={t('Replace the formula of {label}', { label: inWords(field.label) })}
         onClick={() => onValue(field.required && field.kind === 'long_text' ? '' : undefined)}
       >
-        Replace
+        {t('Replace')}
       </Button>
     </span>
   )

@@ -1,5 +1,6 @@
 /** What starts the flow: one of the usual starts by name, and what it needs: days, a schedule, the watched fields, filters. */
 import { Checkbox, Combobox, Field, Input, Select } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { useEventOptions } from '../editor/choices.ts'
 import { settingAt, withSetting } from '../editor/graph.ts'
 import { secondsIn, type Unit, unitChoices, unitOf } from '../editor/values.ts'
@@ -36,9 +37,9 @@ export function TriggerFields(props: CardFieldsProps) {
   const settings = { ...props, set, faultOf }
   return (
     <>
-      <Field label="Start" hiddenLabel error={start.id === 'event' ? undefined : faultOf('event_types')}>
+      <Field label={t('Start')} hiddenLabel error={start.id === 'event' ? undefined : faultOf('event_types')}>
         <Combobox
-          label="Start"
+          label={t('Start')}
           options={starts.map(({ id, label, group }) => ({ value: id, label, group }))}
           value={[start.id]}
           onChange={([id]) => {
@@ -51,7 +52,7 @@ export function TriggerFields(props: CardFieldsProps) {
       {node.type === 'trigger.due' && <DueFields {...settings} />}
       {node.type === 'trigger.schedule' && <ScheduleSettings {...settings} />}
       {node.type === 'trigger.manual' && (
-        <Field label="Text of the button" error={faultOf('label')}>
+        <Field label={t('Text of the button')} error={faultOf('label')}>
           <Input
             value={String(settingAt(node.config, 'label') ?? '')}
             maxLength={80}
@@ -60,7 +61,7 @@ export function TriggerFields(props: CardFieldsProps) {
         </Field>
       )}
       {(node.type === 'trigger.event' || node.type === 'trigger.due') && (
-        <ConditionFields {...props} path="when" label="Only if" root={rootOf(node.config.event_types)} />
+        <ConditionFields {...props} path="when" label={t('Only if')} root={rootOf(node.config.event_types)} />
       )}
     </>
   )
@@ -82,9 +83,9 @@ function EventFields({ node, words, set, faultOf }: SettingsProps) {
   const changes = selected.some((type) => /\.(updated|moved)$/.test(type))
   return (
     <>
-      <Field label="Events" error={faultOf('event_types')} required>
+      <Field label={t('Events')} error={faultOf('event_types')} required>
         <Combobox
-          label="Events"
+          label={t('Events')}
           multiple
           options={events.map(({ value }) => ({ value, label: describeEvent(value) }))}
           value={selected}
@@ -92,11 +93,11 @@ function EventFields({ node, words, set, faultOf }: SettingsProps) {
         />
       </Field>
       {(changes || fields.length > 0) && (
-        <Field label="Only if one of these changed" error={faultOf('changed_fields')}>
+        <Field label={t('Only if one of these changed')} error={faultOf('changed_fields')}>
           <Combobox
-            label="Only if one of these changed"
+            label={t('Only if one of these changed')}
             multiple
-            placeholder="Any field"
+            placeholder={t('Any field')}
             options={offered}
             value={fields}
             onChange={(next) => set('changed_fields', next.length === 0 ? undefined : next)}
@@ -120,27 +121,27 @@ function DueFields({ node, set, faultOf }: SettingsProps) {
     set('offset_seconds', (isBefore ? -1 : 1) * Math.round(next * secondsIn(by)))
   return (
     <>
-      <Field label="How long before or after" error={faultOf('offset_seconds')}>
+      <Field label={t('How long before or after')} error={faultOf('offset_seconds')}>
         <span className="row">
           <Input
             type="number"
             min={0}
             className="sentence-number"
-            aria-label="Amount"
+            aria-label={t('Amount')}
             value={String(amount)}
             onChange={({ currentTarget }) => change(Number(currentTarget.value), unit, offset < 0)}
           />
           <Select
-            aria-label="Unit"
+            aria-label={t('Unit')}
             choices={unitChoices}
             value={unit}
             onChange={(next) => change(amount, next, offset < 0)}
           />
           <Select
-            aria-label="Before or after"
+            aria-label={t('Before or after')}
             choices={[
-              { value: 'before', label: 'before' },
-              { value: 'after', label: 'after' },
+              { value: 'before', label: t('before') },
+              { value: 'after', label: t('after') },
             ]}
             value={offset < 0 ? 'before' : 'after'}
             onChange={(side) => change(amount, unit, side === 'before')}
@@ -148,7 +149,7 @@ function DueFields({ node, set, faultOf }: SettingsProps) {
         </span>
       </Field>
       <Checkbox
-        label="Leave out tasks that are done or canceled"
+        label={t('Leave out tasks that are done or canceled')}
         checked={node.config.only_open === true}
         onChange={(checked) => set('only_open', checked || undefined)}
       />
@@ -168,8 +169,10 @@ function ScheduleSettings({ node, set, faultOf }: SettingsProps) {
         error={faultOf('cron') ?? faultOf('timezone')}
       />
       <Field
-        label="Once for each task that matches"
-        hint="A filter as in the list of tasks: status = in_progress AND updated < now-14d. Empty: the steps have no task."
+        label={t('Once for each task that matches')}
+        hint={t(
+          'A filter as in the list of tasks: status = in_progress AND updated < now-14d. Empty: the steps have no task.',
+        )}
         error={faultOf('task_query')}
       >
         <Input

@@ -13,6 +13,7 @@ import { AtSign } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useControl } from '../../../design/field.tsx'
 import { Button, Combobox } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { Choices } from '../../../text/editor/choices.tsx'
 import type { Choice, OpenChoices } from '../../../text/editor/suggest.ts'
 import { labelOf, piecesOf, type Variable } from './variables.ts'
@@ -64,7 +65,7 @@ export function VariableEditor(props: VariableEditorProps) {
       Paragraph,
       VariableNode,
       UndoRedo,
-      Placeholder.configure({ placeholder: variables.length > 0 ? 'Text. @ inserts a variable.' : 'Text' }),
+      Placeholder.configure({ placeholder: variables.length > 0 ? t('Text. @ inserts a variable.') : t('Text') }),
       suggestions(() => latest.current.choosing),
       ...(hasLines ? [] : [OneLine]),
     ],
@@ -86,15 +87,15 @@ export function VariableEditor(props: VariableEditorProps) {
       <EditorContent editor={editor} className="variable-frame" />
       {variables.length > 0 && (
         <Combobox
-          label="Insert a variable"
+          label={t('Insert a variable')}
           options={variables.map(({ source, label: name, group }) => ({ value: source, label: name, group }))}
           value={[]}
           onChange={([source]) => {
             if (source !== undefined) insert(editor, editor.state.selection, source)
           }}
           trigger={
-            <Button size="s" kind="quiet" icon={AtSign} aria-label={`Insert a variable into ${label}`}>
-              Variable
+            <Button size="s" kind="quiet" icon={AtSign} aria-label={t('Insert a variable into {label}', { label })}>
+              {t('Variable')}
             </Button>
           }
         />
@@ -189,7 +190,7 @@ function suggestions(current: () => Choosing) {
     name: 'variables',
     addProseMirrorPlugins() {
       const show = ({ items, clientRect, command }: SuggestionProps<Choice, Choice>) => {
-        const shown = { name: 'Variables', items, at: clientRect?.() ?? null, choose: command }
+        const shown = { name: t('Variables'), items, at: clientRect?.() ?? null, choose: command }
         current().show(items.length === 0 ? null : shown)
       }
       return [

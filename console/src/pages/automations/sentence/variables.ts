@@ -2,6 +2,8 @@
  * Texts with `@` variables. A text is a list of pieces: plain text, and variables that keep their source as it was written, so a
  * text that is not edited keeps its bytes.
  */
+
+import { t } from '../../../language/index.ts'
 import { isTrigger, type NodeDraft } from '../editor/graph.ts'
 import { titleOf } from '../editor/summary.ts'
 import type { Sentence } from './sentence.ts'
@@ -10,7 +12,7 @@ export interface Variable {
   /** As it stands in the template: `{{ task.title }}`. */
   readonly source: string
   readonly label: string
-  readonly group: 'Task' | 'People to notify' | 'Start' | 'Earlier steps'
+  readonly group: string
 }
 
 export type Piece = string | { readonly source: string }
@@ -20,28 +22,28 @@ const insert = (expression: string) => `{{ ${expression} }}`
 const mention = (name: string, expression: string) => `[@${name}](atrium:{{ ${expression} }})`
 
 const ofTask: readonly Variable[] = [
-  ['Title', 'task.title'],
-  ['Key', 'task.key'],
-  ['Status', 'task.status'],
-  ['Priority', 'task.priority'],
-  ['Description', 'task.description'],
-].map(([label = '', expression = '']) => ({ label, source: insert(expression), group: 'Task' }))
+  [t('Title'), 'task.title'],
+  [t('Key'), 'task.key'],
+  [t('Status'), 'task.status'],
+  [t('Priority'), 'task.priority'],
+  [t('Description'), 'task.description'],
+].map(([label = '', expression = '']) => ({ label, source: insert(expression), group: t('Task') }))
 
 const people: readonly Variable[] = [
-  { label: 'Who created the task', source: mention('creator', 'task.creator.id'), group: 'People to notify' },
-  { label: 'The assignee', source: mention('assignee', 'task.assignee'), group: 'People to notify' },
+  { label: t('Who created the task'), source: mention('creator', 'task.creator.id'), group: t('People to notify') },
+  { label: t('The assignee'), source: mention('assignee', 'task.assignee'), group: t('People to notify') },
 ]
 
 const ofEvent: readonly Variable[] = [
-  { label: 'Who caused it', source: mention('actor', 'event.actor.id'), group: 'Start' },
+  { label: t('Who caused it'), source: mention('actor', 'event.actor.id'), group: t('Start') },
 ]
 
 /** Not offered: ids and seconds, which only programs read. Texts of the canvas have them. */
 const others: readonly Variable[] = [
-  ['Assignee', 'task.assignee'],
-  ['Creator', 'task.creator.id'],
-  ['Due date', 'task.due_at'],
-].map(([label = '', expression = '']) => ({ label, source: insert(expression), group: 'Task' }))
+  [t('Assignee'), 'task.assignee'],
+  [t('Creator'), 'task.creator.id'],
+  [t('Due date'), 'task.due_at'],
+].map(([label = '', expression = '']) => ({ label, source: insert(expression), group: t('Task') }))
 
 const all: readonly Variable[] = [...ofTask, ...people, ...ofEvent, ...others]
 
@@ -75,16 +77,16 @@ export function runsHaveTask({ type, config }: NodeDraft): boolean {
 function outputsOf(node: NodeDraft): readonly Variable[] {
   const of = (label: string, path: string): Variable => {
     return {
-      label: `${label} of “${titleOf(node)}”`,
+      label: t('{label} of “{title}”', { label, title: titleOf(node) }),
       source: insert(`steps.${node.id}.output.${path}`),
-      group: 'Earlier steps',
+      group: t('Earlier steps'),
     }
   }
   if (node.type === 'task.create' || node.type === 'task.create_from_template') {
-    return [of('Key', 'task.key'), of('Title', 'task.title')]
+    return [of(t('Key'), 'task.key'), of(t('Title'), 'task.title')]
   }
-  if (node.type === 'ai.step' && node.config.operation === 'generate') return [of('Answer', 'text')]
-  if (node.type === 'ai.step' && node.config.operation === 'classify') return [of('Label', 'label')]
+  if (node.type === 'ai.step' && node.config.operation === 'generate') return [of(t('Answer'), 'text')]
+  if (node.type === 'ai.step' && node.config.operation === 'classify') return [of(t('Label'), 'label')]
   return []
 }
 

@@ -1,5 +1,6 @@
 /** A sentence in words, with names instead of ids: what a person reads before anything is opened. */
 import { capitalized, inWords } from '../../../design/words.ts'
+import { inSentence, t, textLanguage } from '../../../language/index.ts'
 import { type NodeDraft, settingAt } from '../editor/graph.ts'
 import { kindOf } from '../editor/kinds.ts'
 import { amountOf, formulaOf, textOf } from '../editor/values.ts'
@@ -19,8 +20,8 @@ export interface Names {
   readonly optionName: (key: string, option: string) => string
 }
 
-const and = new Intl.ListFormat('en', { type: 'conjunction' })
-const or = new Intl.ListFormat('en', { type: 'disjunction' })
+const and = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
+const or = new Intl.ListFormat(textLanguage(), { type: 'disjunction' })
 const chars_max = 160
 
 export function sentenceText({ when, steps }: Sentence, names: Names): string {
@@ -29,11 +30,12 @@ export function sentenceText({ when, steps }: Sentence, names: Names): string {
   const rest = steps.map((node) => {
     if (node.type !== 'condition') {
       isAction = true
-      return `, then ${stepWords(node, names)}`
+      return t(', then {stepWords}', { stepWords: stepWords(node, names) })
     }
-    const word = isAction ? ', then only if' : ' and'
+    const condition = conditionWords(node.config.expr, names)
+    const text = isAction ? t(', then only if {condition}', { condition }) : t(' and {condition}', { condition })
     isAction = false
-    return `${word} ${conditionWords(node.config.expr, names)}`
+    return text
   })
   return `${capitalized(start)}${rest.join('')}.`
 }
@@ -42,59 +44,83 @@ export function sentenceText({ when, steps }: Sentence, names: Names): string {
 export function triggerWords(node: NodeDraft, names: Names): string {
   const { when, task_query } = node.config
   const start = startOf(node)
-  const words = node.type === 'trigger.event' && start.id !== 'event' ? `when ${start.label}` : describeTrigger(node)
+  const words =
+    node.type === 'trigger.event' && start.id !== 'event'
+      ? t('when {label}', { label: start.label })
+      : describeTrigger(node)
   const fields = start.id === 'event' ? changedWords(node.config.changed_fields, names) : ''
-  const each = typeof task_query === 'string' ? `, for each task with ${task_query}` : ''
-  return `${words}${fields}${each}${when === undefined ? '' : ` and ${conditionWords(when, names)}`}`
+  const each = typeof task_query === 'string' ? t(', for each task with {task_query}', { task_query }) : ''
+  return when === undefined
+    ? `${words}${fields}${each}`
+    : t('{words}{fields}{each} and {conditionWords}', {
+        words,
+        fields,
+        each,
+        conditionWords: conditionWords(when, names),
+      })
 }
 
 function changedWords(fields: unknown, names: Names): string {
   if (!Array.isArray(fields) || fields.length === 0) return ''
-  return ` and ${or.format(fields.map((field) => propertyWords(String(field), names)))} changed`
+  return t(' and {map} changed', { map: or.format(fields.map((field) => propertyWords(String(field), names))) })
 }
 
 export function conditionWords(expr: unknown, names: Names): string {
   const chips = chipsOf(String(expr ?? ''))
-  return chips.length === 0 ? 'always' : and.format(chips.map((chip) => chipWords(chip, names)))
+  return chips.length === 0 ? t('always') : and.format(chips.map((chip) => chipWords(chip, names)))
 }
 
 const operators: Readonly<Record<Operator, string>> = {
-  is: 'is',
-  is_not: 'is not',
-  has: 'contains',
-  has_not: 'does not contain',
-  set: 'is set',
-  not_set: 'is not set',
-  more: 'is more than',
-  less: 'is less than',
-  past: 'has passed',
+  is: t('is'),
+  is_not: t('is not'),
+  has: t('contains'),
+  has_not: t('does not contain'),
+  set: t('is set'),
+  not_set: t('is not set'),
+  more: t('is more than'),
+  less: t('is less than'),
+  past: t('has passed'),
+}
+
+/** What was true before the change. */
+const before_operators: Readonly<Partial<Record<Operator, string>>> = {
+  is: t('was'),
+  is_not: t('was not'),
+  set: t('was set'),
+  not_set: t('was not set'),
+  more: t('was more than'),
+  less: t('was less than'),
 }
 
 export function operatorWords({ property, operator, root }: Pick<Test, 'property' | 'operator' | 'root'>): string {
   if (property === 'labels' || (isCustom(property) && operator.startsWith('has')))
-    return operator === 'has' ? 'include' : 'do not include'
-  return root === 'before' ? operators[operator].replace(/^is\b/, 'was') : operators[operator]
+    return operator === 'has' ? t('include') : t('do not include')
+  return root === 'before' ? (before_operators[operator] ?? operators[operator]) : operators[operator]
 }
 
 const properties: Readonly<Record<string, string>> = {
-  due_at: 'due date',
-  start_at: 'start date',
-  'creator.id': 'creator',
+  due_at: t('due date'),
+  start_at: t('start date'),
+  'creator.id': t('creator'),
 }
 
 export function propertyWords(property: string, { fieldName }: Names): string {
   if (isCustom(property)) return fieldName(property.slice('custom_fields.'.length))
-  return properties[property] ?? inWords(property).toLowerCase()
+  return properties[property] ?? inSentence(inWords(property))
 }
 
 export function chipWords(chip: Chip, names: Names): string {
   if (!isTest(chip)) return chip.formula
   const values = chip.values.map((each) => valueWords(chip.property, each, names))
-  return `its ${propertyWords(chip.property, names)} ${operatorWords(chip)}${values.length > 0 ? ` ${or.format(values)}` : ''}`
+  return t('its {propertyWords} {operatorWords}{value}', {
+    propertyWords: propertyWords(chip.property, names),
+    operatorWords: operatorWords(chip),
+    value: values.length > 0 ? ` ${or.format(values)}` : '',
+  })
 }
 
 export function valueWords(property: string, value: ChipValue, { nameOf, optionName }: Names): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (typeof value === 'number') return String(value)
   if (property === 'status' || property === 'priority') return inWords(value)
   if (property === 'labels' || property === 'title') return `“${value}”`
@@ -107,48 +133,54 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
   const text = (path: string) => `“${cut(words(path))}”`
   switch (type) {
     case 'task.comment':
-      return `comment ${text('body')}`
+      return t('comment {text}', { text: text('body') })
     case 'task.assign':
-      return config.assignee === null ? 'take its assignee away' : `assign it to ${words('assignee')}`
+      return config.assignee === null
+        ? t('take its assignee away')
+        : t('assign it to {words}', { words: words('assignee') })
     case 'task.label':
       return labelWords(config, names)
     case 'task.update':
-      return `set ${setWords(config.set, names)}`
+      return t('set {setWords}', { setWords: setWords(config.set, names) })
     case 'task.move':
-      return `move it to ${words(config.column === undefined ? 'project' : 'column')}`
+      return t('move it to {words}', { words: words(config.column === undefined ? 'project' : 'column') })
     case 'task.complete':
-      return 'complete it'
+      return t('complete it')
     case 'task.create':
-      return `create the task ${text('set.title')}`
+      return t('create the task {text}', { text: text('set.title') })
     case 'task.create_from_template':
-      return `create a task from the template ${words('template')}`
+      return t('create a task from the template {words}', { words: words('template') })
     case 'delay':
-      return `wait ${typeof config.seconds === 'number' ? amountOf(config.seconds) : words('seconds')}`
+      return t('wait {amount}', {
+        amount: typeof config.seconds === 'number' ? amountOf(config.seconds) : words('seconds'),
+      })
     case 'wait_until':
-      return `wait until ${words('at')}`
+      return t('wait until {words}', { words: words('at') })
     case 'http.request':
-      return `call ${words('url')}`
+      return t('call {words}', { words: words('url') })
     case 'chat.post':
-      return `post to the chat ${words('secret')}: ${text('text')}`
+      return t('post to the chat {words}: {text}', { words: words('secret'), text: text('text') })
     case 'ai.step':
-      return `ask a model ${text('instructions')}`
+      return t('ask a model {text}', { text: text('instructions') })
     default:
-      return kindOf(type).title.toLowerCase()
+      return inSentence(kindOf(type).title)
   }
 }
 
 function labelWords({ add, remove }: NodeDraft['config'], names: Names): string {
   const parts = [
-    Array.isArray(add) && add.length > 0 ? `add ${count('label', add.length)} ${settingWords(add, names)}` : '',
-    Array.isArray(remove) && remove.length > 0
-      ? `remove ${count('label', remove.length)} ${settingWords(remove, names)}`
-      : '',
+    Array.isArray(add) && add.length > 0 ? addWords(add.length, settingWords(add, names)) : '',
+    Array.isArray(remove) && remove.length > 0 ? removeWords(remove.length, settingWords(remove, names)) : '',
   ].filter(Boolean)
-  return parts.length === 0 ? 'change no label' : and.format(parts)
+  return parts.length === 0 ? t('change no label') : and.format(parts)
 }
 
-function count(noun: string, number: number): string {
-  return number === 1 ? `the ${noun}` : `the ${noun}s`
+function addWords(count: number, labels: string): string {
+  return t('{count, plural, one {add the label {labels}} other {add the labels {labels}}}', { count, labels })
+}
+
+function removeWords(count: number, labels: string): string {
+  return t('{count, plural, one {remove the label {labels}} other {remove the labels {labels}}}', { count, labels })
 }
 
 function setWords(set: unknown, names: Names): string {
@@ -157,12 +189,12 @@ function setWords(set: unknown, names: Names): string {
       ? Object.entries(value).map(([field, each]) => [`custom_fields.${field}`, each] as const)
       : [[key, value] as const],
   )
-  if (entries.length === 0) return 'nothing'
+  if (entries.length === 0) return t('nothing')
   return and.format(
     entries.map(([key, value]) => {
       const isWord = key === 'status' || key === 'priority'
       const said = isWord && typeof value === 'string' ? inWords(value) : cut(settingWords(value, names))
-      return `its ${propertyWords(key, names)} to ${said}`
+      return t('its {propertyWords} to {said}', { propertyWords: propertyWords(key, names), said })
     }),
   )
 }
@@ -170,9 +202,12 @@ function setWords(set: unknown, names: Names): string {
 /** A value of a setting: a name, a text, a formula in words where it has some. */
 export function settingWords(value: unknown, names: Names): string {
   if (value === undefined || value === '') return '…'
-  if (value === null) return 'none'
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number') return value > 1e9 ? new Date(value * 1000).toLocaleString('en-GB') : String(value)
+  if (value === null) return t('none')
+  if (typeof value === 'boolean') return value ? t('yes') : t('no')
+  if (typeof value === 'number')
+    return value > 1e9
+      ? new Date(value * 1000).toLocaleString(textLanguage() === 'en' ? 'en-GB' : textLanguage())
+      : String(value)
   if (Array.isArray(value)) return and.format(value.map((each) => settingWords(each, names)))
   const formula = formulaOf(value)
   if (formula !== undefined) return formulaWords(formula)
@@ -180,9 +215,9 @@ export function settingWords(value: unknown, names: Names): string {
 }
 
 const formulas: Readonly<Record<string, string>> = {
-  'task.creator.id': 'who created the task',
-  'task.assignee': 'the assignee of the task',
-  'event.actor.id': 'who caused it',
+  'task.creator.id': t('who created the task'),
+  'task.assignee': t('the assignee of the task'),
+  'event.actor.id': t('who caused it'),
 }
 
 export function formulaWords(formula: string): string {

@@ -6,6 +6,7 @@ import type { AppState, ExcalidrawImperativeAPI, ExcalidrawProps } from '@excali
 import { type MouseEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { socketToken, useDirectory, useMode } from '../../../data/index.ts'
+import { t } from '../../../language/index.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useIsDark } from './dark.ts'
 import { ImageStore } from './images.ts'
@@ -63,7 +64,7 @@ export function Editor({ board, name, isArchived, onCanvas }: EditorProps) {
     <div
       className="live-canvas"
       role="application"
-      aria-label={`Canvas of ${name}`}
+      aria-label={t('Canvas of {name}', { name })}
       onDoubleClickCapture={(event) => openCard(event, api, cards, navigate)}
       onDragOverCapture={(event) => holdsTask(event) && event.preventDefault()}
       onDropCapture={(event) => canDraw && api !== null && dropTask(api, event)}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ErrorState } from '../../../app/error-state.tsx'
 import { useApp, useAppWrite, useDirectory, useMode } from '../../../data/index.ts'
 import { Button, Field, IconButton, Input, RelativeTime, SkeletonLines } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 
 interface HistoryPanelProps {
   readonly board: string
@@ -18,7 +19,7 @@ export function HistoryPanel({ board, canDraw }: HistoryPanelProps) {
   const versions = useApp('GET boards/{id}/versions', { params: { id: board }, query: { mode } })
   const restore = useAppWrite('POST boards/{id}/versions/{sequence}/restore', {
     invalidates: [...reads],
-    done: () => 'Version restored',
+    done: () => t('Version restored'),
   })
   if (versions.error && versions.data === undefined) {
     return <ErrorState error={versions.error} onRetry={() => void versions.refetch()} plain />
@@ -28,8 +29,8 @@ export function HistoryPanel({ board, canDraw }: HistoryPanelProps) {
   return (
     <>
       {canDraw && <NameVersion board={board} />}
-      {rows.length === 0 && <p className="subtle">A version is kept every ten minutes while people draw.</p>}
-      <ul className="live-versions" aria-label="Versions">
+      {rows.length === 0 && <p className="subtle">{t('A version is kept every ten minutes while people draw.')}</p>}
+      <ul className="live-versions" aria-label={t('Versions')}>
         {rows.map(({ sequence, name, created, author, item_count }) => (
           <li key={sequence} className="live-version">
             <span className="grow">
@@ -41,7 +42,7 @@ export function HistoryPanel({ board, canDraw }: HistoryPanelProps) {
                     {', '}
                   </>
                 )}
-                {item_count === 1 ? '1 element' : `${item_count} elements`}
+                {t('{item_count, plural, one {1 element} other {# elements}}', { item_count })}
                 {author !== null && `, ${nameOf(author)}`}
               </span>
             </span>
@@ -49,7 +50,7 @@ export function HistoryPanel({ board, canDraw }: HistoryPanelProps) {
               <IconButton
                 icon={History}
                 size="s"
-                label={`Restore ${name ?? 'this version'}`}
+                label={t('Restore {name}', { name: name ?? t('this version') })}
                 onClick={() => void restore.run({ params: { id: board, sequence: String(sequence) }, body: { mode } })}
               />
             )}
@@ -63,7 +64,7 @@ export function HistoryPanel({ board, canDraw }: HistoryPanelProps) {
 function NameVersion({ board }: { readonly board: string }) {
   const mode = useMode()
   const [name, setName] = useState('')
-  const keep = useAppWrite('POST boards/{id}/versions', { invalidates: [...reads], done: () => 'Version kept' })
+  const keep = useAppWrite('POST boards/{id}/versions', { invalidates: [...reads], done: () => t('Version kept') })
   const submit = async () => {
     if ((await keep.run({ params: { id: board }, body: { mode, name: name.trim() } })) !== undefined) setName('')
   }
@@ -75,11 +76,11 @@ function NameVersion({ board }: { readonly board: string }) {
         if (name.trim() !== '') void submit()
       }}
     >
-      <Field label="Name this version">
+      <Field label={t('Name this version')}>
         <Input value={name} maxLength={200} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       </Field>
       <Button type="submit" busy={keep.busy} disabled={name.trim() === ''}>
-        Keep
+        {t('Keep')}
       </Button>
     </form>
   )

@@ -3,6 +3,7 @@
 import type { ExcalidrawElement, FileId } from '@excalidraw/excalidraw/element/types'
 import type { BinaryFileData, DataURL, ExcalidrawImperativeAPI } from '@excalidraw/excalidraw/types'
 import { app } from '../../../data/index.ts'
+import { t } from '../../../language/index.ts'
 
 type Mode = 'live' | 'test'
 
@@ -61,7 +62,7 @@ export class ImageStore {
       await app('POST boards/{id}/images', { params: { id: this.#board }, body: { mode: this.#mode, file, data_url } })
     } catch (error) {
       this.#stored.delete(file)
-      this.#api.setToast({ message: error instanceof Error ? error.message : 'The image was not stored.' })
+      this.#api.setToast({ message: error instanceof Error ? error.message : t('The image was not stored.') })
     }
   }
 }

@@ -8,6 +8,7 @@ import type { ExcalidrawElement } from '@excalidraw/excalidraw/element/types'
 import { memo } from 'react'
 import { hasErrorCode, useDirectory } from '../../../data/index.ts'
 import { Avatar, RelativeTime, StatusBadge } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { useBoardTask } from '../task-card.tsx'
 
 const task_path = /\/work\/tasks\/(tsk_[0-9A-HJKMNP-TV-Z]{26})$/
@@ -76,7 +77,9 @@ const LiveCard = memo(function LiveCard({ task }: { readonly task: string }) {
   if (data === undefined) {
     const isDeleted = error !== null && hasErrorCode(error, 'resource_not_found', 'resource_deleted')
     return (
-      <span className="board-task-key">{isDeleted ? 'Task deleted' : error === null ? '…' : 'Task not loaded'}</span>
+      <span className="board-task-key">
+        {isDeleted ? t('Task deleted') : error === null ? '…' : t('Task not loaded')}
+      </span>
     )
   }
   const { key, title, status, assignee, due_at } = data as Task
@@ -89,7 +92,7 @@ const LiveCard = memo(function LiveCard({ task }: { readonly task: string }) {
       <span className="board-task-title">{title}</span>
       <span className="board-task-line">
         {assignee === null ? (
-          <span className="board-task-key">Unassigned</span>
+          <span className="board-task-key">{t('Unassigned')}</span>
         ) : (
           <>
             <Avatar name={nameOf(assignee)} id={assignee} size="s" />
@@ -98,7 +101,7 @@ const LiveCard = memo(function LiveCard({ task }: { readonly task: string }) {
         )}
         {due_at !== null && (
           <span className="board-task-key">
-            Due <RelativeTime at={due_at} />
+            {t('Due')} <RelativeTime at={due_at} />
           </span>
         )}
       </span>

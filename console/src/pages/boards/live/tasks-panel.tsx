@@ -11,6 +11,7 @@ import {
   StatusBadge,
   Switch,
 } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { useProject, useProjects } from '../reads.ts'
 
 export interface Note {
@@ -58,11 +59,15 @@ function FindTask({ project, canDraw, onPlace }: TasksPanelProps) {
   )
   return (
     <div className="live-tasks">
-      <SearchInput label="Find a task" placeholder="Find a task" value={text} onChange={setText} />
+      <SearchInput label={t('Find a task')} placeholder={t('Find a task')} value={text} onChange={setText} />
       {project !== null && (
-        <Switch label={`Only tasks of ${shown?.name ?? 'the project'}`} checked={isLimited} onChange={setLimited} />
+        <Switch
+          label={t('Only tasks of {name}', { name: shown?.name ?? t('the project') })}
+          checked={isLimited}
+          onChange={setLimited}
+        />
       )}
-      <ul className="live-found" aria-label="Tasks">
+      <ul className="live-found" aria-label={t('Tasks')}>
         {(list.rows ?? []).map((task) => (
           <li key={task.id}>
             <button
@@ -70,7 +75,7 @@ function FindTask({ project, canDraw, onPlace }: TasksPanelProps) {
               className="live-found-task"
               disabled={!canDraw}
               draggable={canDraw}
-              title="Place on the board"
+              title={t('Place on the board')}
               onClick={() => onPlace(task)}
               onDragStart={({ dataTransfer }) =>
                 dataTransfer.setData('application/x-atrium-task', JSON.stringify(task))
@@ -85,7 +90,7 @@ function FindTask({ project, canDraw, onPlace }: TasksPanelProps) {
           </li>
         ))}
       </ul>
-      {list.rows?.length === 0 && <p className="subtle">No tasks match.</p>}
+      {list.rows?.length === 0 && <p className="subtle">{t('No tasks match.')}</p>}
     </div>
   )
 }
@@ -106,7 +111,7 @@ function MakeTasks({ project, notes, onMade, onUnmade }: TasksPanelProps) {
     write: async (atrium, { made, workspace, ...common }: Target & { readonly made: readonly Note[] }) =>
       await atrium.tasks.batch({ workspace, data: made.map(({ text }) => ({ title: titleOf(text), ...common })) }),
     invalidates: ['task'],
-    done: ({ data }) => (data.length === 1 ? 'Task created' : `${data.length} tasks created`),
+    done: ({ data }) => t('{count, plural, one {Task created} other {# tasks created}}', { count: data.length }),
     undo:
       ({ data }, { workspace }) =>
       (atrium) =>
@@ -119,8 +124,10 @@ function MakeTasks({ project, notes, onMade, onUnmade }: TasksPanelProps) {
     const answer = await make.run({ ...target, made })
     if (answer !== undefined) onMade(made, answer.data)
   }
-  const label =
-    notes.length === 1 ? 'Create task from note' : `Create ${Math.min(notes.length, notes_max)} tasks from notes`
+  const label = t('{count, plural, one {Create task from note} other {Create {min} tasks from notes}}', {
+    min: Math.min(notes.length, notes_max),
+    count: notes.length,
+  })
   return (
     <div className="live-make">
       <TargetFields {...choice} />
@@ -158,7 +165,7 @@ function useChoice(own: string | null): Choice {
   const active = (projects.data ?? []).filter(({ status }) => status === 'active')
   const places = [
     ...active.map(({ id, name }) => ({ value: id, label: name })),
-    ...(workspaces.data ?? []).map(({ id, title }) => ({ value: id, label: `${title}, no project` })),
+    ...(workspaces.data ?? []).map(({ id, title }) => ({ value: id, label: t('{title}, no project', { title }) })),
   ]
   const place = chosen ?? places.find(({ value }) => value === own)?.value ?? places[0]?.value ?? null
   const project = active.find(({ id }) => id === place)
@@ -182,30 +189,30 @@ function useChoice(own: string | null): Choice {
 function TargetFields({ places, place, setPlace, columns, column, setColumn, labels, setLabels }: Choice) {
   return (
     <>
-      <Field label="Create in">
+      <Field label={t('Create in')}>
         <Combobox
-          label="Create in"
-          placeholder="Choose a project"
+          label={t('Create in')}
+          placeholder={t('Choose a project')}
           options={places}
           value={place === null ? [] : [place]}
           onChange={([id]) => setPlace(id ?? null)}
         />
       </Field>
       {column !== undefined && (
-        <Field label="Column">
+        <Field label={t('Column')}>
           <Combobox
-            label="Column"
+            label={t('Column')}
             options={columns.map(({ id, name }) => ({ value: id, label: name }))}
             value={[column.id]}
             onChange={([id]) => setColumn(id ?? null)}
           />
         </Field>
       )}
-      <Field label="Labels">
+      <Field label={t('Labels')}>
         <Combobox
-          label="Labels"
+          label={t('Labels')}
           multiple
-          placeholder="No labels"
+          placeholder={t('No labels')}
           options={labels.map((label) => ({ value: label, label }))}
           value={labels}
           onChange={setLabels}

@@ -7,6 +7,7 @@ import { ErrorState } from '../../../app/error-state.tsx'
 import { LayoutLinks } from '../../../app/layout-links.tsx'
 import { useAll, useDirectory, useUrlPanel } from '../../../data/index.ts'
 import { Button, Empty, Page, Select, Skeleton, useNow } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { FilterBar } from '../filter-bar.tsx'
 import type { Vocabulary } from '../filter-values.ts'
 import { useVocabulary } from '../filter-vocabulary.ts'
@@ -57,7 +58,7 @@ export function BoardPage() {
   const vocabulary = useVocabulary(sample.data)
   return (
     <Page
-      title="Board"
+      title={t('Board')}
       width="full"
       fixed
       actions={
@@ -76,7 +77,7 @@ export function BoardPage() {
             icon={Plus}
             onClick={() => openNewTask(project === null ? {} : { project: project.id })}
           >
-            New task
+            {t('New task')}
           </Button>
         </>
       }
@@ -84,7 +85,7 @@ export function BoardPage() {
         <div className="tasks-tools">
           <FilterBar value={filter} onApply={query.apply} fault={fault} vocabulary={vocabulary} />
           <Select
-            aria-label="Columns by"
+            aria-label={t('Columns by')}
             value={by}
             choices={grouping.choices.filter(({ value }) => value !== '')}
             onChange={grouping.groupBy}
@@ -118,8 +119,8 @@ function Content({ fault, error, ...props }: ContentProps) {
   if (error !== null) return <ErrorState error={error} />
   if (fault === null) return <Lanes key={`${props.by} ${props.filter} ${props.sort}`} {...props} />
   return (
-    <Empty plain title="The filter is not valid">
-      Fix the highlighted part, then press Enter.
+    <Empty plain title={t('The filter is not valid')}>
+      {t('Fix the highlighted part, then press Enter.')}
     </Empty>
   )
 }
@@ -158,7 +159,7 @@ function LaneBoard({ by, filter, sort, groups, now, onOpen }: LaneBoardProps) {
     <>
       <section
         className="by-board"
-        aria-label="Board"
+        aria-label={t('Board')}
         ref={setFrame}
         onKeyDown={moves.onKeyDown}
         onPointerDown={moves.release}

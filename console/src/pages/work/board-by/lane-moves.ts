@@ -1,6 +1,7 @@
 /** Cards move between lanes by pointer, and by keyboard: Space picks up, Left and Right choose a lane, Space drops, Escape cancels. */
 import type { Task } from '@atrium/sdk'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { t } from '../../../language/index.ts'
 import type { ListGroup } from '../list-groups.ts'
 import { type DropSurface, scrollAlong, scrollBeside, usePointerDrag } from '../pointer-drag.ts'
 import { useTaskChange, useTaskMove } from '../writes.ts'
@@ -42,6 +43,10 @@ const surface: DropSurface<string> = {
   },
 }
 
+function pickedUp({ key }: Task): string {
+  return t('{key} picked up. Left and Right choose a column, Space drops it, Escape cancels.', { key })
+}
+
 export function useLaneMoves({ frame, by, lanes, now }: MoveInput) {
   const change = useTaskChange()
   const move = useTaskMove()
@@ -81,7 +86,7 @@ export function useLaneMoves({ frame, by, lanes, now }: MoveInput) {
     if (key !== ' ' && key !== 'Enter' && key !== 'Escape' && key !== 'Tab') return
     setHeld(null)
     if (key === ' ' || key === 'Enter') drop(card.task, card.from, card.lane)
-    else setAnnouncement(`${card.task.key} stays.`)
+    else setAnnouncement(t('{key} stays.', { key: card.task.key }))
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const card = (event.target as HTMLElement).closest('a')?.closest<HTMLElement>('[data-card]')
@@ -95,7 +100,7 @@ export function useLaneMoves({ frame, by, lanes, now }: MoveInput) {
     if (event.key === ' ' && task !== undefined && lane !== undefined) {
       event.preventDefault()
       setHeld({ task, from: lane, lane })
-      setAnnouncement(`${task.key} picked up. Left and Right choose a column, Space drops it, Escape cancels.`)
+      setAnnouncement(pickedUp(task))
     } else if (focusBeside(card, event.key)) event.preventDefault()
   }
   const moved = useKeptFocus(frame, held)

@@ -5,6 +5,7 @@ import { memo, type Ref, type RefObject, useRef } from 'react'
 import { Link } from 'wouter'
 import { useDirectory } from '../../../data/index.ts'
 import { Button, Skeleton } from '../../../design/index.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import { DependencyMarks } from '../dependency-marks.tsx'
 import { ValueMark } from '../filter-choice.tsx'
 import type { ListGroup } from '../list-groups.ts'
@@ -40,14 +41,14 @@ export function LaneView(props: LaneViewProps) {
       <header className="by-head">
         {mark !== null && <ValueMark property={mark.property} mark={mark.mark} />}
         <h2 className="by-name cut">{name}</h2>
-        <span className="subtle numbers">{Math.max(count, tasks?.length ?? 0).toLocaleString('en')}</span>
+        <span className="subtle numbers">{Math.max(count, tasks?.length ?? 0).toLocaleString(textLanguage())}</span>
       </header>
       <div className="by-cards" ref={frame}>
         {tasks === undefined && isNear && <Skeleton width="100%" />}
         {tasks !== undefined && <Cards {...props} tasks={tasks} frame={frame} />}
         {onMore !== null && (
           <Button size="s" kind="quiet" onClick={onMore}>
-            Show more
+            {t('Show more')}
           </Button>
         )}
       </div>

@@ -8,6 +8,7 @@ import { inProject, projectOf } from '../../../app/project-filter.ts'
 import { useShortcut } from '../../../app/shortcuts.ts'
 import { useUrlPanel, useUrlParam } from '../../../data/index.ts'
 import { Button, Empty, IconButton, Page, Segments, useNow } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { FilterBar } from '../filter-bar.tsx'
 import { useVocabulary } from '../filter-vocabulary.ts'
 import { useTaskQuery } from '../layout-query.ts'
@@ -56,7 +57,7 @@ export function CalendarPage() {
   }
   return (
     <Page
-      title="Calendar"
+      title={t('Calendar')}
       width="full"
       fixed
       actions={
@@ -72,7 +73,7 @@ export function CalendarPage() {
             onChoose={query.choose}
           />
           <Button kind="primary" icon={Plus} onClick={() => openNewTask(project === null ? {} : { project })}>
-            New task
+            {t('New task')}
           </Button>
         </>
       }
@@ -85,8 +86,8 @@ export function CalendarPage() {
     >
       {read.error !== null && <ErrorState error={read.error} onRetry={read.retry} />}
       {read.fault !== null ? (
-        <Empty plain title="The filter is not valid">
-          Fix the highlighted part, then press Enter.
+        <Empty plain title={t('The filter is not valid')}>
+          {t('Fix the highlighted part, then press Enter.')}
         </Empty>
       ) : (
         <Days {...{ filter, period, read, actions }} />
@@ -133,29 +134,31 @@ function usePeriod(): Period {
 
 function PeriodBar({ span, at, today, hasTray, setSpan, setAt, setTray }: Period) {
   const step = (count: number) => setAt(movedBy(span, at, count))
-  useShortcut('t', 'Today', () => setAt(today))
-  useShortcut('p', span === 'month' ? 'Previous month' : 'Previous week', () => step(-1))
-  useShortcut('n', span === 'month' ? 'Next month' : 'Next week', () => step(1))
+  useShortcut('t', t('Today'), () => setAt(today))
+  const previous = span === 'month' ? t('Previous month') : t('Previous week')
+  const next = span === 'month' ? t('Next month') : t('Next week')
+  useShortcut('p', previous, () => step(-1))
+  useShortcut('n', next, () => step(1))
   return (
     <div className="calendar-bar">
       <Button size="s" onClick={() => setAt(today)}>
-        Today
+        {t('Today')}
       </Button>
-      <IconButton icon={ChevronLeft} label={`Previous ${span}`} keys="p" size="s" onClick={() => step(-1)} />
-      <IconButton icon={ChevronRight} label={`Next ${span}`} keys="n" size="s" onClick={() => step(1)} />
+      <IconButton icon={ChevronLeft} label={previous} keys="p" size="s" onClick={() => step(-1)} />
+      <IconButton icon={ChevronRight} label={next} keys="n" size="s" onClick={() => step(1)} />
       <h2 className="calendar-period" aria-live="polite">
         {periodName(span, at)}
       </h2>
       <span className="grow" />
       <Button size="s" kind="quiet" aria-pressed={hasTray} onClick={() => setTray(!hasTray)}>
-        No due date
+        {t('No due date')}
       </Button>
       <Segments
-        label="Period"
+        label={t('Period')}
         value={span}
         choices={[
-          { value: 'month', label: 'Month' },
-          { value: 'week', label: 'Week' },
+          { value: 'month', label: t('Month') },
+          { value: 'week', label: t('Week') },
         ]}
         onChange={setSpan}
       />
@@ -223,15 +226,15 @@ interface TrayProps extends ReturnType<typeof useUnplanned> {
 function Tray({ tasks, isCut, held, onOpen }: TrayProps) {
   const shown = tasks?.filter(({ id }) => id !== held?.task.id)
   return (
-    <section className="calendar-tray" data-day={no_day} aria-label="No due date">
-      <h3 className="calendar-tray-title">No due date</h3>
-      {tasks?.length === 0 && <p className="subtle">Every open task has a date.</p>}
+    <section className="calendar-tray" data-day={no_day} aria-label={t('No due date')}>
+      <h3 className="calendar-tray-title">{t('No due date')}</h3>
+      {tasks?.length === 0 && <p className="subtle">{t('Every open task has a date.')}</p>}
       <ul className="calendar-tasks">
         {shown?.map((task) => (
           <DayTask key={task.id} task={task} onOpen={onOpen} />
         ))}
       </ul>
-      {isCut && <p className="subtle">Only the newest are shown. A filter leads to the others.</p>}
+      {isCut && <p className="subtle">{t('Only the newest are shown. A filter leads to the others.')}</p>}
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { Link } from 'wouter'
 import { useDirectory } from '../../../data/index.ts'
 import { Button, IconButton, Skeleton, timeOfDay, useNow } from '../../../design/index.ts'
 import { Popover } from '../../../design/popover.tsx'
+import { t, textLanguage } from '../../../language/index.ts'
 import { PersonMark, StatusMark } from '../marks.tsx'
 import { useIsOpen } from '../task-order.ts'
 import { isOpen } from '../task-values.ts'
@@ -54,9 +55,9 @@ export function DayCell({ day, shown, most, isToday, isOutside, isTarget, action
           <span aria-hidden="true" className="numbers">
             {dayNumber(day)}
           </span>
-          <span className="unseen">{`${name}, ${count} ${count === 1 ? 'task' : 'tasks'}`}</span>
+          <span className="unseen">{t('{name}, {count, plural, one {# task} other {# tasks}}', { name, count })}</span>
         </h3>
-        <IconButton icon={Plus} label={`New task on ${name}`} size="s" onClick={() => actions.onAdd(day)} />
+        <IconButton icon={Plus} label={t('New task on {name}', { name })} size="s" onClick={() => actions.onAdd(day)} />
       </div>
       {visible === undefined && <Skeleton width="80%" />}
       {visible !== undefined && visible.length > 0 && (
@@ -95,7 +96,7 @@ function Others({ day, tasks, count, hidden, actions }: OthersProps) {
       onOpenChange={setShown}
       trigger={
         <Button size="s" kind="quiet" className="calendar-more">
-          {`${hidden.toLocaleString('en')} more`}
+          {t('{hidden} more', { hidden: hidden.toLocaleString(textLanguage()) })}
         </Button>
       }
     >
@@ -107,7 +108,7 @@ function Others({ day, tasks, count, hidden, actions }: OthersProps) {
           ))}
         </ul>
         <Link href={actions.listHref(day)} className="calendar-all">
-          {`All ${count.toLocaleString('en')} in the list`}
+          {t('All {count} in the list', { count: count.toLocaleString(textLanguage()) })}
         </Link>
       </div>
     </Popover>
@@ -148,7 +149,7 @@ export function DayTask({ task, onOpen }: DayTaskProps) {
           onOpen(task.key)
         }}
       >
-        {isLate && <span className="unseen">Overdue: </span>}
+        {isLate && <span className="unseen">{t('Overdue:')} </span>}
         <span className="cut">{task.title}</span>
       </Link>
       {task.assignee !== null && <PersonMark id={task.assignee} name={nameOf(task.assignee)} />}

@@ -1,4 +1,5 @@
 /** Calendar days in the person's time zone, as `YYYY-MM-DD`, and the periods that a calendar shows. Weeks begin on Monday. */
+import { textLanguage } from '../../../language/index.ts'
 
 export type Day = string
 export type Span = 'month' | 'week'
@@ -62,10 +63,10 @@ export function daysBetween(from: Day, to: Day): number {
   return Math.round((startOf(to) - startOf(from)) / 86_400)
 }
 
-const month_name = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' })
-const day_name = new Intl.DateTimeFormat('en', { weekday: 'long', month: 'long', day: 'numeric' })
-const short_day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
-const weekday_name = new Intl.DateTimeFormat('en', { weekday: 'short' })
+const month_name = new Intl.DateTimeFormat(textLanguage(), { month: 'long', year: 'numeric' })
+const day_name = new Intl.DateTimeFormat(textLanguage(), { weekday: 'long', month: 'long', day: 'numeric' })
+const short_day = new Intl.DateTimeFormat(textLanguage(), { month: 'short', day: 'numeric' })
+const weekday_name = new Intl.DateTimeFormat(textLanguage(), { weekday: 'short' })
 
 /** November 2026; Nov 23 – 29, 2026. */
 export function periodName(span: Span, at: Day): string {

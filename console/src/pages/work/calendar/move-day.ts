@@ -4,6 +4,7 @@
  */
 import type { Task } from '@atrium/sdk'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { t } from '../../../language/index.ts'
 import { type DropSurface, scrollBeside, usePointerDrag } from '../pointer-drag.ts'
 import { useTaskChange } from '../writes.ts'
 import { addDays, type Day, dayName, dayOf, dueOn } from './days.ts'
@@ -42,6 +43,13 @@ interface MoveInput {
   readonly onDay: (day: Day) => void
 }
 
+function pickedUp({ key }: Task, day: Day): string {
+  return t('{key} picked up, {day}. The arrow keys choose a day, Space drops it, Escape cancels.', {
+    key,
+    day: dayName(day),
+  })
+}
+
 export function useDayMoves({ root, find, onDay }: MoveInput) {
   const change = useTaskChange()
   const [held, setHeld] = useState<Held | null>(null)
@@ -67,19 +75,17 @@ export function useDayMoves({ root, find, onDay }: MoveInput) {
   }
   const drop = ({ task, day }: Held) => {
     setHeld(null)
-    setAnnouncement(`${task.key} is due on ${dayName(day)}.`)
+    setAnnouncement(t('{key} is due on {day}.', { key: task.key, day: dayName(day) }))
     move(task, day)
   }
   const cancel = ({ task }: Held) => {
     setHeld(null)
-    setAnnouncement(`${task.key} stays.`)
+    setAnnouncement(t('{key} stays.', { key: task.key }))
   }
   const pickUp = (task: Task) => {
     const day = task.due_at === null ? dayOf(Date.now() / 1000) : dayOf(task.due_at)
     setHeld({ task, day })
-    setAnnouncement(
-      `${task.key} picked up, ${dayName(day)}. The arrow keys choose a day, Space drops it, Escape cancels.`,
-    )
+    setAnnouncement(pickedUp(task, day))
     onDay(day)
   }
   const onHeldKey = (key: string, now: Held): boolean => {

@@ -14,6 +14,7 @@ import {
   rowOf,
 } from '../../../../../server/src/imports/csv-row.ts'
 import { Unusable } from '../../../../../server/src/imports/unusable.ts'
+import { t } from '../../../language/index.ts'
 
 interface Parsed {
   readonly record: readonly string[]
@@ -43,10 +44,10 @@ export function readTable(file: string, content: string): ReadTable {
   }) as unknown as Parsed[]
   if (damaged_at !== null) throw damageAt(damaged_at)
   const [head, ...rest] = records
-  if (head === undefined) throw new Unusable('is empty; its first line must name the columns')
+  if (head === undefined) throw new Unusable(t('is empty; its first line must name the columns'))
   const header = headerOf(head.record)
   const all = rest.flatMap(({ record, info, raw }) => rowOf(info.lines - lineEndsIn(raw), record, header) ?? [])
-  if (all.length === 0) throw new Unusable('has no rows below the names of its columns')
+  if (all.length === 0) throw new Unusable(t('has no rows below the names of its columns'))
   return {
     file,
     header,

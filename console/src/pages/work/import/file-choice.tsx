@@ -2,6 +2,7 @@
 import { FileUp } from 'lucide-react'
 import { useRef } from 'react'
 import { Button, Card, Field, Notice, Select, Spinner } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { type Encoding, encodings } from './read-file.ts'
 import type { ChosenFile } from './use-chosen-file.ts'
 
@@ -15,22 +16,23 @@ export function FileChoice({ chosen, isOver }: { readonly chosen: ChosenFile; re
       <div className="import-drop" data-over={isOver || undefined}>
         <FileUp aria-hidden="true" className="import-drop-icon" />
         <div className="grow">
-          <p className="import-drop-title">{file === null ? 'Choose a file, or drop it here' : file.name}</p>
+          <p className="import-drop-title">{file === null ? t('Choose a file, or drop it here') : file.name}</p>
           <p className="subtle">
-            Trello: the JSON export of a board. Jira and Linear: their CSV exports. Others: CSV, with the names of the
-            columns in its first line. Up to 32 MiB. Nothing is created before you start.
+            {t(
+              'Trello: the JSON export of a board. Jira and Linear: their CSV exports. Others: CSV, with the names of the columns in its first line. Up to 32 MiB. Nothing is created before you start.',
+            )}
           </p>
         </div>
         <p role="status" className="unseen">
-          {read !== null && `${read.name} is read`}
+          {read !== null && t('{name} is read', { name: read.name })}
         </p>
-        {isReading && <Spinner label={`Reading ${file?.name ?? 'the file'}`} />}
+        {isReading && <Spinner label={t('Reading {name}', { name: file?.name ?? t('the file') })} />}
         <input
           ref={picker}
           type="file"
           className="unseen"
           tabIndex={-1}
-          aria-label="File to import"
+          aria-label={t('File to import')}
           accept={accepted}
           onChange={({ currentTarget }) => {
             choose(currentTarget.files?.[0])
@@ -38,12 +40,12 @@ export function FileChoice({ chosen, isOver }: { readonly chosen: ChosenFile; re
           }}
         />
         <Button kind={read === null ? 'primary' : 'plain'} icon={FileUp} onClick={() => picker.current?.click()}>
-          {file === null ? 'Choose file' : 'Choose another file'}
+          {file === null ? t('Choose file') : t('Choose another file')}
         </Button>
       </div>
       {fault !== null && (
         <div className="import-fault">
-          <Notice tone="bad" title="This file cannot be imported">
+          <Notice tone="bad" title={t('This file cannot be imported')}>
             {fault.message}
           </Notice>
           {fault.isEncoding && <EncodingChoice chosen={chosen} />}
@@ -56,14 +58,14 @@ export function FileChoice({ chosen, isOver }: { readonly chosen: ChosenFile; re
 const encoding_names: Readonly<Record<Encoding, string>> = {
   'utf-8': 'UTF-8',
   'utf-16le': 'UTF-16',
-  'windows-1252': 'Western (Windows-1252)',
-  'iso-8859-15': 'Western (ISO-8859-15)',
-  macintosh: 'Western (Macintosh)',
+  'windows-1252': t('Western (Windows-1252)'),
+  'iso-8859-15': t('Western (ISO-8859-15)'),
+  macintosh: t('Western (Macintosh)'),
 }
 
 function EncodingChoice({ chosen: { file, encoding, choose } }: { readonly chosen: ChosenFile }) {
   return (
-    <Field label="Encoding of the file">
+    <Field label={t('Encoding of the file')}>
       <Select
         value={encoding ?? 'utf-8'}
         choices={encodings.map((value) => ({ value, label: encoding_names[value] }))}

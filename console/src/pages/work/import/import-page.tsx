@@ -8,6 +8,7 @@ import { Link } from 'wouter'
 import { useFileDrop } from '../../../app/file-drop.ts'
 import { useMode, useSession } from '../../../data/index.ts'
 import { Page, Skeleton } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { FileChoice } from './file-choice.tsx'
 import { findJob, useJob } from './job.ts'
 import { Mapping } from './mapping.tsx'
@@ -48,9 +49,9 @@ export function ImportPage() {
   const isOver = useFileDrop(choosing, (files) => chosen.choose(files?.[0]))
   return (
     <Page
-      title="Import"
-      description="Bring tasks from Trello, Jira, Linear, or any list in a CSV file."
-      trail={<Link href="/work">Work</Link>}
+      title={t('Import')}
+      description={t('Bring tasks from Trello, Jira, Linear, or any list in a CSV file.')}
+      trail={<Link href="/work">{t('Work')}</Link>}
     >
       {!isReady || job === undefined ? (
         <Skeleton height="12rem" />

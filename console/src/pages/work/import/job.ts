@@ -14,6 +14,7 @@ import { makePlan, type Plan, type Preparing } from '../../../../../server/src/i
 import { Steps, Stopped } from '../../../../../server/src/imports/steps.ts'
 import { Worker } from '../../../../../server/src/imports/work.ts'
 import { confirmManaging, hasErrorCode, sendPlain, UserCanceled } from '../../../data/index.ts'
+import { t } from '../../../language/index.ts'
 import { createStore, useStore } from '../../../lib/store.ts'
 import type { Choices } from './choices.ts'
 import {
@@ -127,12 +128,12 @@ export async function resumeJob(owner: string): Promise<void> {
       job.set({ kind: 'stopped', file: kept.file.name, reason: error instanceof Stopped ? null : reasonOf(error) })
     }
   })
-  if (!ran) job.set({ kind: 'stopped', file: kept.file.name, reason: 'It runs in another tab of this browser.' })
+  if (!ran) job.set({ kind: 'stopped', file: kept.file.name, reason: t('It runs in another tab of this browser.') })
 }
 
 function reasonOf(error: unknown): string {
   if (error instanceof UserCanceled || hasErrorCode(error, 'step_up_required')) {
-    return 'To keep times and authors, confirm that it is you.'
+    return t('To keep times and authors, confirm that it is you.')
   }
   return error instanceof Error ? error.message : String(error)
 }
@@ -275,7 +276,7 @@ export function apiOf(mode: Mode, manage = false): Api {
       for (let pause_ms: number = page_limits.pause_ms_min; ; ) {
         const answer = await sendPlain(mode, sending, manage)
         if (answer === null || answer.status === 500 || answer.status === 502) {
-          await pause(pause_ms, 'The server cannot be reached. The import continues when it answers.')
+          await pause(pause_ms, t('The server cannot be reached. The import continues when it answers.'))
           pause_ms = Math.min(page_limits.pause_ms_max, pause_ms * 2)
           continue
         }
@@ -283,13 +284,16 @@ export function apiOf(mode: Mode, manage = false): Api {
         const waits = (status === 429 || status === 503 || status === 409) && retryAfter !== null
         if (!waits || waited_s + retryAfter > page_limits.wait_s_max) return answer
         waited_s += retryAfter
-        const why = status === 429 ? 'The credits are used up' : 'The server is busy'
-        await pause(Math.max(1, retryAfter) * 1000, `${why}. The import continues in ${retryAfter} s.`)
+        const why = status === 429 ? t('The credits are used up') : t('The server is busy')
+        await pause(
+          Math.max(1, retryAfter) * 1000,
+          t('{why}. The import continues in {retryAfter} s.', { why, retryAfter }),
+        )
       }
     },
     failure(reply) {
       const fault = faultOf(reply)
-      return new Error(fault?.message ?? `The server answered ${reply.status}.`)
+      return new Error(fault?.message ?? t('The server answered {status}.', { status: reply.status }))
     },
   }
 }

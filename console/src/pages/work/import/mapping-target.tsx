@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import type { SourceKind } from '../../../../../server/src/imports/draft.ts'
 import { useAtrium } from '../../../data/index.ts'
 import { Card, Checkbox, Field, Input, Notice, Section, Select } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { useProjects, useWorkspaces } from '../reads.ts'
 import type { MappingPartProps } from './choices.ts'
 import { importId } from './job.ts'
@@ -11,10 +12,10 @@ import { page_limits } from './limits.ts'
 import { defaultTarget, namesProjects, projectNameOf } from './names.ts'
 
 export const kind_names: Readonly<Record<SourceKind, string>> = {
-  trello: 'Board of Trello (JSON)',
-  jira: 'Export of Jira (CSV)',
-  linear: 'Export of Linear (CSV)',
-  csv: 'Any list (CSV)',
+  trello: t('Board of Trello (JSON)'),
+  jira: t('Export of Jira (CSV)'),
+  linear: t('Export of Linear (CSV)'),
+  csv: t('Any list (CSV)'),
 }
 
 export function Target({ read, choices, change, owner }: MappingPartProps & { readonly owner: string }) {
@@ -22,10 +23,13 @@ export function Target({ read, choices, change, owner }: MappingPartProps & { re
   const projects = useProjects().data ?? []
   const kinds: readonly SourceKind[] = read.board === null ? ['csv', 'jira', 'linear'] : ['trello']
   return (
-    <Section title="File and project" description={`What “${read.name}” is, and where its tasks go.`}>
+    <Section
+      title={t('File and project')}
+      description={t('What “{name}” is, and where its tasks go.', { name: read.name })}
+    >
       <Card>
         <div className="grid" style={{ '--least': '16rem', '--gap': 'var(--s-4)' }}>
-          <Field label="Kind of file">
+          <Field label={t('Kind of file')}>
             <Select
               value={choices.kind}
               choices={kinds.map((value) => ({ value, label: kind_names[value] }))}
@@ -35,7 +39,7 @@ export function Target({ read, choices, change, owner }: MappingPartProps & { re
               }}
             />
           </Field>
-          <Field label="Workspace">
+          <Field label={t('Workspace')}>
             <Select
               value={choices.workspace}
               choices={workspaces.map(({ id, title }) => ({ value: id, label: title }))}
@@ -64,12 +68,12 @@ function ProjectChoice({ read, choices, change }: MappingPartProps) {
   const name = projectNameOf(read, page_limits.project_name_chars_max)
   return (
     <>
-      <Field label="Project">
+      <Field label={t('Project')}>
         <Select
           value={target.kind === 'existing' ? target.id : target.kind}
           choices={[
-            { value: 'new', label: 'A new project' },
-            ...(namesProjects(kind, map) ? [{ value: 'named', label: 'The projects that the file names' }] : []),
+            { value: 'new', label: t('A new project') },
+            ...(namesProjects(kind, map) ? [{ value: 'named', label: t('The projects that the file names') }] : []),
             ...projects.map((each) => ({ value: each.id, label: each.name })),
           ]}
           onChange={(value) => {
@@ -80,7 +84,7 @@ function ProjectChoice({ read, choices, change }: MappingPartProps) {
         />
       </Field>
       {target.kind === 'new' && (
-        <Field label="Name of the new project" required>
+        <Field label={t('Name of the new project')} required>
           <Input
             value={target.name}
             maxLength={page_limits.project_name_chars_max}
@@ -100,12 +104,14 @@ function ImportedBefore({ read, choices, change }: MappingPartProps & { readonly
   const project = projects.find(({ id }) => id === found.project)
   return (
     <div className="import-fault">
-      <Notice title="This file was imported before">
-        {project === undefined ? `Its tasks are there, such as ${found.key}.` : `Its tasks are in ${project.name}.`}{' '}
-        They are found and left as they are; only what is missing is created.
+      <Notice title={t('This file was imported before')}>
+        {project === undefined
+          ? t('Its tasks are there, such as {key}.', { key: found.key })
+          : t('Its tasks are in {name}.', { name: project.name })}{' '}
+        {t('They are found and left as they are; only what is missing is created.')}
       </Notice>
       <Checkbox
-        label="Create all tasks again"
+        label={t('Create all tasks again')}
         checked={choices.again !== ''}
         onChange={(isAgain) => change({ again: isAgain ? crypto.randomUUID() : '' })}
       />

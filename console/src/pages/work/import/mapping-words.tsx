@@ -4,6 +4,7 @@ import type { Plan } from '../../../../../server/src/imports/plan.ts'
 import { leave_out } from '../../../../../server/src/imports/vocabulary.ts'
 import { useDirectory } from '../../../data/index.ts'
 import { Badge, Card, Checkbox, Combobox, Section, Select, Table, type TableColumn } from '../../../design/index.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import { priorityChoices, statusChoices } from '../task-values.ts'
 import type { MappingPartProps } from './choices.ts'
 import { page_limits } from './limits.ts'
@@ -13,11 +14,11 @@ const wordColumns = (title: string): readonly TableColumn<Word>[] => [
   { key: 'word', title, cell: ({ word }) => <span className="cut">{word}</span> },
   {
     key: 'count',
-    title: 'Rows',
+    title: t('Rows'),
     width: '5rem',
     align: 'end',
     from: 'wide',
-    cell: ({ count }) => <span className="numbers subtle">{count.toLocaleString('en')}</span>,
+    cell: ({ count }) => <span className="numbers subtle">{count.toLocaleString(textLanguage())}</span>,
   },
 ]
 
@@ -31,17 +32,17 @@ export function Statuses({ choices, change, words, existing }: StatusesProps) {
   const shown = words.statuses.slice(0, page_limits.words_shown)
   const status: TableColumn<Word> = {
     key: 'status',
-    title: 'Status',
+    title: t('Status'),
     width: 'min(11rem, 34%)',
     cell: ({ word }) => (
       <Select
-        aria-label={`Status of ${word}`}
+        aria-label={t('Status of {word}', { word })}
         size="s"
         value={statusOfWord(word, choices.kind, choices.statuses)}
         choices={[
-          ...(statusOfWord(word, choices.kind, choices.statuses) === '' ? [{ value: '', label: 'Choose…' }] : []),
+          ...(statusOfWord(word, choices.kind, choices.statuses) === '' ? [{ value: '', label: t('Choose…') }] : []),
           ...statusChoices,
-          { value: leave_out, label: 'Leave out' },
+          { value: leave_out, label: t('Leave out') },
         ]}
         onChange={(chosen) => change({ statuses: { ...choices.statuses, [word]: chosen } })}
       />
@@ -49,7 +50,7 @@ export function Statuses({ choices, change, words, existing }: StatusesProps) {
   }
   const column: TableColumn<Word> = {
     key: 'column',
-    title: 'Column of the board',
+    title: t('Column of the board'),
     width: 'min(14rem, 34%)',
     cell: ({ word }) => <BoardColumn word={word} {...{ choices, change, existing }} />,
   }
@@ -58,28 +59,28 @@ export function Statuses({ choices, change, words, existing }: StatusesProps) {
     <>
       {shown.length > 0 && (
         <Section
-          title="Statuses"
+          title={t('Statuses')}
           description={
             isTrello
-              ? 'Lists that are not understood become To do.'
-              : 'Rows with a status that is not chosen are left out.'
+              ? t('Lists that are not understood become To do.')
+              : t('Rows with a status that is not chosen are left out.')
           }
         >
           <Table
-            label="Statuses of the file"
+            label={t('Statuses of the file')}
             rows={shown}
             rowKey={({ word }) => word}
-            columns={[...wordColumns(isTrello ? 'List' : 'Word'), status, ...(words.areColumns ? [column] : [])]}
+            columns={[...wordColumns(isTrello ? t('List') : t('Word')), status, ...(words.areColumns ? [column] : [])]}
           />
         </Section>
       )}
       {words.columns.length > 0 && (
-        <Section title="Columns of the board">
+        <Section title={t('Columns of the board')}>
           <Table
-            label="Columns of the board"
+            label={t('Columns of the board')}
             rows={words.columns.slice(0, page_limits.words_shown)}
             rowKey={({ word }) => word}
-            columns={[...wordColumns('Word'), column]}
+            columns={[...wordColumns(t('Word')), column]}
           />
         </Section>
       )}
@@ -98,12 +99,12 @@ function BoardColumn({ word, choices, change, existing }: BoardColumnProps) {
   const isNew = (name: string) => choices.target.kind === 'existing' && !existing.includes(name)
   return (
     <Select
-      aria-label={`Column of ${word}`}
+      aria-label={t('Column of {word}', { word })}
       size="s"
       value={value}
       choices={[
-        ...names.map((name) => ({ value: name, label: isNew(name) ? `New: ${name}` : name })),
-        { value: '', label: 'No column' },
+        ...names.map((name) => ({ value: name, label: isNew(name) ? t('New: {name}', { name }) : name })),
+        { value: '', label: t('No column') },
       ]}
       onChange={(chosen) => change({ columns: { ...choices.columns, [word]: chosen } })}
     />
@@ -114,23 +115,23 @@ function BoardColumn({ word, choices, change, existing }: BoardColumnProps) {
 export function Priorities({ choices, change, words }: MappingPartProps & { readonly words: readonly Word[] }) {
   if (words.length === 0) return null
   return (
-    <Section title="Priorities" description="Rows with a priority that is not chosen are left out.">
+    <Section title={t('Priorities')} description={t('Rows with a priority that is not chosen are left out.')}>
       <Table
-        label="Priorities of the file"
+        label={t('Priorities of the file')}
         rows={words.slice(0, page_limits.words_shown)}
         rowKey={({ word }) => word}
         columns={[
-          ...wordColumns('Word'),
+          ...wordColumns(t('Word')),
           {
             key: 'priority',
-            title: 'Priority',
+            title: t('Priority'),
             width: 'min(14rem, 45%)',
             cell: ({ word }) => (
               <Select
-                aria-label={`Priority of ${word}`}
+                aria-label={t('Priority of {word}', { word })}
                 size="s"
                 value={choices.priorities[word] ?? ''}
-                choices={[{ value: '', label: 'Choose…' }, ...priorityChoices]}
+                choices={[{ value: '', label: t('Choose…') }, ...priorityChoices]}
                 onChange={(chosen) => change({ priorities: without(choices.priorities, word, chosen) })}
               />
             ),
@@ -159,30 +160,30 @@ export function People({ choices, change, plan, people }: PeopleProps) {
   if (names.size === 0) return null
   const rows = [...names].map(([word, count]) => ({ word, count })).slice(0, page_limits.words_shown)
   const options = [
-    { value: '', label: 'Unassigned' },
+    { value: '', label: t('Unassigned') },
     ...active.map(({ id, name, email }) => ({ value: id, label: name, ...(email !== null && { hint: email }) })),
   ]
   const memberOf = (word: string) =>
     choices.people[word] ?? people.find([word]) ?? (plan.strangers.has(word) ? '' : 'other')
   return (
-    <Section title="People" description="Assignees in the file, and the members that they are.">
+    <Section title={t('People')} description={t('Assignees in the file, and the members that they are.')}>
       <Table
-        label="People of the file"
+        label={t('People of the file')}
         rows={rows}
         rowKey={({ word }) => word}
         columns={[
-          ...wordColumns('Name'),
+          ...wordColumns(t('Name')),
           {
             key: 'member',
-            title: 'Member',
+            title: t('Member'),
             width: 'min(16rem, 52%)',
             cell: ({ word }) => (
               <Combobox
-                label={`Member for ${word}`}
+                label={t('Member for {word}', { word })}
                 size="s"
                 options={options}
                 value={[memberOf(word)]}
-                placeholder="The member of another name"
+                placeholder={t('The member of another name')}
                 onChange={([user = '']) => change({ people: { ...choices.people, [word]: user } })}
               />
             ),
@@ -199,12 +200,12 @@ export function Fields({ choices, change, plan }: MappingPartProps & { readonly 
   const labels = [...plan.labels]
   if (keys.length === 0 && labels.length === 0) return null
   return (
-    <Section title="Fields and labels">
+    <Section title={t('Fields and labels')}>
       <Card>
         <div className="stack">
           {keys.length > 0 && (
             <fieldset className="grid import-fields" style={{ '--least': '12rem' }}>
-              <legend className="field-label">Custom fields of the tasks</legend>
+              <legend className="field-label">{t('Custom fields of the tasks')}</legend>
               {keys.map((key) => (
                 <Checkbox
                   key={key}
@@ -221,15 +222,17 @@ export function Fields({ choices, change, plan }: MappingPartProps & { readonly 
           )}
           {labels.length > 0 && (
             <p className="row" data-wrap>
-              <span className="field-label">Labels</span>
+              <span className="field-label">{t('Labels')}</span>
               {labels.slice(0, page_limits.labels_shown).map(([label, count]) => (
                 <Badge key={label}>
-                  {label} · {count.toLocaleString('en')}
+                  {label} · {count.toLocaleString(textLanguage())}
                 </Badge>
               ))}
               {labels.length > page_limits.labels_shown && (
                 <span className="subtle">
-                  and {(labels.length - page_limits.labels_shown).toLocaleString('en')} more
+                  {t('and {count} more', {
+                    count: (labels.length - page_limits.labels_shown).toLocaleString(textLanguage()),
+                  })}
                 </span>
               )}
             </p>

@@ -13,6 +13,7 @@ import {
   Select,
   SkeletonLines,
 } from '../../../design/index.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import { useColumns, useProjects, useWorkspaces } from '../reads.ts'
 import type { Choices, MappingPartProps } from './choices.ts'
 import { startJob } from './job.ts'
@@ -41,7 +42,9 @@ export function Mapping(props: MappingProps) {
   if (workspaces.data === undefined || projects.data === undefined) return <SkeletonLines />
   const [first] = workspaces.data
   if (first === undefined) {
-    return <Notice title="No workspace yet">Create a workspace under Work; tasks are imported into it.</Notice>
+    return (
+      <Notice title={t('No workspace yet')}>{t('Create a workspace under Work; tasks are imported into it.')}</Notice>
+    )
   }
   return <MappingForm {...props} start={defaultChoices(props.read, first.id, projects.data, mayKeepOrigins)} />
 }
@@ -76,9 +79,9 @@ function MappingForm({ owner, file, encoding, read, onStarted, start }: MappingP
 }
 
 const date_orders = [
-  { value: '', label: 'Ask, if a date could be two days' },
-  { value: 'dmy', label: 'Day, month, year (31/12/2026)' },
-  { value: 'mdy', label: 'Month, day, year (12/31/2026)' },
+  { value: '', label: t('Ask, if a date could be two days') },
+  { value: 'dmy', label: t('Day, month, year (31/12/2026)') },
+  { value: 'mdy', label: t('Month, day, year (12/31/2026)') },
 ] as const
 
 /** How texts are read. */
@@ -90,21 +93,21 @@ function Details({ read, choices, change }: MappingPartProps) {
   const mayKeepOrigins = useHasRole('admin')
   const hasDates = read.table !== null && choices.kind !== 'linear'
   return (
-    <Section title="Details">
+    <Section title={t('Details')}>
       <Card>
         <div className="stack">
           {hasDates && (
             <div className="grid" style={{ '--least': '16rem' }}>
-              <Field label="Order of dates such as 3/4/2026">
+              <Field label={t('Order of dates such as 3/4/2026')}>
                 <Select
                   value={choices.dateOrder ?? ''}
                   choices={date_orders}
                   onChange={(order) => change({ dateOrder: order === '' ? null : order })}
                 />
               </Field>
-              <Field label="Time zone of dates without an offset">
+              <Field label={t('Time zone of dates without an offset')}>
                 <Combobox
-                  label="Time zone of dates without an offset"
+                  label={t('Time zone of dates without an offset')}
                   value={[choices.zone]}
                   options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
                   onChange={([zone = choices.zone]) => change({ zone })}
@@ -114,26 +117,32 @@ function Details({ read, choices, change }: MappingPartProps) {
           )}
           {choices.kind === 'trello' && (
             <Checkbox
-              label="Import archived cards"
-              hint="They become canceled tasks with the label “archived”; those in a list of done work become done."
+              label={t('Import archived cards')}
+              hint={t(
+                'They become canceled tasks with the label “archived”; those in a list of done work become done.',
+              )}
               checked={choices.archived}
               onChange={(archived) => change({ archived })}
             />
           )}
           <Checkbox
-            label="Keep times of creation and authors"
+            label={t('Keep times of creation and authors')}
             hint={
               mayKeepOrigins
-                ? 'As far as the file has them and its people are members. You may be asked to confirm that it is you.'
-                : 'Only admins can do this. Otherwise you are the author, and comments begin with their author and time.'
+                ? t(
+                    'As far as the file has them and its people are members. You may be asked to confirm that it is you.',
+                  )
+                : t(
+                    'Only admins can do this. Otherwise you are the author, and comments begin with their author and time.',
+                  )
             }
             disabled={!mayKeepOrigins}
             checked={choices.origins}
             onChange={(origins) => change({ origins })}
           />
           <Checkbox
-            label="Cut texts that are too long"
-            hint="Otherwise their rows are left out. The report names each of them."
+            label={t('Cut texts that are too long')}
+            hint={t('Otherwise their rows are left out. The report names each of them.')}
             checked={choices.cut}
             onChange={(cut) => change({ cut })}
           />
@@ -160,13 +169,13 @@ function Start({ owner, file, encoding, read, choices, onStarted, tasks }: Start
       if (!(error instanceof UserCanceled)) setFault(error instanceof Error ? error.message : String(error))
     })
   }
-  const count = tasks.toLocaleString('en')
+  const count = tasks.toLocaleString(textLanguage())
   return (
     <div className="import-start">
       {fault !== null && <Notice tone="bad">{fault}</Notice>}
-      {!isNamed && <Notice tone="warn">Give the new project a name.</Notice>}
+      {!isNamed && <Notice tone="warn">{t('Give the new project a name.')}</Notice>}
       <Button kind="primary" disabled={tasks === 0 || !isNamed} onClick={start}>
-        {tasks === 1 ? 'Import 1 task' : `Import ${count} tasks`}
+        {t('{tasks, plural, one {Import 1 task} other {Import {count} tasks}}', { count, tasks })}
       </Button>
     </div>
   )

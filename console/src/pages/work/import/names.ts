@@ -1,6 +1,7 @@
 /** What the names in a file mean by default, before a person decides. */
 import type { SourceKind } from '../../../../../server/src/imports/draft.ts'
 import { guessPriority, guessStatus } from '../../../../../server/src/imports/vocabulary.ts'
+import { t } from '../../../language/index.ts'
 import { type Choices, status_and_column, type Words } from './choices.ts'
 import { page_limits } from './limits.ts'
 import type { ReadFile } from './read-file.ts'
@@ -98,7 +99,7 @@ export function columnNamed(name: string | null, columns: Words): string | null 
 /** The name of a new project for a file. */
 export function projectNameOf(file: ReadFile, chars_max: number): string {
   const name = file.board?.name ?? file.name.replace(/\.[^.]*$/, '')
-  return [...name.trim()].slice(0, chars_max).join('') || 'Import'
+  return [...name.trim()].slice(0, chars_max).join('') || t('Import')
 }
 
 /** The choices that a person begins with. */

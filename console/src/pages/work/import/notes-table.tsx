@@ -1,6 +1,7 @@
 /** Rows and values that are not imported as they stand. */
 import type { Note } from '../../../../../server/src/imports/draft.ts'
 import { Badge, Table } from '../../../design/index.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import { action_tones, actionName } from './report-csv.ts'
 
 export function NotesTable({ label, notes }: { readonly label: string; readonly notes: readonly Note[] }) {
@@ -12,17 +13,17 @@ export function NotesTable({ label, notes }: { readonly label: string; readonly 
       columns={[
         {
           key: 'line',
-          title: 'Row',
+          title: t('Row'),
           width: '4.5rem',
-          cell: ({ line }) => <span className="numbers">{line.toLocaleString('en')}</span>,
+          cell: ({ line }) => <span className="numbers">{line.toLocaleString(textLanguage())}</span>,
         },
         {
           key: 'action',
-          title: 'What',
+          title: t('What'),
           width: '9rem',
           cell: (note) => <Badge tone={action_tones[note.action]}>{actionName(note)}</Badge>,
         },
-        { key: 'reason', title: 'Why', cell: ({ reason }) => <span className="import-reason">{reason}</span> },
+        { key: 'reason', title: t('Why'), cell: ({ reason }) => <span className="import-reason">{reason}</span> },
       ]}
     />
   )

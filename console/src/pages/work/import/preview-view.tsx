@@ -1,6 +1,7 @@
 /** What the file would become: counts, the first tasks, and what would be left out. */
 import { useDirectory } from '../../../data/index.ts'
 import { date, Notice, Section, SkeletonLines, Stat, StatusBadge, Table } from '../../../design/index.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import { Labels } from '../marks.tsx'
 import type { Choices } from './choices.ts'
 import { page_limits } from './limits.ts'
@@ -10,15 +11,15 @@ import type { Preview, PreviewState } from './use-preview.ts'
 export function PreviewView({ state, choices }: { readonly state: PreviewState; readonly choices: Choices }) {
   if (state.kind === 'loading') {
     return (
-      <Section title="Preview">
+      <Section title={t('Preview')}>
         <SkeletonLines />
       </Section>
     )
   }
   if (state.kind === 'failed') {
     return (
-      <Section title="Preview">
-        <Notice tone="bad" title="There is no preview yet">
+      <Section title={t('Preview')}>
+        <Notice tone="bad" title={t('There is no preview yet')}>
           {state.message}
         </Notice>
       </Section>
@@ -27,7 +28,7 @@ export function PreviewView({ state, choices }: { readonly state: PreviewState; 
   const { preview } = state
   return (
     <>
-      <Section title="Preview" description="Nothing has been created yet.">
+      <Section title={t('Preview')} description={t('Nothing has been created yet.')}>
         <Counts preview={preview} />
         <FirstTasks preview={preview} choices={choices} />
       </Section>
@@ -39,19 +40,19 @@ export function PreviewView({ state, choices }: { readonly state: PreviewState; 
 function Counts({ preview: { plan, counts } }: { readonly preview: Preview }) {
   const columns = [...plan.projects.values()].reduce((sum, project) => sum + project.columns.size, 0)
   const stats: readonly (readonly [string, number])[] = [
-    ['Tasks', plan.tasks],
-    ['Rows left out', plan.rows - plan.tasks],
-    ['Projects', plan.projects.size],
-    ['Columns', columns],
-    ['Labels', plan.labels.size],
-    ['Comments', plan.comments],
-    ['Links', plan.links],
-    ['Values left out or cut', counts.left_out + counts.cut],
+    [t('Tasks'), plan.tasks],
+    [t('Rows left out'), plan.rows - plan.tasks],
+    [t('Projects'), plan.projects.size],
+    [t('Columns'), columns],
+    [t('Labels'), plan.labels.size],
+    [t('Comments'), plan.comments],
+    [t('Links'), plan.links],
+    [t('Values left out or cut'), counts.left_out + counts.cut],
   ]
   return (
     <div className="grid import-counts" style={{ '--least': '7.5rem' }}>
       {stats.map(([label, value]) => (
-        <Stat key={label} label={label} value={value.toLocaleString('en')} />
+        <Stat key={label} label={label} value={value.toLocaleString(textLanguage())} />
       ))}
     </div>
   )
@@ -60,48 +61,48 @@ function Counts({ preview: { plan, counts } }: { readonly preview: Preview }) {
 function FirstTasks({ preview, choices }: { readonly preview: Preview; readonly choices: Choices }) {
   const { nameOf } = useDirectory()
   const { drafts, people } = preview
-  if (drafts.length === 0) return <Notice tone="warn">No row becomes a task yet. The reasons are below.</Notice>
+  if (drafts.length === 0) return <Notice tone="warn">{t('No row becomes a task yet. The reasons are below.')}</Notice>
   const personOf = (names: readonly string[]) => {
     const user = choices.people[names[0] ?? ''] === '' ? null : people.find(names)
     return user === null ? '' : nameOf(user)
   }
   return (
     <Table
-      label="First tasks"
+      label={t('First tasks')}
       rows={drafts}
       rowKey={({ key }) => key}
       columns={[
-        { key: 'title', title: 'Title', cell: ({ fields }) => <span className="cut">{fields.title}</span> },
+        { key: 'title', title: t('Title'), cell: ({ fields }) => <span className="cut">{fields.title}</span> },
         {
           key: 'status',
-          title: 'Status',
+          title: t('Status'),
           width: '9rem',
           cell: ({ fields }) => <StatusBadge status={fields.status ?? 'todo'} />,
         },
         {
           key: 'column',
-          title: 'Column',
+          title: t('Column'),
           from: 'wide',
           width: '9rem',
           cell: ({ column }) => <span className="cut">{column}</span>,
         },
         {
           key: 'assignee',
-          title: 'Assignee',
+          title: t('Assignee'),
           from: 'wide',
           width: '10rem',
           cell: ({ person }) => <span className="cut">{personOf(person)}</span>,
         },
         {
           key: 'due',
-          title: 'Due',
+          title: t('Due'),
           from: 'widest',
           width: '7rem',
           cell: ({ fields }) => (fields.due_at === undefined ? '' : date(fields.due_at)),
         },
         {
           key: 'labels',
-          title: 'Labels',
+          title: t('Labels'),
           from: 'widest',
           width: '14rem',
           cell: ({ fields }) => <Labels labels={fields.labels ?? []} max={3} />,
@@ -115,14 +116,16 @@ function LeftOut({ preview: { notes, counts } }: { readonly preview: Preview }) 
   const total = counts.refused + counts.left_out + counts.cut
   return (
     <Section
-      title="What would be left out"
+      title={t('What would be left out')}
       description={
         total > page_limits.notes_shown
-          ? `The first ${page_limits.notes_shown}. The report lists all of them after the import.`
-          : 'The report lists it again after the import.'
+          ? t('The first {notes_shown}. The report lists all of them after the import.', {
+              notes_shown: page_limits.notes_shown,
+            })
+          : t('The report lists it again after the import.')
       }
     >
-      <NotesTable label="What would be left out" notes={notes} />
+      <NotesTable label={t('What would be left out')} notes={notes} />
     </Section>
   )
 }

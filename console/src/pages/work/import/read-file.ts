@@ -4,6 +4,7 @@ import type { SourceKind } from '../../../../../server/src/imports/draft.ts'
 import { isLinear } from '../../../../../server/src/imports/linear.ts'
 import { readTrelloBoard, type TrelloBoard } from '../../../../../server/src/imports/trello.ts'
 import { Unusable } from '../../../../../server/src/imports/unusable.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import { sizeText } from '../../../lib/size-text.ts'
 import { type ReadTable, readTable } from './csv-table.ts'
 import { page_limits } from './limits.ts'
@@ -29,24 +30,27 @@ export class UnusableFile extends Error {
 
 /** Other formats, by their first bytes. */
 const formats: readonly (readonly [string, string])[] = [
-  ['PK\u0003\u0004', 'is a ZIP archive or a workbook. Export it as CSV, or unpack it first'],
-  ['%PDF', 'is a PDF. Export the data as CSV'],
-  ['\u0089PNG', 'is an image'],
-  ['\u00ff\u00d8\u00ff', 'is an image'],
-  ['\u00d0\u00cf\u0011\u00e0', 'is an Excel workbook. Save it as CSV'],
+  ['PK\u0003\u0004', t('is a ZIP archive or a workbook. Export it as CSV, or unpack it first')],
+  ['%PDF', t('is a PDF. Export the data as CSV')],
+  ['\u0089PNG', t('is an image')],
+  ['\u00ff\u00d8\u00ff', t('is an image')],
+  ['\u00d0\u00cf\u0011\u00e0', t('is an Excel workbook. Save it as CSV')],
 ]
 
 export async function readFile(file: File, encoding: Encoding | null): Promise<ReadFile> {
   const named = `“${file.name}”`
   if (file.size > page_limits.file_bytes_max) {
     throw new UnusableFile(
-      `${named} has ${sizeText(file.size)}. This page reads files up to ${sizeText(page_limits.file_bytes_max)}; the command “atrium import” reads larger ones.`,
+      t(
+        '{named} has {size}. This page reads files up to {file_bytes_max}; the command “atrium import” reads larger ones.',
+        { named, size: sizeText(file.size), file_bytes_max: sizeText(page_limits.file_bytes_max) },
+      ),
     )
   }
   const bytes = await bytesOf(file)
-  if (bytes.length === 0) throw new UnusableFile(`${named} is empty.`)
+  if (bytes.length === 0) throw new UnusableFile(t('{named} is empty.', { named }))
   const text = textOf(bytes, encoding, named)
-  if (text.trim() === '') throw new UnusableFile(`${named} holds only blank space.`)
+  if (text.trim() === '') throw new UnusableFile(t('{named} holds only blank space.', { named }))
   try {
     const hash = await sha256(bytes)
     if (/^[[{]/.test(text.trimStart())) {
@@ -64,7 +68,9 @@ async function bytesOf(file: File): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return new Uint8Array(await file.arrayBuffer())
   } catch {
-    throw new UnusableFile(`“${file.name}” cannot be read. It may have been moved or changed: choose it again.`)
+    throw new UnusableFile(
+      t('“{name}” cannot be read. It may have been moved or changed: choose it again.', { name: file.name }),
+    )
   }
 }
 
@@ -76,7 +82,10 @@ function textOf(bytes: Uint8Array<ArrayBuffer>, encoding: Encoding | null, named
   const zero = mark === null && encoding === null ? bytes.subarray(0, page_limits.sniffed_bytes).indexOf(0) : -1
   if (zero >= 0) {
     throw new UnusableFile(
-      `${named} is not a text: byte ${(zero + 1).toLocaleString('en')} is 0. If it is a text in UTF-16, choose that encoding.`,
+      t('{named} is not a text: byte {zero} is 0. If it is a text in UTF-16, choose that encoding.', {
+        named,
+        zero: (zero + 1).toLocaleString(textLanguage()),
+      }),
       true,
     )
   }
@@ -89,7 +98,12 @@ function textOf(bytes: Uint8Array<ArrayBuffer>, encoding: Encoding | null, named
     const line = lines[at] ?? ''
     const from = Math.max(0, line.indexOf('\uFFFD') - 20)
     throw new UnusableFile(
-      `Line ${(at + 1).toLocaleString('en')} of ${named} is not ${name.toUpperCase()}: “${line.slice(from, from + 40).trim()}”. Choose the encoding that it was saved in.`,
+      t('Line {at} of {named} is not {toUpperCase}: “{line}”. Choose the encoding that it was saved in.', {
+        at: (at + 1).toLocaleString(textLanguage()),
+        named,
+        toUpperCase: name.toUpperCase(),
+        line: line.slice(from, from + 40).trim(),
+      }),
       true,
     )
   }
@@ -118,5 +132,5 @@ function nearBy(message: string, text: string): string {
         ? ''
         : (text.split('\n')[Number(line) - 1] ?? '').slice(0, 60)
       : text.slice(Math.max(0, Number(position) - 30), Number(position) + 10)
-  return quote.trim() === '' ? '' : ` There it reads “${quote.trim().replaceAll(/\s+/g, ' ')}”.`
+  return quote.trim() === '' ? '' : t(' There it reads “{quote}”.', { quote: quote.trim().replaceAll(/\s+/g, ' ') })
 }

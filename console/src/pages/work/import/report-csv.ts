@@ -1,13 +1,14 @@
 /** The report of an import as a table for spreadsheets, and the words for what became of a row. */
 import type { Note } from '../../../../../server/src/imports/draft.ts'
 import { csvCell } from '../../../app/csv.ts'
+import { t } from '../../../language/index.ts'
 import type { Arrived } from './kept-import.ts'
 
 const action_names = {
-  refused: 'Row left out',
-  left_out: 'Value left out',
-  cut: 'Text cut',
-  changed: 'Changed since',
+  refused: t('Row left out'),
+  left_out: t('Value left out'),
+  cut: t('Text cut'),
+  changed: t('Changed since'),
 } as const
 
 export const action_tones = { refused: 'bad', left_out: 'warn', cut: 'warn', changed: 'info' } as const
@@ -26,14 +27,14 @@ interface Reported {
 export function reportCsv({ arrived, notes }: Reported): string {
   const tasks = arrived.map(({ line, title, task, outcome }) => ({
     line,
-    cells: [String(line), outcome === 'there' ? 'Already there' : 'Created', '', task ?? '', title],
+    cells: [String(line), outcome === 'there' ? t('Already there') : t('Created'), '', task ?? '', title],
   }))
   const left = notes.map((note) => ({
     line: note.line,
     cells: [String(note.line), actionName(note), note.column ?? '', '', note.reason],
   }))
   const rows = [...tasks, ...left].toSorted((a, b) => a.line - b.line).map(({ cells }) => cells)
-  return [['Row', 'Outcome', 'Column', 'Task', 'Title or reason'], ...rows]
+  return [[t('Row'), t('Outcome'), t('Column'), t('Task'), t('Title or reason')], ...rows]
     .map((cells) => cells.map(csvCell).join(','))
     .join('\r\n')
 }

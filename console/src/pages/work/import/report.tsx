@@ -2,6 +2,7 @@
 import { Download } from 'lucide-react'
 import { saveCsv } from '../../../app/csv.ts'
 import { Button, ButtonLink, Notice, Section, Stat } from '../../../design/index.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import { useProjects } from '../reads.ts'
 import { discardJob, type ImportReport } from './job.ts'
 import { page_limits } from './limits.ts'
@@ -13,52 +14,55 @@ export function Report({ file, report }: { readonly file: string; readonly repor
   // A project that was there before has only its id in the report.
   const known = new Map(useProjects().data?.map(({ id, name }) => [id, name]))
   const there = arrived.filter(({ outcome }) => outcome === 'there').length
-  const rows_left_out = new Set(notes.filter((note) => actionName(note) === 'Row left out').map(({ line }) => line))
+  const rows_left_out = new Set(notes.filter((note) => actionName(note) === t('Row left out')).map(({ line }) => line))
     .size
   const stats: readonly (readonly [string, number])[] = [
-    ['Tasks created', arrived.length - there],
-    ['Already there', there],
-    ['Rows left out', rows_left_out],
-    ['Comments', comments],
-    ['Links', dependencies],
+    [t('Tasks created'), arrived.length - there],
+    [t('Already there'), there],
+    [t('Rows left out'), rows_left_out],
+    [t('Comments'), comments],
+    [t('Links'), dependencies],
   ]
   return (
     <>
-      <Section title={`Report of ${file}`}>
+      <Section title={t('Report of {file}', { file })}>
         <Notice
           tone={rows_left_out > 0 ? 'warn' : 'good'}
-          title="The import is finished"
+          title={t('The import is finished')}
           actions={
             <>
               {projects.map(([id, name]) => (
                 <ButtonLink key={id} kind="primary" to={`/work/projects/${id}`}>
-                  Open {known.get(id) ?? name}
+                  {t('Open {get}', { get: known.get(id) ?? name })}
                 </ButtonLink>
               ))}
-              {projects.length === 0 && <ButtonLink to="/work/tasks?sort=-created">Show tasks</ButtonLink>}
+              {projects.length === 0 && <ButtonLink to="/work/tasks?sort=-created">{t('Show tasks')}</ButtonLink>}
               <Button icon={Download} onClick={() => saveCsv(`import ${file}`, reportCsv(report))}>
-                Download report
+                {t('Download report')}
               </Button>
-              <Button onClick={() => void discardJob()}>Import another file</Button>
+              <Button onClick={() => void discardJob()}>{t('Import another file')}</Button>
             </>
           }
         >
-          Imported tasks have the custom fields import_id and import_row.
+          {t('Imported tasks have the custom fields import_id and import_row.')}
         </Notice>
         <div className="grid import-counts" style={{ '--least': '7.5rem' }}>
           {stats.map(([label, value]) => (
-            <Stat key={label} label={label} value={value.toLocaleString('en')} />
+            <Stat key={label} label={label} value={value.toLocaleString(textLanguage())} />
           ))}
         </div>
       </Section>
       {notes.length > 0 && (
         <Section
-          title="Left out"
+          title={t('Left out')}
           {...(notes.length > page_limits.notes_shown && {
-            description: `The first ${page_limits.notes_shown} of ${notes.length.toLocaleString('en')}. The downloaded report has all of them.`,
+            description: t('The first {notes_shown} of {count}. The downloaded report has all of them.', {
+              notes_shown: page_limits.notes_shown,
+              count: notes.length.toLocaleString(textLanguage()),
+            }),
           })}
         >
-          <NotesTable label="Left out" notes={notes.slice(0, page_limits.notes_shown)} />
+          <NotesTable label={t('Left out')} notes={notes.slice(0, page_limits.notes_shown)} />
         </Section>
       )}
     </>

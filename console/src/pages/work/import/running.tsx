@@ -2,6 +2,7 @@
 import { Play, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button, Card, ConfirmDialog, Notice, Progress, Section } from '../../../design/index.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import { type Counts, discardJob, type JobState, resumeJob, stopJob } from './job.ts'
 
 type Running = Extract<JobState, { kind: 'running' }>
@@ -14,17 +15,26 @@ export function RunningImport({ job: { file, done, total, waits } }: { readonly 
   const share = total === null ? undefined : Math.min(1, sum(done) / Math.max(1, sum(total)))
   const part = (what: keyof Counts, name: string) =>
     total !== null && total[what] > 0
-      ? [`${done[what].toLocaleString('en')} of ${total[what].toLocaleString('en')} ${name}`]
+      ? [
+          t('{done} of {total} {name}', {
+            done: done[what].toLocaleString(textLanguage()),
+            total: total[what].toLocaleString(textLanguage()),
+            name,
+          }),
+        ]
       : []
-  const parts = [...part('tasks', 'tasks'), ...part('comments', 'comments'), ...part('dependencies', 'links')]
+  const parts = [...part('tasks', t('tasks')), ...part('comments', t('comments')), ...part('dependencies', t('links'))]
   return (
-    <Section title={`Importing ${file}`} description="It goes on while you visit other pages of Atrium in this tab.">
+    <Section
+      title={t('Importing {file}', { file })}
+      description={t('It goes on while you visit other pages of Atrium in this tab.')}
+    >
       <Card>
         <div className="stack">
-          <Progress label={`Import of ${file}`} value={share} />
+          <Progress label={t('Import of {file}', { file })} value={share} />
           <div className="row" data-wrap>
             <p className="grow numbers" role="status">
-              {waits ?? (parts.length === 0 ? 'Reading the file…' : parts.join(', '))}
+              {waits ?? (parts.length === 0 ? t('Reading the file…') : parts.join(', '))}
             </p>
             <Button
               icon={Square}
@@ -34,7 +44,7 @@ export function RunningImport({ job: { file, done, total, waits } }: { readonly 
                 stopJob()
               }}
             >
-              {isStopping ? 'Stopping…' : 'Stop'}
+              {isStopping ? t('Stopping…') : t('Stop')}
             </Button>
           </div>
         </div>
@@ -46,32 +56,34 @@ export function RunningImport({ job: { file, done, total, waits } }: { readonly 
 export function StoppedImport({ job: { file, reason }, owner }: { readonly job: StoppedJob; readonly owner: string }) {
   const [isAsking, setAsking] = useState(false)
   return (
-    <Section title={`Import of ${file}`}>
+    <Section title={t('Import of {file}', { file })}>
       <Notice
         tone={reason === null ? 'info' : 'bad'}
-        title="The import is not finished"
+        title={t('The import is not finished')}
         actions={
           <>
             <Button kind="primary" icon={Play} onClick={() => void resumeJob(owner)}>
-              Resume
+              {t('Resume')}
             </Button>
             <Button icon={Trash2} onClick={() => setAsking(true)}>
-              Discard
+              {t('Discard')}
             </Button>
           </>
         }
       >
-        {reason ?? 'It was stopped.'} What is created stays, and nothing is created twice. The file and the choices are
-        kept in this browser until you resume, discard or sign out.
+        {t(
+          '{reason} What is created stays, and nothing is created twice. The file and the choices are kept in this browser until you resume, discard or sign out.',
+          { reason: reason ?? t('It was stopped.') },
+        )}
       </Notice>
       <ConfirmDialog
         open={isAsking}
-        title="Discard this import?"
-        action="Discard"
+        title={t('Discard this import?')}
+        action={t('Discard')}
         onConfirm={() => void discardJob()}
         onClose={() => setAsking(false)}
       >
-        The tasks that are created stay. Importing the same file later creates only what is missing.
+        {t('The tasks that are created stay. Importing the same file later creates only what is missing.')}
       </ConfirmDialog>
     </Section>
   )

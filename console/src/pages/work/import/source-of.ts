@@ -12,6 +12,7 @@ import { jiraSource } from '../../../../../server/src/imports/jira.ts'
 import { linearSource } from '../../../../../server/src/imports/linear.ts'
 import { trelloSource } from '../../../../../server/src/imports/trello.ts'
 import { type Advise, Unusable } from '../../../../../server/src/imports/unusable.ts'
+import { t } from '../../../language/index.ts'
 import { type Choices, status_and_column, type Words } from './choices.ts'
 import { page_limits } from './limits.ts'
 import { columnNamed } from './names.ts'
@@ -21,17 +22,17 @@ import type { ReadFile } from './read-file.ts'
 const advise: Advise = ({ kind }) => {
   switch (kind) {
     case 'status':
-      return 'choose its status under Statuses'
+      return t('choose its status under Statuses')
     case 'priority':
-      return 'choose its priority under Priorities'
+      return t('choose its priority under Priorities')
     case 'person':
-      return 'choose a member under People'
+      return t('choose a member under People')
     case 'date_order':
-      return 'choose the order of dates'
+      return t('choose the order of dates')
     case 'archived':
-      return '“Import archived cards” includes it'
+      return t('“Import archived cards” includes it')
     case 'encoding':
-      return 'choose the encoding of the file'
+      return t('choose the encoding of the file')
   }
 }
 
@@ -55,18 +56,18 @@ async function plainSource(file: ReadFile, choices: Choices): Promise<Source> {
   const { kind, archived } = choices
   const status = tableOf(choices.statuses)
   if (kind === 'trello') {
-    if (file.board === null) throw new Unusable('is not an export of a Trello board, which is a JSON file')
+    if (file.board === null) throw new Unusable(t('is not an export of a Trello board, which is a JSON file'))
     return trelloSource(file.board, { status, archived: archived ? 'import' : 'skip' }, advise)
   }
-  if (file.table === null) throw new Unusable('is a JSON file; exports of Jira and Linear are CSV files')
+  if (file.table === null) throw new Unusable(t('is a JSON file; exports of Jira and Linear are CSV files'))
   const dates = { order: choices.dateOrder ?? undefined, zone: choices.zone }
   const priority = tableOf(choices.priorities)
   if (kind === 'jira') return await jiraSource(file.table, { dates, status, priority }, advise)
   if (kind === 'linear') return linearSource(file.table, { status, priority }, advise)
   const places = placesOf(file.table, choices)
   const missing = missingField(places)
-  if (missing === 'title') throw new Unusable('has no column for the title yet: choose one under Columns')
-  if (missing === 'key') throw new Unusable('has no column for the key yet, by which rows refer to each other')
+  if (missing === 'title') throw new Unusable(t('has no column for the title yet: choose one under Columns'))
+  if (missing === 'key') throw new Unusable(t('has no column for the key yet, by which rows refer to each other'))
   return csvSource(file.table, { places, dates, separator: ',' }, advise)
 }
 
@@ -99,7 +100,9 @@ function shaped({ draft, notes }: Entry, choices: Choices): Entry {
   const { target, columns, people, without } = choices
   const [person] = draft.person
   const isNobody = person !== undefined && people[person] === ''
-  const reason = `${JSON.stringify(person)} is mapped to no member, so the task has no assignee.`
+  const reason = t('{stringify} is mapped to no member, so the task has no assignee.', {
+    stringify: JSON.stringify(person),
+  })
   const left: Note = { line: draft.line, column: 'assignee', key: draft.key, action: 'left_out', reason }
   const shape: Draft = {
     ...draft,

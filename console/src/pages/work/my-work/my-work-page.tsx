@@ -5,6 +5,7 @@ import { useMemo } from 'react'
 import { ErrorState } from '../../../app/error-state.tsx'
 import { useAll, useSession, useUrlPanel, useUrlParam } from '../../../data/index.ts'
 import { Button, Empty, Page, useNow } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { useHiddenTasks } from '../deletions.ts'
 import { blockingOf } from '../dependency-marks.tsx'
 import { useShownFields } from '../field-columns.tsx'
@@ -36,12 +37,12 @@ export function MyWorkPage() {
   const add = () => openNewTask()
   return (
     <Page
-      title="My work"
+      title={t('My work')}
       width="full"
       fixed
       actions={
         <Button kind="primary" icon={Plus} onClick={add}>
-          New task
+          {t('New task')}
         </Button>
       }
     >
@@ -101,7 +102,7 @@ function Rows({ tasks: read, filter, user, open, onOpen, onAdd }: RowsProps) {
       rows={{ count: rows.length, at, onRange: ignore, toggle }}
       isGrouped={false}
       task={open}
-      note={read.length >= tasks_max ? ', the first by due date' : ''}
+      note={read.length >= tasks_max ? t(', the first by due date') : ''}
       foot={null}
     />
   )
@@ -138,14 +139,14 @@ function NothingToDo({ onAdd }: { readonly onAdd: () => void }) {
     <Empty
       plain
       icon={CircleCheck}
-      title="No open tasks are assigned to you"
+      title={t('No open tasks are assigned to you')}
       actions={
         <Button icon={Plus} onClick={onAdd}>
-          New task
+          {t('New task')}
         </Button>
       }
     >
-      Tasks that are assigned to you appear here by their due date, with those that others wait for.
+      {t('Tasks that are assigned to you appear here by their due date, with those that others wait for.')}
     </Empty>
   )
 }

@@ -1,8 +1,9 @@
 import { CircleCheck } from 'lucide-react'
 import type { Area } from '../../../app/area.ts'
+import { t } from '../../../language/index.ts'
 
 export const myWork: Area = {
-  title: 'My work',
+  title: t('My work'),
   path: '/my-work',
   icon: CircleCheck,
   letter: 'y',

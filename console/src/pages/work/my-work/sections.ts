@@ -1,5 +1,6 @@
 /** The sections of My work: which of a person's open tasks each of them holds. Pure. */
 import type { Task } from '@atrium/sdk'
+import { t } from '../../../language/index.ts'
 import { dueBounds } from '../list-groups.ts'
 import type { ShownRow } from '../task-tree.ts'
 
@@ -28,14 +29,18 @@ export function sectionsOf(
   const isStarted = ({ status }: Task) => status === 'in_progress' || status === 'in_review'
   const undated = tasks.filter(({ due_at }) => due_at === null)
   const sections = [
-    { id: 'overdue', name: 'Overdue', tasks: dated(Number.NEGATIVE_INFINITY, today) },
-    { id: 'today', name: 'Today', tasks: dated(today, tomorrow) },
-    { id: 'waiting', name: 'Waiting on me', tasks: tasks.filter(({ id }) => blocks(id)) },
-    { id: 'blocked', name: 'Blocked', tasks: tasks.filter((task) => task.status === 'blocked' || isBlocked(task.id)) },
-    { id: 'next', name: 'Next 7 days', tasks: dated(tomorrow, week) },
-    { id: 'started', name: 'Started, without a date', tasks: undated.filter(isStarted) },
-    { id: 'later', name: 'Later', tasks: dated(week, Number.POSITIVE_INFINITY) },
-    { id: 'undated', name: 'No due date', tasks: undated.filter((task) => !isStarted(task)) },
+    { id: 'overdue', name: t('Overdue'), tasks: dated(Number.NEGATIVE_INFINITY, today) },
+    { id: 'today', name: t('Today'), tasks: dated(today, tomorrow) },
+    { id: 'waiting', name: t('Waiting on me'), tasks: tasks.filter(({ id }) => blocks(id)) },
+    {
+      id: 'blocked',
+      name: t('Blocked'),
+      tasks: tasks.filter((task) => task.status === 'blocked' || isBlocked(task.id)),
+    },
+    { id: 'next', name: t('Next 7 days'), tasks: dated(tomorrow, week) },
+    { id: 'started', name: t('Started, without a date'), tasks: undated.filter(isStarted) },
+    { id: 'later', name: t('Later'), tasks: dated(week, Number.POSITIVE_INFINITY) },
+    { id: 'undated', name: t('No due date'), tasks: undated.filter((task) => !isStarted(task)) },
   ]
   return sections.filter(({ tasks: own }) => own.length > 0)
 }

@@ -4,6 +4,7 @@ import { Chart } from '../../../app/chart.tsx'
 import { useApp, useMode } from '../../../data/index.ts'
 import type { AnswerOf } from '../../../data/shapes.ts'
 import { Card, Empty, Stat } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import type { Day } from '../calendar/days.ts'
 import {
   boundsOf,
@@ -65,18 +66,18 @@ function Throughput({ flow: { days }, scope }: PartProps) {
   const sum = (name: 'created' | 'completed') => days.reduce((total, day) => total + day[name], 0)
   return (
     <Chart
-      title="Throughput"
-      summary={`${sum('completed')} tasks completed, ${sum('created')} created`}
+      title={t('Throughput')}
+      summary={t('{sum} tasks completed, {sum2} created', { sum: sum('completed'), sum2: sum('created') })}
       labels={days.map(({ from }) => dayText(from))}
       isNewestFirst
       series={[
         {
-          name: 'Completed',
+          name: t('Completed'),
           tone: 'good',
           values: days.map(({ completed }) => completed),
           hrefOf: within('completed_at'),
         },
-        { name: 'Created', tone: 'info', values: days.map(({ created }) => created), hrefOf: within('created') },
+        { name: t('Created'), tone: 'info', values: days.map(({ created }) => created), hrefOf: within('created') },
       ]}
     />
   )
@@ -88,23 +89,29 @@ function BurnUp({ flow: { days }, scope }: PartProps) {
   const ofToday = (filter: string) => (index: number) =>
     index === days.length - 1 ? listHref(inScope(scope, filter)) : null
   const text =
-    last === undefined ? 'No days to show' : `${last.done} of ${last.scope} tasks done, ${last.scope - last.done} open`
+    last === undefined
+      ? t('No days to show')
+      : t('{done} of {scope} tasks done, {scope2} open', {
+          done: last.done,
+          scope: last.scope,
+          scope2: last.scope - last.done,
+        })
   return (
     <Chart
-      title="Burn-up"
+      title={t('Burn-up')}
       summary={text}
       labels={days.map(({ from }) => dayText(from))}
       isNewestFirst
       series={[
         {
-          name: 'All tasks',
+          name: t('All tasks'),
           tone: 'muted',
           kind: 'line',
           values: days.map(({ scope: all }) => all),
           hrefOf: ofToday('NOT status = canceled'),
         },
         {
-          name: 'Done',
+          name: t('Done'),
           tone: 'good',
           kind: 'line',
           values: days.map(({ done }) => done),
@@ -122,25 +129,26 @@ function CycleTime({ flow: { completed, more } }: { readonly flow: Flow }) {
   return (
     <div className="stack">
       <Chart
-        title="Cycle time"
-        summary={`From the start of a task to its completion: ${timed.length} tasks`}
+        title={t('Cycle time')}
+        summary={t('From the start of a task to its completion: {count} tasks', { count: timed.length })}
         labels={cycle_ranges.map(({ name }) => name)}
-        series={[{ name: 'Tasks', tone: 'accent', values: spreadOf(days, cycle_ranges) }]}
+        series={[{ name: t('Tasks'), tone: 'accent', values: spreadOf(days, cycle_ranges) }]}
       />
       <div className="report-stats">
-        <Stat label="Half took at most" value={daysText(percentile(days, 0.5))} />
-        <Stat label="85% took at most" value={daysText(percentile(days, 0.85))} />
+        <Stat label={t('Half took at most')} value={daysText(percentile(days, 0.5))} />
+        <Stat label={t('85% took at most')} value={daysText(percentile(days, 0.85))} />
       </div>
       {(unstarted > 0 || more > 0) && (
         <p className="subtle">
-          {unstarted > 0 && `${unstarted} completed tasks were never in progress, as far as the log reaches. `}
-          {more > 0 && `${more} earlier completions are counted in the throughput only.`}
+          {unstarted > 0 &&
+            t('{unstarted} completed tasks were never in progress, as far as the log reaches. ', { unstarted })}
+          {more > 0 && t('{more} earlier completions are counted in the throughput only.', { more })}
         </p>
       )}
       {timed.length === 0 ? (
-        <Empty plain title="No task was started and completed in this period" />
+        <Empty plain title={t('No task was started and completed in this period')} />
       ) : (
-        <ol className="report-tasks" aria-label="Slowest tasks">
+        <ol className="report-tasks" aria-label={t('Slowest tasks')}>
           {timed.slice(0, slowest_shown).map((task) => (
             <li key={`${task.task} ${task.completed_at}`}>
               <Link href={`/work/tasks/${task.key}`} className="report-task">

@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query'
 import { Chart } from '../../../app/chart.tsx'
 import { app, useApp, useDirectory, useMode } from '../../../data/index.ts'
 import { Card } from '../../../design/index.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import type { Day } from '../calendar/days.ts'
 import { age_ranges, ageFilter, inScope, listHref, open_tasks, type ReportScope } from './report-data.ts'
 
@@ -36,12 +37,14 @@ export function AgeReport({
   return (
     <Card>
       <Chart
-        title="Open tasks by age"
-        summary={`${total.toLocaleString('en')} open tasks, by the time since they were created`}
+        title={t('Open tasks by age')}
+        summary={t('{total} open tasks, by the time since they were created', {
+          total: total.toLocaleString(textLanguage()),
+        })}
         labels={age_ranges.map(({ name }) => name)}
         series={[
           {
-            name: 'Open tasks',
+            name: t('Open tasks'),
             tone: 'accent',
             values,
             hrefOf: (index) => (filters[index] === undefined ? null : listHref(filters[index], 'created')),
@@ -79,15 +82,15 @@ export function WorkloadReport({ load }: { readonly load: NonNullable<ReturnType
   return (
     <Card>
       <Chart
-        title="Workload"
-        summary={`Open tasks by person: ${people.length} people`}
-        labels={people.map(({ person }) => (person === null ? 'Unassigned' : nameOf(String(person))))}
+        title={t('Workload')}
+        summary={t('Open tasks by person: {count} people', { count: people.length })}
+        labels={people.map(({ person }) => (person === null ? t('Unassigned') : nameOf(String(person))))}
         isStacked
         isSideways
         series={[
-          { name: 'Overdue', tone: 'bad', values: people.map((each) => each.late), hrefOf: hrefOf(late) },
+          { name: t('Overdue'), tone: 'bad', values: people.map((each) => each.late), hrefOf: hrefOf(late) },
           {
-            name: 'Other open',
+            name: t('Other open'),
             tone: 'accent',
             values: people.map((each) => each.open - each.late),
             hrefOf: hrefOf(open),

@@ -1,11 +1,12 @@
 /** What the reports show: the days of a period, spreads of durations and ages, and the filters of the tasks behind numbers. Pure. */
 import type { FlowTask } from '../../../data/shapes.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import { addDays, type Day, startOf } from '../calendar/days.ts'
 
 export const periods = [
-  { value: '7', label: '7 days' },
-  { value: '14', label: '14 days' },
-  { value: '30', label: '30 days' },
+  { value: '7', label: t('7 days') },
+  { value: '14', label: t('14 days') },
+  { value: '30', label: t('30 days') },
 ] as const
 
 const day_seconds = 86_400
@@ -15,7 +16,7 @@ export function boundsOf(count: number, today: Day): readonly number[] {
   return Array.from({ length: count + 1 }, (_, i) => startOf(addDays(today, i + 1 - count)))
 }
 
-const short_day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const short_day = new Intl.DateTimeFormat(textLanguage(), { month: 'short', day: 'numeric' })
 
 /** Nov 23. */
 export function dayText(at: number): string {
@@ -50,11 +51,11 @@ export interface Range {
 }
 
 export const age_ranges: readonly Range[] = [
-  { name: 'Up to a week', from: 0, until: 7 },
+  { name: t('Up to a week'), from: 0, until: 7 },
   { name: '1 to 2 weeks', from: 7, until: 14 },
   { name: '2 to 4 weeks', from: 14, until: 28 },
   { name: '1 to 3 months', from: 28, until: 91 },
-  { name: 'Older', from: 91, until: null },
+  { name: t('Older'), from: 91, until: null },
 ]
 
 /** Open tasks that were created so long before today's end. */
@@ -68,12 +69,12 @@ export function ageFilter({ from, until }: Range, today: Day): string {
 }
 
 export const cycle_ranges: readonly Range[] = [
-  { name: 'Under a day', from: 0, until: 1 },
+  { name: t('Under a day'), from: 0, until: 1 },
   { name: '1 to 2 days', from: 1, until: 2 },
   { name: '2 to 4 days', from: 2, until: 4 },
   { name: '4 to 7 days', from: 4, until: 7 },
   { name: '1 to 2 weeks', from: 7, until: 14 },
-  { name: 'Longer', from: 14, until: null },
+  { name: t('Longer'), from: 14, until: null },
 ]
 
 export interface TimedTask extends FlowTask {
@@ -105,6 +106,6 @@ export function percentile(values: readonly number[], share: number): number | n
 export function daysText(days: number | null): string {
   if (days === null) return '–'
   if (days < 1) return `${Math.max(1, Math.round(days * 24))} h`
-  const text = days.toLocaleString('en', { maximumFractionDigits: 1 })
-  return `${text} ${text === '1' ? 'day' : 'days'}`
+  const text = days.toLocaleString(textLanguage(), { maximumFractionDigits: 1 })
+  return text === '1' ? t('{text} day', { text }) : t('{text} days', { text })
 }

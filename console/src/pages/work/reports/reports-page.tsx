@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { ErrorState } from '../../../app/error-state.tsx'
 import { useUrlParam } from '../../../data/index.ts'
 import { Input, Page, Segments, Select, Skeleton, useNow } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { type Day, dayOf } from '../calendar/days.ts'
 import { useProjects } from '../reads.ts'
 import { FlowReports, useFlow } from './flow-reports.tsx'
@@ -22,24 +23,24 @@ export function ReportsPage() {
   const choices = projects.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <Page
-      title="Reports"
-      description="Past days are counted from the event log, as they were. The log reaches 30 days back."
+      title={t('Reports')}
+      description={t('Past days are counted from the event log, as they were. The log reaches 30 days back.')}
       tabs={
-        <div className="report-scope" role="search" aria-label="Reports">
+        <div className="report-scope" role="search" aria-label={t('Reports')}>
           <Select
-            aria-label="Project"
+            aria-label={t('Project')}
             value={project ?? ''}
-            choices={[{ value: '', label: 'All projects' }, ...choices]}
+            choices={[{ value: '', label: t('All projects') }, ...choices]}
             onChange={(id) => setProject(id || null)}
           />
           <Input
-            aria-label="Label"
-            placeholder="Label"
+            aria-label={t('Label')}
+            placeholder={t('Label')}
             value={label}
             onChange={({ currentTarget }) => setLabel(currentTarget.value)}
           />
           <span className="grow" />
-          <Segments label="Period" value={days} choices={periods} onChange={setPeriod} />
+          <Segments label={t('Period')} value={days} choices={periods} onChange={setPeriod} />
         </div>
       }
     >

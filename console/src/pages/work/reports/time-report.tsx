@@ -4,6 +4,7 @@ import type { Task, TimeEntry } from '@atrium/sdk'
 import { Chart } from '../../../app/chart.tsx'
 import { useAll, useObject, useUrlParam } from '../../../data/index.ts'
 import { Card, Empty, Select, Skeleton } from '../../../design/index.ts'
+import { t, textLanguage } from '../../../language/index.ts'
 import { useAllFields } from '../field-reads.ts'
 import { listHref } from './report-data.ts'
 
@@ -42,15 +43,15 @@ export function TimeReport({ project }: { readonly project: string }) {
     <Card>
       {fields.length > 0 && (
         <Select
-          aria-label="Budget"
+          aria-label={t('Budget')}
           value={budget ?? ''}
-          choices={fields.map(({ key, name }) => ({ value: key, label: `Budget: ${name}, in hours` }))}
+          choices={fields.map(({ key, name }) => ({ value: key, label: t('Budget: {name}, in hours', { name }) }))}
           onChange={setChosen}
         />
       )}
       {rows.length === 0 ? (
-        <Empty plain title="No time is tracked in this project">
-          A number field of its tasks, such as Estimate, is shown as the budget in hours.
+        <Empty plain title={t('No time is tracked in this project')}>
+          {t('A number field of its tasks, such as Estimate, is shown as the budget in hours.')}
         </Empty>
       ) : (
         <TimeChart rows={rows} hasBudget={budget !== null} isCut={isCut} />
@@ -99,21 +100,30 @@ function TimeChart({ rows, hasBudget, isCut }: TimeChartProps) {
   const shown = rows.slice(0, tasks_shown)
   const sum = (name: 'tracked' | 'budget') => rows.reduce((total, row) => total + (row[name] ?? 0), 0)
   const [tracked, budget] = [Math.round(sum('tracked')), Math.round(sum('budget'))]
-  const text = hasBudget ? `${tracked} hours tracked of ${budget} planned` : `${tracked} hours tracked`
+  const text = hasBudget
+    ? t('{tracked} hours tracked of {budget} planned', { tracked, budget })
+    : t('{tracked} hours tracked', { tracked })
   const hrefOf = (index: number) => {
     const task = shown[index]?.task
     return task ? `/work/tasks/${task.key}` : listHref(`project = none`)
   }
   return (
     <Chart
-      title="Time against budget"
-      summary={isCut ? `${text}, among the newest ${read_max.toLocaleString('en')} tasks and entries` : text}
-      labels={shown.map(({ task }) => (task === null ? 'Without a task' : task.key))}
+      title={t('Time against budget')}
+      summary={
+        isCut
+          ? t('{text}, among the newest {read_max} tasks and entries', {
+              text,
+              read_max: read_max.toLocaleString(textLanguage()),
+            })
+          : text
+      }
+      labels={shown.map(({ task }) => (task === null ? t('Without a task') : task.key))}
       unit="hours"
       series={[
-        { name: 'Tracked', tone: 'accent', values: shown.map((row) => row.tracked), hrefOf },
+        { name: t('Tracked'), tone: 'accent', values: shown.map((row) => row.tracked), hrefOf },
         ...(hasBudget
-          ? [{ name: 'Budget', tone: 'muted' as const, values: shown.map((row) => row.budget), hrefOf }]
+          ? [{ name: t('Budget'), tone: 'muted' as const, values: shown.map((row) => row.budget), hrefOf }]
           : []),
       ]}
     />

@@ -14,6 +14,7 @@ import {
   Input,
   useNow,
 } from '../../../design/index.ts'
+import { inSentence, t } from '../../../language/index.ts'
 import { type Bulk, countTasks, labelChange, setBulk, useBulkJob } from '../bulk-job.ts'
 import { dayOf, endOfDay } from '../date-words.ts'
 import { useTaskDeletion } from '../deletions.ts'
@@ -84,12 +85,12 @@ function Deletion({ tasks, run, onClose }: ChoiceProps & { readonly onClose: () 
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Delete ${countTasks(tasks.length)}?`}
-      action="Delete"
+      title={t('Delete {countTasks}?', { countTasks: countTasks(tasks.length) })}
+      action={t('Delete')}
       {...(tasks.length >= 50 && { typed: String(tasks.length) })}
-      onConfirm={() => run({ change: { delete: true }, text: 'deleted' })}
+      onConfirm={() => run({ change: { delete: true }, text: t('deleted') })}
     >
-      Their comments and dependencies are deleted, too. Time entries are kept. This cannot be undone.
+      {t('Their comments and dependencies are deleted, too. Time entries are kept. This cannot be undone.')}
     </ConfirmDialog>
   )
 }
@@ -132,12 +133,12 @@ function StatusList({ tasks, run }: ChoiceProps) {
   const options = statusChoices.map((each) => ({ ...each, show: <StatusMark status={each.value} named /> }))
   return (
     <ChoiceList
-      label="Status"
+      label={t('Status')}
       options={options}
       value={listOf(shared(tasks, 'status'))}
       onChange={([status]) => {
         const chosen = statusChoices.find(({ value }) => value === status)
-        if (chosen) run(setBulk({ status: chosen.value }, `changed to ${chosen.label}`))
+        if (chosen) run(setBulk({ status: chosen.value }, t('changed to {label}', { label: chosen.label })))
       }}
     />
   )
@@ -147,12 +148,13 @@ function PriorityList({ tasks, run }: ChoiceProps) {
   const options = priorityChoices.map((each) => ({ ...each, show: <PriorityMark priority={each.value} named /> }))
   return (
     <ChoiceList
-      label="Priority"
+      label={t('Priority')}
       options={options}
       value={listOf(shared(tasks, 'priority'))}
       onChange={([priority]) => {
         const chosen = priorityChoices.find(({ value }) => value === priority)
-        if (chosen) run(setBulk({ priority: chosen.value }, `changed to ${chosen.label.toLowerCase()}`))
+        if (chosen)
+          run(setBulk({ priority: chosen.value }, t('changed to {label}', { label: inSentence(chosen.label) })))
       }}
     />
   )
@@ -163,14 +165,14 @@ function AssigneeList({ tasks, run }: ChoiceProps) {
   const people = active.map(({ id, name, email }) => ({ value: id, label: name, ...(email && { hint: email }) }))
   return (
     <ChoiceList
-      label="Assignee"
-      options={[{ value: 'none', label: 'Unassigned' }, ...people]}
+      label={t('Assignee')}
+      options={[{ value: 'none', label: t('Unassigned') }, ...people]}
       value={listOf(shared(tasks, 'assignee'))}
       onChange={([user]) =>
         run(
           user === undefined || user === 'none'
             ? setBulk({ assignee: null }, 'unassigned')
-            : setBulk({ assignee: user }, `assigned to ${nameOf(user)}`),
+            : setBulk({ assignee: user }, t('assigned to {name}', { name: nameOf(user) })),
         )
       }
     />
@@ -186,7 +188,7 @@ function LabelList({ tasks, run }: ChoiceProps) {
   }
   return (
     <ChoiceList
-      label="Labels"
+      label={t('Labels')}
       multiple
       options={known.map((value) => ({ value, label: value }))}
       value={common}
@@ -201,18 +203,18 @@ function ProjectList({ tasks, run }: ChoiceProps) {
   const projects = (useProjects().data ?? []).filter(
     (each) => each.workspace === workspace && each.status !== 'archived',
   )
-  if (workspace === undefined) return <p>The tasks are in several workspaces. Choose tasks of one workspace.</p>
+  if (workspace === undefined) return <p>{t('The tasks are in several workspaces. Choose tasks of one workspace.')}</p>
   return (
     <ChoiceList
-      label="Project"
+      label={t('Project')}
       options={[
-        { value: 'none', label: 'No project' },
+        { value: 'none', label: t('No project') },
         ...projects.map(({ id, name }) => ({ value: id, label: name })),
       ]}
       value={listOf(shared(tasks, 'project'))}
       onChange={([chosen]) => {
         const to = projects.find(({ id }) => id === chosen)
-        const text = to === undefined ? 'moved out of their projects' : `moved to ${to.name}`
+        const text = to === undefined ? t('moved out of their projects') : t('moved to {name}', { name: to.name })
         run(setBulk({ project: to?.id ?? null, column: null }, text))
       }}
     />
@@ -237,12 +239,12 @@ function ParentList({ tasks, run }: ChoiceProps) {
   )
   const own = new Set(tasks.map(({ id }) => id))
   const rows = (list.rows ?? []).filter(({ id }) => !own.has(id))
-  if (workspace === undefined) return <p>The tasks are in several workspaces. Choose tasks of one workspace.</p>
+  if (workspace === undefined) return <p>{t('The tasks are in several workspaces. Choose tasks of one workspace.')}</p>
   return (
     <ChoiceList
-      label="Parent"
+      label={t('Parent')}
       options={[
-        ...(words === '' ? [{ value: 'none', label: 'No parent' }] : []),
+        ...(words === '' ? [{ value: 'none', label: t('No parent') }] : []),
         ...rows.map(({ id, key, title }) => ({ value: id, label: `${key} ${title}` })),
       ]}
       value={listOf(shared(tasks, 'parent'))}
@@ -251,8 +253,8 @@ function ParentList({ tasks, run }: ChoiceProps) {
         const parent = rows.find(({ id }) => id === chosen)
         run(
           parent === undefined
-            ? setBulk({ parent: null }, 'detached from their parents')
-            : setBulk({ parent: parent.key }, `made subtasks of ${parent.key}`),
+            ? setBulk({ parent: null }, t('detached from their parents'))
+            : setBulk({ parent: parent.key }, t('made subtasks of {key}', { key: parent.key })),
         )
       }}
     />
@@ -270,11 +272,11 @@ function TitleForm({ tasks, run }: ChoiceProps) {
         if (text !== '') run(setBulk({ title: text }, 'renamed'))
       }}
     >
-      <Field label="Title">
+      <Field label={t('Title')}>
         <Input value={title} maxLength={500} onChange={({ currentTarget }) => setTitle(currentTarget.value)} />
       </Field>
       <Button kind="primary" type="submit" disabled={text === ''}>
-        Save
+        {t('Save')}
       </Button>
     </form>
   )
@@ -286,11 +288,19 @@ function DateForm({ tasks, run, name }: ChoiceProps & { readonly name: 'due_at' 
   const [at, setAt] = useState<number | null>(shared(tasks, name) ?? null)
   const day = dayOf(text, Date.now())
   const chosen = text.trim() === '' ? at : day === null ? null : endOfDay(day)
-  const label = name === 'due_at' ? 'Due date' : 'Start date'
+  const label = name === 'due_at' ? t('Due date') : t('Start date')
   const set = (value: number | null) => {
     const seconds = name === 'due_at' ? value : startOfDay(value)
-    if (seconds === null) run(setBulk({ [name]: null }, `without ${label.toLowerCase()}`))
-    else run(setBulk({ [name]: seconds }, `${name === 'due_at' ? 'due' : 'starting'} ${date(seconds, now)}`))
+    if (seconds === null) run(setBulk({ [name]: null }, t('without {label}', { label: inSentence(label) })))
+    else
+      run(
+        setBulk(
+          { [name]: seconds },
+          name === 'due_at'
+            ? t('due {seconds}', { seconds: date(seconds, now) })
+            : t('starting {seconds}', { seconds: date(seconds, now) }),
+        ),
+      )
   }
   const isUnknown = text.trim() !== '' && day === null
   return (
@@ -302,9 +312,11 @@ function DateForm({ tasks, run, name }: ChoiceProps & { readonly name: 'due_at' 
       }}
     >
       <Field
-        label={`${label} in words`}
-        hint={day === null ? 'Such as tomorrow, fri, in 2 weeks, 5 dec' : date(endOfDay(day), now)}
-        {...(isUnknown && { error: `“${text.trim()}” is not a date. Try tomorrow, fri, or in 2 weeks.` })}
+        label={t('{label} in words', { label })}
+        hint={day === null ? t('Such as tomorrow, fri, in 2 weeks, 5 dec') : date(endOfDay(day), now)}
+        {...(isUnknown && {
+          error: t('“{text}” is not a date. Try tomorrow, fri, or in 2 weeks.', { text: text.trim() }),
+        })}
       >
         <Input value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
       </Field>
@@ -313,9 +325,9 @@ function DateForm({ tasks, run, name }: ChoiceProps & { readonly name: 'due_at' 
       </Field>
       <div className="row">
         <Button kind="primary" type="submit" disabled={chosen === null}>
-          Set
+          {t('Set')}
         </Button>
-        <Button onClick={() => set(null)}>Clear</Button>
+        <Button onClick={() => set(null)}>{t('Clear')}</Button>
       </div>
     </form>
   )

@@ -12,6 +12,7 @@ import { linkTo } from '../../../data/link-organization.ts'
 import { withMode } from '../../../data/mode.ts'
 import { ContextMenu } from '../../../design/context-menu.tsx'
 import type { MenuEntry } from '../../../design/menu.tsx'
+import { t } from '../../../language/index.ts'
 import { addSelected, toggleSelected } from '../task-selection.ts'
 import { type AskedAction, AskedChange } from './asked-change.tsx'
 import { type TaskAction, type TaskActionId, taskActions } from './registry.ts'
@@ -60,7 +61,9 @@ export function TaskActions() {
         .flatMap((action) => action.keys.map((keys) => <ActionKey key={keys} {...{ action, keys, start }} />))}
       {menu && (
         <ContextMenu
-          label={menu.tasks.length === 1 ? (menu.tasks[0]?.key ?? '') : `${menu.tasks.length} tasks`}
+          label={
+            menu.tasks.length === 1 ? (menu.tasks[0]?.key ?? '') : t('{count} tasks', { count: menu.tasks.length })
+          }
           at={menu.at}
           items={entriesOf(menu.tasks, run)}
           onClose={() => {
@@ -89,7 +92,7 @@ function ActionKey({ action, keys, start }: ActionKeyProps) {
     start(action.id, ids)
     return true
   }
-  useShortcut(keys, action.title, run, { group: 'Tasks' })
+  useShortcut(keys, action.title, run, { group: t('Tasks') })
   return null
 }
 
@@ -111,9 +114,9 @@ function useRun(ask: (action: AskedAction, tasks: readonly Task[]) => void) {
     if (first === undefined) return
     const keys = tasks.map(({ key }) => key).join(' ')
     if (id === 'open') navigate(`/work/tasks/${first.key}`)
-    else if (id === 'copy_key') void copy(keys, tasks.length === 1 ? keys : `${tasks.length} keys`)
+    else if (id === 'copy_key') void copy(keys, tasks.length === 1 ? keys : t('{count} keys', { count: tasks.length }))
     else if (id === 'copy_link') {
-      void copy(tasks.map(({ key }) => linkTo(withMode(`/work/tasks/${key}`, mode))).join('\n'), 'Link')
+      void copy(tasks.map(({ key }) => linkTo(withMode(`/work/tasks/${key}`, mode))).join('\n'), t('Link'))
     } else if (id === 'select') for (const task of tasks) toggleSelected(task)
     else if (id === 'select_all') addSelected(tasks)
     else ask(id, tasks)
@@ -124,7 +127,7 @@ function entriesOf(tasks: readonly Task[], run: (id: TaskActionId, tasks: readon
   const areDone = tasks.every(({ status }) => status === 'done')
   const shown = taskActions.filter(({ id, isSingle }) => id !== 'select_all' && !(isSingle && tasks.length > 1))
   return shown.flatMap(({ id, menu, keys }): MenuEntry[] => {
-    const label = id === 'complete' && areDone ? 'Reopen' : menu
+    const label = id === 'complete' && areDone ? t('Reopen') : menu
     const entry = { label, keys: keys[0] ?? '', danger: id === 'delete', onSelect: () => run(id, tasks) }
     return id === 'status' || id === 'complete' || id === 'delete' ? ['line', entry] : [entry]
   })
@@ -178,14 +181,14 @@ function useSwipedRows(start: ActionKeyProps['start'], open: (element: HTMLEleme
       const task = readTask(row.dataset.task ?? '')
       if (task === undefined) return null
       if (side === 'right') {
-        const label = task.status === 'done' ? 'Reopen' : 'Complete'
+        const label = task.status === 'done' ? t('Reopen') : t('Complete')
         return { label, tone: 'ok', run: () => start('complete', [task.id]) }
       }
       const menu = () => {
         const { right, bottom } = row.getBoundingClientRect()
         open(row, { x: right, y: bottom })
       }
-      return { label: 'Actions', tone: 'info', run: menu }
+      return { label: t('Actions'), tone: 'info', run: menu }
     },
   })
 }

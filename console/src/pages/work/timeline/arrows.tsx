@@ -2,6 +2,7 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../design/index.ts'
+import { lookUp, t } from '../../../language/index.ts'
 import type { Relations } from '../task-relations.ts'
 import { type Link, ordering_kinds } from './bars.ts'
 
@@ -65,7 +66,11 @@ export function Arrows({ relations, bars, row_px, width, height, line, onRemove 
               onRemove(shown.link)
             }}
           >
-            {`Remove: ${shown.from.key} ${shown.link.kind} ${shown.to.key}`}
+            {t('Remove: {key} {kind} {key2}', {
+              key: shown.from.key,
+              kind: lookUp(shown.link.kind.replaceAll('_', ' ')),
+              key2: shown.to.key,
+            })}
           </Button>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { t } from '../../../language/index.ts'
 import type { Day } from '../calendar/days.ts'
 import { type Scale, type Tick, ticksOf } from './scale.ts'
 import type { AxisWindow } from './timeline-view.ts'
@@ -16,7 +17,7 @@ export function AxisHead({ scale, today, shown }: AxisHeadProps) {
   const { upper, lower } = ticksOf(scale, shown.from - beside_px, shown.to + beside_px)
   return (
     <div className="gantt-head">
-      <div className="gantt-corner">Task</div>
+      <div className="gantt-corner">{t('Task')}</div>
       <div className="gantt-axis" aria-hidden="true">
         {upper.map((tick) => (
           <AxisTick key={tick.day} tick={tick} name_px={shown.name_px} isUpper />

@@ -4,6 +4,7 @@
  */
 import type { Task } from '@atrium/sdk'
 import { type KeyboardEvent, useState } from 'react'
+import { t } from '../../../language/index.ts'
 import { dayName, dayOf } from '../calendar/days.ts'
 import { type Bar, barOf, type Dates, movedDates, type Part, plannedDates } from './bars.ts'
 
@@ -46,13 +47,16 @@ export function useBarKeys(keys: Keys) {
     const dates = isNew ? plannedDates(today, today) : task
     hold(
       { task, part: 'whole', days: 0, dates, target: null, isNew },
-      `${task.key} picked up, ${namesOf(dates)}. Left and Right move it, with Shift its end, with Alt its start. D draws a dependency. Space saves, Escape cancels.`,
+      t(
+        '{key} picked up, {names}. Left and Right move it, with Shift its end, with Alt its start. D draws a dependency. Space saves, Escape cancels.',
+        { key: task.key, names: namesOf(dates) },
+      ),
     )
   }
   const choose = (now: HeldBar, step: number) => {
     const target = keys.beside(now.target ?? now.task, step)
     if (target === undefined) return
-    const text = `${now.task.key} blocks ${target.key} ${target.title}?`
+    const text = t('{key} blocks {key2} {title}?', { key: now.task.key, key2: target.key, title: target.title })
     hold({ ...now, target: target.id === now.task.id ? now.target : target }, text)
   }
   const drop = (now: HeldBar) => {
@@ -70,7 +74,7 @@ export function useBarKeys(keys: Keys) {
     else if (key === ' ' || key === 'Enter') drop(now)
     else if (key === 'Escape' || key === 'Tab') {
       setHeld(null)
-      setAnnouncement(`${now.task.key} stays.`)
+      setAnnouncement(t('{key} stays.', { key: now.task.key }))
     }
     return key !== 'Tab'
   }
@@ -103,6 +107,6 @@ function carried(now: HeldBar, { key, shiftKey, altKey }: KeyboardEvent, step_da
 /** Monday, November 23 to Friday, November 27. */
 export function namesOf(dates: Dates): string {
   const bar = barOf(dates)
-  if (bar === null) return 'no dates'
-  return bar.from === bar.to ? dayName(bar.from) : `${dayName(bar.from)} to ${dayName(bar.to)}`
+  if (bar === null) return t('no dates')
+  return bar.from === bar.to ? dayName(bar.from) : t('{from} to {to}', { from: dayName(bar.from), to: dayName(bar.to) })
 }

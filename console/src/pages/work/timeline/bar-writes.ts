@@ -1,6 +1,7 @@
 /** What the timeline writes: dates of one task or of a chain of tasks, and dependencies. All of it can be undone. */
 import type { Task } from '@atrium/sdk'
 import { app, inTurn, patch, useAtrium, useMode, useWrite } from '../../../data/index.ts'
+import { t } from '../../../language/index.ts'
 import { useTaskChange } from '../writes.ts'
 import { type Dates, followersOf, type Link, movedDates, type Part } from './bars.ts'
 
@@ -58,7 +59,7 @@ function useChainWrite() {
       ),
     changes: (moved) => moved.map(({ task, dates }) => patch('task', task.id, changed(task, dates))),
     invalidates: ['task'],
-    done: (tasks) => `${tasks.length} tasks moved`,
+    done: (tasks) => t('{count} tasks moved', { count: tasks.length }),
     undo: (_, moved) => (atrium) =>
       inTurn(
         moved.map(
@@ -98,7 +99,7 @@ function useLinkWrite() {
     write: (atrium, { from, to }: NewLink) =>
       atrium.tasks.dependencies.create(from.id, { workspace: from.workspace, to: to.id, kind: 'blocks' }),
     invalidates: ['dependency'],
-    done: (_, { from, to }) => `${from.key} blocks ${to.key}`,
+    done: (_, { from, to }) => t('{key} blocks {key2}', { key: from.key, key2: to.key }),
     undo:
       ({ id, from }) =>
       (atrium) =>
@@ -115,7 +116,7 @@ function useUnlinkWrite() {
   return useWrite({
     write: (atrium, { link }: KnownLink) => atrium.tasks.dependencies.delete(link.from, link.id),
     invalidates: ['dependency'],
-    done: () => 'Dependency removed',
+    done: () => t('Dependency removed'),
     undo:
       (_, { link, from }) =>
       (atrium) =>

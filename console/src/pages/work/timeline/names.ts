@@ -1,7 +1,8 @@
+import { textLanguage } from '../../../language/index.ts'
 import { type Day, dayNumber } from '../calendar/days.ts'
 import { barOf, type Dates } from './bars.ts'
 
-const short_day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const short_day = new Intl.DateTimeFormat(textLanguage(), { month: 'short', day: 'numeric' })
 
 /** Nov 23 – 27; Nov 23. */
 export function shortSpan(dates: Dates): string {

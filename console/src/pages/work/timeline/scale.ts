@@ -1,12 +1,14 @@
 /** The time axis of the timeline: which days it shows, how wide a day is, and what its head says. Weeks begin on Monday. */
+
+import { t, textLanguage } from '../../../language/index.ts'
 import { addDays, type Day, dayOf, daysBetween, shownDays, startOf } from '../calendar/days.ts'
 
 export type Zoom = 'week' | 'month' | 'quarter'
 
 export const zooms: readonly { readonly value: Zoom; readonly label: string }[] = [
-  { value: 'week', label: 'Week' },
-  { value: 'month', label: 'Month' },
-  { value: 'quarter', label: 'Quarter' },
+  { value: 'week', label: t('Week') },
+  { value: 'month', label: t('Month') },
+  { value: 'quarter', label: t('Quarter') },
 ]
 
 /** Pixels of a day, and weeks on either side of the day around which the axis is drawn. */
@@ -75,9 +77,9 @@ export function ticksOf(scale: Scale, from: number, to: number): { readonly uppe
   return { upper: spans(scale, first, last, 1), lower }
 }
 
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' })
-const month = new Intl.DateTimeFormat('en', { month: 'short' })
-const long_month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' })
+const weekday = new Intl.DateTimeFormat(textLanguage(), { weekday: 'short' })
+const month = new Intl.DateTimeFormat(textLanguage(), { month: 'short' })
+const long_month = new Intl.DateTimeFormat(textLanguage(), { month: 'long', year: 'numeric' })
 
 /** Months, or years, that lie between two days. */
 function spans(scale: Scale, first: Day, last: Day, months: 1 | 12): Tick[] {

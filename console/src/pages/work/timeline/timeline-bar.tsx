@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { useShortcut } from '../../../app/shortcuts.ts'
 import { useUrlChange, useUrlParam } from '../../../data/index.ts'
 import { Button, IconButton, Segments, useNow } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { addDays, type Day, dayOf, isDay } from '../calendar/days.ts'
 import { readZoom, scaleOf, type Zoom, zooms } from './scale.ts'
 
@@ -31,28 +32,28 @@ export function useAxis() {
 export function TimelineBar() {
   const { today, zoom, at, movesChain, setAt, setZoom, setChain } = useAxis()
   const step = (count: number) => setAt(addDays(at, count * step_days[zoom]))
-  useShortcut('t', 'Today', () => setAt(today))
-  useShortcut('[', 'Earlier', () => step(-1))
-  useShortcut(']', 'Later', () => step(1))
+  useShortcut('t', t('Today'), () => setAt(today))
+  useShortcut('[', t('Earlier'), () => step(-1))
+  useShortcut(']', t('Later'), () => step(1))
   return (
     <div className="gantt-tools">
       <Button size="s" onClick={() => setAt(today)}>
-        Today
+        {t('Today')}
       </Button>
-      <IconButton icon={ChevronLeft} label="Earlier" keys="[" size="s" onClick={() => step(-1)} />
-      <IconButton icon={ChevronRight} label="Later" keys="]" size="s" onClick={() => step(1)} />
+      <IconButton icon={ChevronLeft} label={t('Earlier')} keys="[" size="s" onClick={() => step(-1)} />
+      <IconButton icon={ChevronRight} label={t('Later')} keys="]" size="s" onClick={() => step(1)} />
       <span className="grow" />
       <Button
         size="s"
         kind="quiet"
         icon={Link2}
         aria-pressed={movesChain}
-        title="Moving a bar moves the tasks that wait for it by as many days"
+        title={t('Moving a bar moves the tasks that wait for it by as many days')}
         onClick={() => setChain(!movesChain)}
       >
-        Move chains
+        {t('Move chains')}
       </Button>
-      <Segments label="Zoom" value={zoom} choices={zooms} onChange={setZoom} />
+      <Segments label={t('Zoom')} value={zoom} choices={zooms} onChange={setZoom} />
     </div>
   )
 }

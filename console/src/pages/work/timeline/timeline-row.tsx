@@ -4,6 +4,7 @@ import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
 import { Checkbox } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { PersonMark, StatusMark } from '../marks.tsx'
 import type { ListRow } from '../task-tree.ts'
 import { isOpen } from '../task-values.ts'
@@ -78,7 +79,7 @@ function RowName({ task, level, isExpanded, index, to, person, isSelected, moved
     <div className="gantt-name" style={{ '--level': String(level) }}>
       <div className="task-check gantt-check">
         <Checkbox
-          label={`Select ${task.key}`}
+          label={t('Select {key}', { key: task.key })}
           hiddenLabel
           checked={isSelected}
           onChange={() => actions.onSelect(task)}
@@ -89,7 +90,7 @@ function RowName({ task, level, isExpanded, index, to, person, isSelected, moved
           type="button"
           className="task-row-toggle"
           aria-expanded={isExpanded}
-          aria-label={`Subtasks of ${task.key}`}
+          aria-label={t('Subtasks of {key}', { key: task.key })}
           onClick={() => actions.onToggle(index)}
         >
           {isExpanded ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}

@@ -6,6 +6,7 @@ import { useMode } from '../../../data/index.ts'
 import { withOrganization } from '../../../data/link-organization.ts'
 import { withMode } from '../../../data/mode.ts'
 import { useNow } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { GroupEnd, GroupHead } from '../group-row.tsx'
 import { useRowWindow } from '../row-window.ts'
 import { type TaskListProps, useRowHeight } from '../task-list.tsx'
@@ -72,7 +73,7 @@ export function TimelineRows(props: TaskListProps) {
           data-zoom={scale.zoom}
         >
           <TodayLine scale={scale} />
-          <ul className="gantt-rows" aria-label="Tasks">
+          <ul className="gantt-rows" aria-label={t('Tasks')}>
             {rows.map((placed) => (
               <Row
                 key={placed.key}

@@ -1,6 +1,7 @@
 /** The writes of views. */
 import type { SavedFilter, SavedFiltersUpdateParams } from '@atrium/sdk'
 import { patch, remove, useWrite } from '../../../data/index.ts'
+import { t } from '../../../language/index.ts'
 
 interface ViewChange {
   readonly id: string
@@ -27,20 +28,22 @@ export function useViewDeletion() {
   return useWrite({
     write: (atrium, deleted: string) => atrium.savedFilters.delete(deleted),
     changes: (deleted) => [remove('saved_filter', deleted)],
-    done: () => 'View deleted',
+    done: () => t('View deleted'),
   })
 }
 
 /** Pins a view to the navigation of all who see it, or takes it from there. */
 export function usePin() {
-  const change = useViewChange(({ name, pinned }) => (pinned ? `${name} is in the navigation` : `${name} unpinned`))
+  const change = useViewChange(({ name, pinned }) =>
+    pinned ? t('{name} is in the navigation', { name }) : t('{name} unpinned', { name }),
+  )
   return (view: SavedFilter) => void change.run({ id: view.id, fields: { pinned: !view.pinned } })
 }
 
 /** Shares a view with the team, or keeps it for its author. */
 export function useSharing() {
   const change = useViewChange(({ name, visibility }) =>
-    visibility === 'team' ? `${name} is shared with the team` : `Only you see ${name}`,
+    visibility === 'team' ? t('{name} is shared with the team', { name }) : t('Only you see {name}', { name }),
   )
   return (view: SavedFilter) => {
     const visibility = view.visibility === 'team' ? 'private' : 'team'

@@ -19,6 +19,7 @@ import {
   RelativeTime,
   SkeletonLines,
 } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { NameDialog } from '../name-dialog.tsx'
 import { useProjects } from '../reads.ts'
 import { usePin, useSharing, useViewChange, useViewDeletion } from './view-writes.ts'
@@ -27,8 +28,8 @@ export function ViewsPage() {
   const { data, error, refetch } = useSavedFilters()
   return (
     <Page
-      title="Views"
-      description="A filter with its layout, groups and order. Save one from a list, board, calendar or timeline."
+      title={t('Views')}
+      description={t('A filter with its layout, groups and order. Save one from a list, board, calendar or timeline.')}
     >
       {error && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
@@ -37,11 +38,11 @@ export function ViewsPage() {
           {data === undefined ? (
             <SkeletonLines lines={4} />
           ) : data.length === 0 ? (
-            <Empty plain icon={Bookmark} title="No views yet">
-              Filter tasks, choose a layout, then save it with the button Views.
+            <Empty plain icon={Bookmark} title={t('No views yet')}>
+              {t('Filter tasks, choose a layout, then save it with the button Views.')}
             </Empty>
           ) : (
-            <ul aria-label="Views">
+            <ul aria-label={t('Views')}>
               {data.map((view) => (
                 <ViewRow key={view.id} view={view} />
               ))}
@@ -66,9 +67,9 @@ function ViewRow({ view }: { readonly view: SavedFilter }) {
         </span>
         {view.description !== null && <span className="subtle">{view.description}</span>}
       </div>
-      {view.pinned && <Badge tone="accent">Pinned</Badge>}
+      {view.pinned && <Badge tone="accent">{t('Pinned')}</Badge>}
       <Badge tone={view.visibility === 'team' ? 'neutral' : 'violet'}>
-        {view.visibility === 'team' ? 'Team' : 'Only you'}
+        {view.visibility === 'team' ? t('Team') : t('Only you')}
       </Badge>
       <span className="subtle view-when">
         <RelativeTime at={view.updated} />
@@ -88,22 +89,22 @@ function ViewMenu({ view }: { readonly view: SavedFilter }) {
     <>
       <Menu
         label={view.name}
-        trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${view.name}`} size="s" />}
+        trigger={<IconButton icon={MoreHorizontal} label={t('Actions for {name}', { name: view.name })} size="s" />}
         items={[
           {
-            label: view.pinned ? 'Unpin' : 'Pin to navigation',
+            label: view.pinned ? t('Unpin') : t('Pin to navigation'),
             icon: view.pinned ? PinOff : Pin,
             onSelect: () => pin(view),
           },
           {
-            label: isShared ? 'Make private' : 'Share with the team',
+            label: isShared ? t('Make private') : t('Share with the team'),
             icon: isShared ? Lock : Users,
             disabled: isShared && view.created_by !== user.id,
             onSelect: () => share(view),
           },
-          { label: 'Rename…', icon: Pencil, onSelect: () => setDialog('edit') },
+          { label: t('Rename…'), icon: Pencil, onSelect: () => setDialog('edit') },
           'line',
-          { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
+          { label: t('Delete…'), icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
         ]}
       />
       {dialog === 'edit' && <RenameView view={view} onClose={() => setDialog(null)} />}
@@ -119,11 +120,11 @@ interface ViewDialogProps {
 }
 
 export function RenameView({ view: { id, name, description }, onClose }: ViewDialogProps) {
-  const write = useViewChange((edited) => `${edited.name} saved`, false)
+  const write = useViewChange((edited) => t('{name} saved', { name: edited.name }), false)
   return (
     <NameDialog
-      title="Edit view"
-      action="Save"
+      title={t('Edit view')}
+      action={t('Save')}
       name={name}
       description={description}
       write={{ ...write, run: (fields) => write.run({ id, fields }) }}
@@ -145,12 +146,14 @@ export function DeleteView({ view: { id, name, visibility }, onClose, onDeleted 
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Delete “${name}”?`}
-      action="Delete"
+      title={t('Delete “{name}”?', { name })}
+      action={t('Delete')}
       busy={write.busy}
       onConfirm={() => void confirm()}
     >
-      {visibility === 'team' ? 'The view is deleted for everyone in the workspace. Its tasks stay.' : 'Its tasks stay.'}
+      {visibility === 'team'
+        ? t('The view is deleted for everyone in the workspace. Its tasks stay.')
+        : t('Its tasks stay.')}
     </ConfirmDialog>
   )
 }
