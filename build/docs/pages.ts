@@ -29,7 +29,7 @@ const outside: Readonly<Record<string, string>> = {
 
 const listed: readonly (readonly [group: string, sources: readonly string[]])[] = [
   ['Guides', guides.map(({ path }) => path)],
-  ['Reference', ['docs/operations.md', 'docs/errors.md', 'docs/events.md', 'docs/mcp-tools.md']],
+  ['Reference', ['docs/operations.md', 'docs/rights.md', 'docs/errors.md', 'docs/events.md', 'docs/mcp-tools.md']],
   ['Manuals', [...manuals.map(({ path }) => path), 'docs/console.md', 'docs/inbox.md']],
   ['Operation', ['docs/hosting.md', 'docs/deployment.md', 'SECURITY.md', 'docs/releases.md', 'CHANGELOG.md']],
   ['The contract', globSync('docs/contract/*.md', { cwd: root }).sort(readmeFirst)],

@@ -16,6 +16,7 @@ import { jsonText } from './json-text.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { operationsPage } from './operations-page.ts'
 import { readPromises } from './promises.ts'
+import { rightsPage } from './rights-page.ts'
 import { sdkFiles } from './sdk/files.ts'
 import { toolsPage } from './tools-page.ts'
 
@@ -33,6 +34,7 @@ async function generated(): Promise<Record<string, string>> {
     'docs/events.md': eventsPage(catalogue, eventTypes, examples.events),
     'docs/errors.md': errorsPage(catalogue),
     'docs/mcp-tools.md': toolsPage(catalogue),
+    'docs/rights.md': rightsPage(catalogue),
     'server/src/mcp/promises.json': `${jsonText(Object.fromEntries(sources.promises))}\n`,
     'docs/openapi.json': `${jsonText(document)}\n`,
     'docs/contract/automation-graph.schema.json': `${jsonText(graphSchema(document))}\n`,

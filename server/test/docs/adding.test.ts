@@ -21,7 +21,7 @@ const everywhere = [
   'test/derive/descriptions.test.ts',
   'test/docs/contract.test.ts',
 ]
-const conformance = ['catalogue', 'errors', 'events', 'idempotency', 'lists', 'tenants']
+const conformance = ['catalogue', 'errors', 'events', 'idempotency', 'lists', 'rights', 'tenants']
 
 it('docs/adding-*.md add an operation, a noun and a field that pass every check', () => {
   const files = Object.keys(pages).flatMap((path) => copy.follow(readPage(path)))
@@ -31,7 +31,7 @@ it('docs/adding-*.md add an operation, a noun and a field that pass every check'
   copy.run('server/test/derive/record.ts')
   copy.run('server/src/derive/generate.ts')
   const common = conformance.map((name) => `server/test/conformance/${name}.test.ts`)
-  copy.run('server/test/run.ts', ...common, '--test-name-pattern=columns.paint|milestone|extension')
+  copy.run('server/test/run.ts', ...common, '--test-name-pattern=columns.paint|milestone|extension|has a row')
   const own = [...Object.values(pages).flat(), ...everywhere]
   copy.run('server/test/run.ts', ...own.map((file) => `server/${file}`))
 })

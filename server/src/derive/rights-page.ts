@@ -1,0 +1,57 @@
+/** `docs/rights.md`: what each role may do with each operation, from the table of rights. */
+
+import type { Operation } from '../api/declare/operation.ts'
+import { console_rights, type Right, type RoleName, refusalOf, rightOf, roles } from '../api/declare/rights.ts'
+
+const introduction = `# Rights
+
+Generated from the table of rights (\`server/src/api/declare/rights.ts\`) by \`npm run generate\`; do not edit. A test calls every operation as every role and compares the answers with this page.
+
+A person has one role in an organization: owner, admin or member. The console acts in \`/v1\` with the rights of the person. A key has no role: it may do what its [scopes](contract/07-credentials.md) say.
+
+| | Means |
+|---|---|
+| yes | allowed |
+| own | allowed with the person's own objects and those shared with the person. Objects of other people answer 404, like missing ones |
+| editor | allowed for the owner and the editors of the board. Others get 403 \`insufficient_scope\` |
+| confirmed | allowed after a confirmation with password or passkey, which lasts ten minutes. Without it: 403 \`step_up_required\`, or 403 \`insufficient_scope\` where keys and webhooks are managed |
+| no | 403 \`insufficient_scope\` |
+
+Objects of other organizations, and of the other data set, answer 404 for everyone. Who may do what outside of \`/v1\` is below [In the console](#in-the-console).
+
+`
+
+/** The page for a catalogue. */
+export function rightsPage(catalogue: readonly Operation[]): string {
+  const lines = [
+    `| Operation | ${roles.map((role) => role[0]?.toUpperCase() + role.slice(1)).join(' | ')} |`,
+    `|---|${roles.map(() => '---|').join('')}`,
+    ...catalogue.flatMap(({ id }) => {
+      const right = rightOf(id)
+      return right === undefined ? [] : [`| \`${id}\` | ${roles.map((role) => wordOf(right, role)).join(' | ')} |`]
+    }),
+  ]
+  return `${introduction}${lines.join('\n')}\n${consoleSection()}`
+}
+
+function consoleSection(): string {
+  const rows = Object.entries(console_rights).map(
+    ([name, role]) => `| \`${name}\` | ${role === 'owner' ? 'owner' : 'owner, admin'} |`,
+  )
+  return `
+## In the console
+
+The console's own endpoints (\`/app/api\`) act for any person who is signed in, and for that person only. These need a role; others get 403 \`role_required\`. Only an owner makes another person an owner or changes one.
+
+| Endpoint | Role |
+|---|---|
+${rows.join('\n')}
+`
+}
+
+function wordOf(right: Right, role: RoleName): string {
+  if (refusalOf(right, role, true) !== null) return 'no'
+  if (refusalOf(right, role, false) !== null) return 'confirmed'
+  if (right === 'editors') return 'editor'
+  return right === 'own' ? 'own' : 'yes'
+}
