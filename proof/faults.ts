@@ -597,6 +597,61 @@ export const showTask = (row: ShownTaskRow): Task => ({
       ),
     ]),
   ],
+  files: on('sqlite', [
+    fault('acknowledged_before_kept', 'a file is acknowledged before its content is in its place', 100, [
+      replace(
+        'server/src/resources/files/create.ts',
+        'await services.files.keep(key, content)',
+        'setTimeout(() => void services.files.keep(key, content).catch(() => {}), 50)',
+      ),
+    ]),
+    fault('part_under_its_key', 'content is copied to its key byte by byte instead of being renamed', 100, [
+      replace(
+        'server/src/files/folder.ts',
+        'await rename(path, target)',
+        `const { readFile, writeFile } = await import('node:fs/promises')
+    const whole = await readFile(path)
+    await writeFile(target, whole.subarray(0, whole.length / 2))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await writeFile(target, whole)
+    await rm(path)`,
+      ),
+    ]),
+    fault('write_error_ignored', 'an upload goes on after its file could not be written', 100, [
+      replace(
+        'server/src/files/upload.ts',
+        'written += (await this.file.write(chunk, written, chunk.length - written)).bytesWritten',
+        `const rest = chunk.length - written
+      written += (await this.file.write(chunk, written, rest).catch(() => ({ bytesWritten: rest }))).bytesWritten`,
+      ),
+    ]),
+    fault('expiry_not_signed', 'the signature of a URL does not cover its end', 200, [
+      replace('server/src/resources/files/links.ts', 'signedText(realm, id, expires)', 'signedText(realm, id, 0)'),
+      replace(
+        'server/src/resources/files/links.ts',
+        'signedText(realm, link.file, expires)',
+        'signedText(realm, link.file, 0)',
+      ),
+    ]),
+    fault('kind_not_signed', 'the signature of the content is valid for the preview', 200, [
+      replace('server/src/resources/files/links.ts', 'sealer.sign(', "sealer.sign('file content' || "),
+      replace('server/src/resources/files/links.ts', 'sealer.isSigned(', "sealer.isSigned('file content' || "),
+    ]),
+    fault('quotes_kept', 'quotes of a name stand in the header of a download', 200, [
+      replace('server/src/http/file-content.ts', '|["\\\\%]/g', '/g'),
+    ]),
+    fault('all_inline', 'a browser shows files of every type by itself', 200, [
+      replace('server/src/http/file-content.ts', "isShownInline(content_type) ? 'inline' : 'attachment'", "'inline'"),
+    ]),
+    fault('pixels_not_limited', 'images of any number of pixels are decoded', 200, [
+      replace(
+        'server/src/files/previewer.ts',
+        'return size !== null && size.width * size.height <= file_limits.preview_pixels_max',
+        'return size !== null',
+      ),
+      replace('server/src/files/preview-thread.ts', ' || width * height > file_limits.preview_pixels_max', ''),
+    ]),
+  ]),
   draw: [
     fault('lower_version_wins', 'of two states of an element the lower version wins in the server', 2, [
       replace(

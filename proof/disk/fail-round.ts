@@ -146,7 +146,7 @@ async function fillOnce(round: FailRound, image: Image): Promise<void> {
 }
 
 /** Takes all free space. Returns the file that holds it. */
-function fill(image: Image): string {
+export function fill(image: Image): string {
   const path = join(image.folder, 'ballast')
   const file = openSync(path, 'w')
   try {

@@ -3,6 +3,7 @@ import type { Row } from '../row.ts'
 import { crowd } from './crowd.ts'
 import { draw } from './draw.ts'
 import { egress } from './egress.ts'
+import { filesRow } from './files.ts'
 import { fuzz } from './fuzz.ts'
 import { io } from './io.ts'
 import { isolation } from './isolation.ts'
@@ -37,5 +38,6 @@ export const rows: readonly Row[] = [
   egress,
   crowd,
   draw,
+  filesRow,
   simulation,
 ]
