@@ -400,6 +400,13 @@ interface LogPosition {`,
     ]),
   ],
   tenants: [
+    fault('person_ignored', 'entries of an inbox are found by others of the organization', 1200, [
+      replace(
+        'server/src/api/request/target.ts',
+        "return 'serviceUser' in caller && personOf(row as never) === actingUser(caller)",
+        "return 'serviceUser' in caller && personOf(row as never) !== null && actingUser(caller) !== ''",
+      ),
+    ]),
     fault('realm_ignored', 'an object is looked up by id without its realm', 120, [realm_forgotten]),
     fault('cursor_without_realm', 'the signature of a cursor does not cover the realm', 300, [
       replace('server/src/api/request/cursor.ts', `\n\${binding.realm}\n`.replaceAll('\n', '\\n'), '\\n'),
@@ -650,6 +657,36 @@ export const showTask = (row: ShownTaskRow): Task => ({
         'return size !== null',
       ),
       replace('server/src/files/preview-thread.ts', ' || width * height > file_limits.preview_pixels_max', ''),
+    ]),
+  ]),
+  mail: on('sqlite', [
+    fault('raw_field', 'a text of a person stands in a header field without being encoded', 20, [
+      replace(
+        'server/src/mail/smtp.ts',
+        "'Auto-Submitted': 'auto-generated',",
+        "'Auto-Submitted': 'auto-generated', References: { prepared: true, value: subject },",
+      ),
+      replace('server/src/mail/smtp.ts', '...(thread === null ? {} : { references: thread, inReplyTo: thread }),', ''),
+    ]),
+    fault('addresses_split', 'an address is read as a list of addresses', 100, [
+      replace('server/src/mail/smtp.ts', "to: { name: '', address: to },", 'to,'),
+    ]),
+    fault('not_marked', 'mail does not say that a program wrote it', 20, [
+      replace('server/src/mail/smtp.ts', "'Auto-Submitted': 'auto-generated', ", ''),
+    ]),
+    fault('sent_again', 'a mail that was sent is due again', 20, [
+      replace(
+        'server/src/workers/mail.ts',
+        "{ status: 'sent', due_at: mail.due_at, error: null }",
+        "{ status: 'due', due_at: mail.due_at, error: null }",
+      ),
+    ]),
+    fault('refusal_final', 'a mail that was refused for now is given up', 100, [
+      replace(
+        'server/src/workers/mail.ts',
+        'sent.permanent || attempts',
+        'sent.outcome === null || sent.error !== null || attempts',
+      ),
     ]),
   ]),
   draw: [

@@ -1,4 +1,7 @@
-/** Ids, keys and cursors of another organization and of the other realm, each with a twin that never existed. */
+/**
+ * Ids, keys and cursors of another organization, of the other realm, and of another person of the own organization, each with a
+ * twin that never existed.
+ */
 import { catalogue } from '../server/src/catalogue.ts'
 import { populate, sendCall, type Things, urlOf } from '../server/test/things.ts'
 import type { World } from '../server/test/world.ts'
@@ -38,8 +41,20 @@ export async function openNeighbours(world: World): Promise<Neighbours> {
     for (const id of new Set(Object.values(others.ids))) if (/^[a-z]+_/.test(id)) addId(whose, id)
     await collect(others, whose, add, addId)
   }
+  for (const id of await personalIds(world, own)) add(prefixOf(id), "another person's", id)
   const ids = [...foreign].filter(([kind]) => /^[a-z]{2,4}$/.test(kind)).flatMap(([, found]) => found)
   return { own, foreign, ids: new Set(ids.map(({ value }) => value)) }
+}
+
+/** Objects that exist for one person of the own organization: a private filter and an entry of the inbox. */
+async function personalIds(world: World, own: Things): Promise<string[]> {
+  const { secret } = await world.key({ owner: { type: 'user', id: world.acme.user } })
+  const filter = { workspace: own.id('workspace'), name: 'Only mine', filter: 'priority = high', visibility: 'private' }
+  const { id } = await world.make('/v1/saved_filters', filter, { key: secret })
+  own.person = world.acme.user
+  const entry = await own.fresh('notification')
+  own.person = null
+  return [id, entry]
 }
 
 type Add = (kind: string, what: string, value: string) => void

@@ -66,7 +66,9 @@ async function openScene(trial: Trial, violated: Violated, world: World): Promis
   ]
   await filePreviews.run(world.services, 10, never)
   const shown = (await world.get(`/v1/files/${made[3]?.body.id}`)).body
-  const links = [...made.map(({ body }) => body.url), shown.preview_url].map((url) => readLink(url))
+  if (shown.preview_url === null) violated('a small image has no preview')
+  const urls = [...made.map(({ body }) => body.url), ...(shown.preview_url === null ? [] : [shown.preview_url])]
+  const links = urls.map((url) => readLink(url))
   return { trial, violated, world, dice, workspace, links, content }
 }
 

@@ -9,6 +9,7 @@ import { io } from './io.ts'
 import { isolation } from './isolation.ts'
 import { kill } from './kill.ts'
 import { log } from './log.ts'
+import { mailRow } from './mail.ts'
 import { model } from './model.ts'
 import { power } from './power.ts'
 import { races } from './races.ts'
@@ -39,5 +40,6 @@ export const rows: readonly Row[] = [
   crowd,
   draw,
   filesRow,
+  mailRow,
   simulation,
 ]

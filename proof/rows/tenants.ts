@@ -1,5 +1,5 @@
 /**
- * Objects of another organization or the other realm are answered like objects that never existed: at every place of every
+ * Objects of another organization, of the other realm or of another person are answered like objects that never existed: at every place of every
  * request, byte for byte, in the request log and in response time. Each probe sends a foreign id and its twin, which does not
  * exist, and compares everything observable.
  */
@@ -30,8 +30,8 @@ const writers_beside = 6
 export const tenants = row({
   name: 'tenants',
   promise:
-    "Another tenant's object is answered, logged and timed like one that never existed, wherever a request names it.",
-  cycle: "a probe: two requests that differ in one id, another tenant's or one that does not exist",
+    'An object of another tenant, or of another person alone, is answered, logged and timed like one that never existed, wherever a request names it.',
+  cycle: "a probe: two requests that differ in one id, another tenant's or person's, or one that does not exist",
   cycles: { short: 260, long: 40_000 },
   unproven: [
     'Time differences too small to measure over the loopback.',

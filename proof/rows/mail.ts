@@ -1,0 +1,179 @@
+/**
+ * Mail about texts that strangers wrote, over a real SMTP server: titles, comments, names and addresses that try to become
+ * header fields, recipients or parts; servers that refuse or hang up; senders that end. Every mail is one mail to one person.
+ */
+import { day_ms } from '../../server/src/lib/units.ts'
+import { mailWorker } from '../../server/src/workers/mail.ts'
+import { join, ownerOf, type Visitor } from '../../server/test/console/visitor.ts'
+import { fillInboxes } from '../../server/test/inbox.ts'
+import { MailServer, type Received } from '../../server/test/mail-server.ts'
+import type { World } from '../../server/test/world.ts'
+import type { Dice } from '../dice.ts'
+import { faultOfMail, hostileAddress, hostileText } from '../mail/hostile.ts'
+import { prefixed, row, type Trial, type Violated } from '../row.ts'
+import { inWorld } from '../worlds.ts'
+
+/** A worker that never ends would send the same mail again and again. */
+const runs_max = 60
+const never = new AbortController().signal
+
+export const mailRow = row({
+  name: 'mail',
+  promise:
+    'Whatever people write, a mail about it goes to one person, with the fields that the server wrote, once; an act never starts a loop of mails.',
+  cycle: 'a hostile title, comment, name or address, and the mails about it; one in five while the mail server refuses',
+  cycles: { short: 40, long: 4_000 },
+  unproven: ['How other mail servers and mail programs read what was sent.'],
+  async run(trial) {
+    for (const engine of trial.engines) {
+      if (trial.isOver) break
+      const smtp = await MailServer.open()
+      try {
+        const environment = { ATRIUM_SMTP_URL: smtp.url, ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>' }
+        await inWorld(engine, { environment }, async (world) => {
+          const scene = await openScene(trial, prefixed(trial, engine), world, smtp)
+          const cycles = Math.ceil(trial.cycles / trial.engines.length)
+          for (let i = 0; i < cycles && !trial.isOver; i++) await attempts[i % attempts.length]?.(scene)
+        })
+      } finally {
+        await smtp.close()
+      }
+    }
+    return { cycles: trial.cycles }
+  },
+})
+
+interface Scene {
+  readonly trial: Trial
+  readonly violated: Violated
+  readonly world: World
+  readonly smtp: MailServer
+  readonly dice: Dice
+  readonly owner: Visitor
+  readonly ben: string
+  readonly workspace: string
+  /** Message-IDs of all mails that were accepted. */
+  readonly accepted: Set<string>
+}
+
+async function openScene(trial: Trial, violated: Violated, world: World, smtp: MailServer): Promise<Scene> {
+  const owner = await ownerOf(world)
+  const visitor = await join(owner, 'ben@acme.example', 'member')
+  const ben = (await visitor.arrive()).user.id
+  const workspace = (await world.make('/v1/workspaces', { title: 'Mail' })).id
+  const dice = trial.dice.fork()
+  const scene = { trial, violated, world, smtp, dice, owner, ben, workspace, accepted: new Set<string>() }
+  await deliver(scene)
+  smtp.take()
+  return scene
+}
+
+/** Writes the entries and runs the worker until nothing is due. Returns whether it came to an end. */
+async function deliver({ world, violated }: Scene): Promise<boolean> {
+  await fillInboxes(world.services)
+  for (let runs = 0; runs < runs_max; runs++) {
+    if ((await mailWorker.run(world.services, mailWorker.batch_max, never)) === 0) return true
+  }
+  violated('mails are sent without an end')
+  return false
+}
+
+/** Takes what came, and judges each mail. */
+function judge(
+  { trial, smtp, violated, accepted }: Scene,
+  about: string,
+  to: string,
+  count: number,
+): readonly Received[] {
+  const mails = smtp.take()
+  trial.count('mails', mails.length)
+  if (mails.length !== count) violated(`${about}: ${mails.length} mails instead of ${count}`)
+  for (const mail of mails) {
+    const fault = faultOfMail(mail, to)
+    if (fault !== null) violated(`${about}: a mail ${fault}`)
+    const id = String(mail.headers.get('message-id'))
+    if (accepted.has(id)) violated(`${about}: a mail came twice`)
+    accepted.add(id)
+  }
+  return mails
+}
+
+const attempts: readonly ((scene: Scene) => Promise<void>)[] = [
+  tryTask,
+  tryComment,
+  tryInvitation,
+  tryName,
+  tryRefusals,
+]
+
+async function tryTask(scene: Scene): Promise<void> {
+  const { world, workspace, ben, dice } = scene
+  const title = hostileText(dice)
+  const reply = await world.post('/v1/tasks', { workspace, title, assignee: ben })
+  await deliver(scene)
+  const about = `the title ${JSON.stringify(title)}`
+  const [mail] = judge(scene, about, 'ben@acme.example', reply.status === 200 ? 1 : 0)
+  if (mail !== undefined && !mail.text.startsWith(reply.body.key))
+    scene.violated(`${about}: ${mail.text.slice(0, 100)}`)
+}
+
+/** A person is told of the comments on the own task, in one mail for each. */
+async function tryComment(scene: Scene): Promise<void> {
+  const { world, workspace, ben, dice } = scene
+  const task = await world.make('/v1/tasks', { workspace, title: 'Discussed', assignee: ben })
+  await deliver(scene)
+  scene.smtp.take()
+  const body = hostileText(dice)
+  const reply = await world.post(`/v1/tasks/${task.id}/comments`, { workspace, body: `${body} @[Ben](${ben})` })
+  await deliver(scene)
+  // Comments come with the digest of the day.
+  world.clock.advance(day_ms)
+  await deliver(scene)
+  const mails = scene.smtp.take()
+  if (reply.status === 200 && mails.length > 2) scene.violated(`one comment: ${mails.length} mails`)
+  for (const mail of mails) {
+    const fault = faultOfMail(mail, 'ben@acme.example')
+    if (fault !== null) scene.violated(`the comment ${JSON.stringify(body)}: a mail ${fault}`)
+  }
+  // The session of the owner ends with the days.
+  await scene.owner.signIn('owner@acme.example', 'a horse that reads')
+}
+
+async function tryInvitation(scene: Scene): Promise<void> {
+  const { owner, dice } = scene
+  const email = hostileAddress(dice)
+  await owner.must('POST', 'step-up', { password: 'a horse that reads' })
+  const reply = await owner.post('invitations', { email, role: 'member', first_name: 'Eve' })
+  await deliver(scene)
+  // The mail server of the trial refuses some forms that RFC 5321 allows.
+  const isSent = scene.smtp.received.length > 0
+  judge(scene, `the address ${JSON.stringify(email)}`, email, reply.status === 200 && isSent ? 1 : 0)
+  if (reply.status === 200) await owner.must('DELETE', `invitations/${reply.body.invitation.id}`)
+}
+
+/** The name of the organization is in the subject of an invitation. */
+async function tryName(scene: Scene): Promise<void> {
+  const { owner, dice } = scene
+  const name = hostileText(dice)
+  await owner.patch('organization', { name })
+  await owner.must('POST', 'step-up', { password: 'a horse that reads' })
+  const email = `cleo${dice.int(0, 2 ** 30)}@acme.example`
+  const reply = await owner.post('invitations', { email, role: 'member' })
+  await deliver(scene)
+  judge(scene, `the organization ${JSON.stringify(name)}`, email, reply.status === 200 ? 1 : 0)
+  if (reply.status === 200) await owner.must('DELETE', `invitations/${reply.body.invitation.id}`)
+}
+
+/** The server refuses for a while: the mail arrives once, later, with the Message-ID it had. */
+async function tryRefusals(scene: Scene): Promise<void> {
+  const { world, workspace, ben, smtp, dice } = scene
+  const isFinal = dice.chance(0.3)
+  smtp.refusal = { code: isFinal ? 550 : 451, message: 'Not now\r\n250 OK' }
+  await world.make('/v1/tasks', { workspace, title: `Refused ${dice.int(0, 2 ** 30)}`, assignee: ben })
+  await deliver(scene)
+  judge(scene, 'a refused mail', 'ben@acme.example', 0)
+  smtp.refusal = null
+  world.clock.advance(3_600_000)
+  await deliver(scene)
+  judge(scene, `a mail refused with ${isFinal ? 550 : 451}`, 'ben@acme.example', isFinal ? 0 : 1)
+}
