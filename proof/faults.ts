@@ -612,14 +612,14 @@ export const showTask = (row: ShownTaskRow): Task => ({
         'setTimeout(() => void services.files.keep(key, content).catch(() => {}), 50)',
       ),
     ]),
-    fault('part_under_its_key', 'content is copied to its key byte by byte instead of being renamed', 100, [
+    fault('part_under_its_key', 'content is copied to its key byte by byte instead of being renamed', 300, [
       replace(
         'server/src/files/folder.ts',
         'await rename(path, target)',
         `const { readFile, writeFile } = await import('node:fs/promises')
     const whole = await readFile(path)
     await writeFile(target, whole.subarray(0, whole.length / 2))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, 200))
     await writeFile(target, whole)
     await rm(path)`,
       ),
@@ -650,14 +650,22 @@ export const showTask = (row: ShownTaskRow): Task => ({
     fault('all_inline', 'a browser shows files of every type by itself', 200, [
       replace('server/src/http/file-content.ts', "isShownInline(content_type) ? 'inline' : 'attachment'", "'inline'"),
     ]),
-    fault('pixels_not_limited', 'images of any number of pixels are decoded', 200, [
+    fault('pixels_not_limited', 'images of any number of pixels are decoded, in the process itself', 100, [
       replace(
         'server/src/files/previewer.ts',
         'return size !== null && size.width * size.height <= file_limits.preview_pixels_max',
         'return size !== null',
       ),
-      replace('server/src/files/preview-thread.ts', ' || width * height > file_limits.preview_pixels_max', ''),
+      replace(
+        'server/src/files/previewer.ts',
+        'const thread = this.thread ?? this.start()',
+        `const { Transformer } = await import('@napi-rs/image')
+    const half = { width: 512, height: 512, fit: 2 }
+    if (content.length > 0) return await new Transformer(content).resize(half).webp(80).catch(() => null)
+    const thread = this.thread ?? this.start()`,
+      ),
     ]),
+  ]),
   ]),
   mail: on('sqlite', [
     fault('raw_field', 'a text of a person stands in a header field without being encoded', 20, [

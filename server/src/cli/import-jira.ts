@@ -1,6 +1,7 @@
 import { command } from './command.ts'
 import {
   advise,
+  attachmentOptions,
   csvOptions,
   dateOptions,
   importOptions,
@@ -17,8 +18,8 @@ export const importJira = command({
   summary: "Import Jira's CSV export (all fields)",
   details:
     'Each project of Jira becomes a project, each status a column; comments, labels and links are imported. Type, sprints,\n' +
-    'components, versions, reporter and story points become custom fields (jira_…). Attachments, work logs and watchers\n' +
-    'are not imported.\n\n' +
+    'components, versions, reporter and story points become custom fields (jira_…). Links of attachments become part of the description;\n' +
+    'with --attachments their files are attached. Work logs and watchers are not imported.\n\n' +
     '--time-zone is the time zone of the user who exported. Run it again, also with a newer export in the same file: it\n' +
     'creates nothing twice. Exits with 1 if issues were refused.',
   argument: { shows: '<file>', does: 'CSV file that Jira exported.' },
@@ -32,6 +33,7 @@ export const importJira = command({
     },
     ...csvOptions,
     ...dateOptions,
+    ...attachmentOptions,
     ...importOptions,
   },
   examples: [
@@ -45,7 +47,9 @@ export const importJira = command({
     const words = { status: tableOf(status), priority: tableOf(priority) }
     const form = { ...words, delimiter, encoding, dates: { order: dateOrder, zone: timeZone } }
     const csv = await openCsv(file, form)
-    const source = await ofFile(file, () => jiraSource(csv, form, advise.words))
+    const source = await ofFile(file, () =>
+      jiraSource(csv, { ...form, hasAttachments: given.attachments !== undefined }, advise.words),
+    )
     return await runImport(source, runOptions(given, form))
   },
 })

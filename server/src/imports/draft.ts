@@ -1,4 +1,5 @@
 /** What an import works with, whatever it comes from: tasks to be, and what became of the rest. */
+import type { DraftAttachment } from './attachments.ts'
 import type { DateForm } from './dates.ts'
 import type { Advise } from './unusable.ts'
 
@@ -19,6 +20,8 @@ export interface Draft {
   readonly column: string | null
   readonly comments: readonly DraftComment[]
   readonly links: readonly Link[]
+  /** Files of the source, of which the description has the links. */
+  readonly attachments?: readonly DraftAttachment[]
   /** Differs when the row differs, in another export of it too. */
   readonly version?: string
 }

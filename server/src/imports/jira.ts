@@ -4,6 +4,7 @@
  */
 
 import { quoted } from '../lib/quoted.ts'
+import { type DraftAttachment, linksOf, withoutContent } from './attachments.ts'
 import type { CsvTable, Row } from './csv-row.ts'
 import { type DateForm, readDate } from './dates.ts'
 import type { DraftComment, Entry, Link, Source } from './draft.ts'
@@ -15,6 +16,8 @@ export interface JiraOptions {
   readonly dates: DateForm
   readonly status?: Table | undefined
   readonly priority?: Table | undefined
+  /** The content of attachments is at hand, so what is missing is noted later. */
+  readonly hasAttachments?: boolean
 }
 
 /** Names of a column in the versions of Jira, in lower case. */
@@ -45,6 +48,7 @@ const names = {
   sprint: ['sprint', 'custom field (sprint)'],
   points: ['custom field (story points)', 'custom field (story point estimate)', 'story points'],
   comment: ['comment'],
+  attachment: ['attachment', 'attachments'],
   parent: ['parent', 'parent id'],
   parentKey: ['parent key'],
   epic: ['custom field (epic link)', 'epic link'],
@@ -182,10 +186,13 @@ function entryOf(issue: Issue, seen: Set<string>, options: JiraOptions, advise: 
   seen.add(key)
   const { dates } = options
   const priority = issue.text('priority')
+  const attachments = issue.texts('attachment').flatMap(attachmentOf)
+  const missing = options.hasAttachments ? null : withoutContent(attachments)
+  if (missing !== null) drafting.note('left_out', missing.column, missing.reason)
   const created = drafting.date('Created', issue.text('created'), dates)
   const fields = given({
     title: issue.text('summary'),
-    description: issue.texts('description')[0],
+    description: [issue.texts('description')[0] ?? '', linksOf(attachments)].filter((part) => part !== '').join('\n\n'),
     status: drafting.read('Status', () => status(issue, options)),
     priority: priority === '' ? undefined : drafting.read('Priority', () => priorityOf(priority, options.priority)),
     due_at: drafting.date('Due date', issue.text('due'), dates),
@@ -201,6 +208,7 @@ function entryOf(issue: Issue, seen: Set<string>, options: JiraOptions, advise: 
     column: issue.text('status') || null,
     comments: issue.texts('comment').map((text) => comment(text, issue.directory, dates)),
     links: issue.links(),
+    attachments,
   })
 }
 
@@ -238,6 +246,14 @@ function customFields(issue: Issue, created: number | undefined): Record<string,
   return Object.fromEntries(
     Object.entries(found).filter(([, value]) => value !== '' && !(Array.isArray(value) && value.length === 0)),
   )
+}
+
+/** `24/Mar/21 10:02 AM;5d53f3…;plan.pdf;https://…/attachment/content/10001`: the id is in the URL. */
+function attachmentOf(text: string): DraftAttachment[] {
+  const [, name = '', url = ''] = /^[^;]*;[^;]*;(.*);(https?:\/\/[^;\s]+)$/s.exec(text.trim()) ?? []
+  if (url === '') return []
+  const id = /\/attachment\/(?:content\/)?(\d+)/.exec(url)?.[1] ?? ''
+  return [{ name: name.trim(), url, id }]
 }
 
 /** `24/Mar/21 10:02 AM;5d53f3…;text` with the author's name; a text without that head is taken as it is. */

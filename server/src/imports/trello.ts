@@ -1,4 +1,5 @@
 /** A board as Trello exports it: JSON with lists, cards, checklists, labels, members, custom fields and actions. */
+import { type DraftAttachment, linksOf, withoutContent } from './attachments.ts'
 import type { Draft, DraftComment, Entry, Source } from './draft.ts'
 import { Drafting, given, headOf, once } from './drafting.ts'
 import { type Advise, Unusable } from './unusable.ts'
@@ -8,6 +9,8 @@ export interface TrelloOptions {
   /** By the name of a list. */
   readonly status?: Table | undefined
   readonly archived: 'skip' | 'import'
+  /** The content of attachments is at hand, so what is missing is noted later. */
+  readonly hasAttachments?: boolean
 }
 
 type Item = Readonly<Record<string, unknown>>
@@ -134,6 +137,9 @@ export class TrelloBoard {
       custom_fields: this.custom(card, drafting),
     })
     const [first] = members
+    const uploads = attachmentsOf(card).filter(({ isUpload }) => isUpload)
+    const missing = options.hasAttachments ? null : withoutContent(uploads)
+    if (missing !== null) drafting.note('left_out', missing.column, missing.reason)
     return drafting.entry(fields, {
       person: once([text(first?.fullName), text(first?.username)]),
       ...this.originOf(card),
@@ -141,6 +147,7 @@ export class TrelloBoard {
       column: text(list?.name) || null,
       comments: this.commentsOf(card),
       links: [],
+      attachments: uploads,
     })
   }
 
@@ -168,11 +175,7 @@ export class TrelloBoard {
         .map(({ name, state }) => `- [${state === 'complete' ? 'x' : ' '}] ${text(name).replaceAll('\n', ' ')}`)
       parts.push([`**${text(list.name) || 'Checklist'}**`, ...lines].join('\n'))
     }
-    const attachments = items(card.attachments).filter(({ url }) => text(url) !== '')
-    if (attachments.length > 0) {
-      const lines = attachments.map(({ name, url }) => `- [${text(name) || text(url)}](${text(url)})`)
-      parts.push(['**Attachments**', ...lines].join('\n'))
-    }
+    parts.push(linksOf(attachmentsOf(card)))
     return parts.filter((part) => part !== '').join('\n\n')
   }
 
@@ -211,6 +214,15 @@ export class TrelloBoard {
     const stamp = /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, 8), 16) : undefined
     return { created: Number.isNaN(stated) ? stamp : stated, creator: namesOf(action?.memberCreator) }
   }
+}
+
+/** The attachments of a card: files that were uploaded, and links to pages. */
+function attachmentsOf(card: Item): (DraftAttachment & { readonly isUpload: boolean })[] {
+  return items(card.attachments)
+    .map(({ id, name, fileName, url, isUpload }) => ({
+      ...{ id: text(id), name: text(name) || text(fileName), url: text(url), isUpload: isUpload === true },
+    }))
+    .filter(({ url }) => url !== '')
 }
 
 const creating_actions = new Set(['createCard', 'copyCard', 'emailCard', 'convertToCardFromCheckItem'])

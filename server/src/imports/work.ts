@@ -20,6 +20,8 @@ export interface Work extends Preparing {
   readonly workspace: string
   /** Called for each task that the server has, with its key if it is known. */
   readonly arrived?: (draft: Draft, outcome: Arrival, task: string | null) => void
+  /** Brings the files of a task along. It finds what an earlier run has attached. */
+  readonly attach?: (draft: Draft, task: string) => Promise<void>
   /** The key may set times of creation and authors. */
   readonly origins: boolean
 }
@@ -150,7 +152,7 @@ export class Worker {
         this.work.progress('tasks', 1)
         this.work.arrived?.(draft, 'earlier', null)
         if (steps.journal.hasChanged(`row:${draft.key}`, draft.version)) this.noteChange(draft, String(id))
-        if (id !== null) await this.comments(draft, id)
+        if (id !== null) await this.belongings(draft, id)
         else this.work.progress('comments', draft.comments.length)
         continue
       }
@@ -225,7 +227,7 @@ export class Worker {
         return
       }
     }
-    await this.comments(draft, task)
+    await this.belongings(draft, task)
   }
 
   private noteChange({ line, key }: Draft, task: string): void {
@@ -237,6 +239,11 @@ export class Worker {
     const note: Note = { line, column, key, action: 'refused', reason }
     await this.work.steps.journal.refuse(`row:${key}`, note)
     this.work.report(note)
+  }
+
+  private async belongings(draft: Draft, task: string): Promise<void> {
+    await this.comments(draft, task)
+    if ((draft.attachments ?? []).length > 0) await this.work.attach?.(draft, task)
   }
 
   private async comments(draft: Draft, task: string): Promise<void> {

@@ -68,6 +68,13 @@ export const wordOptions = {
   },
 } as const satisfies Record<string, Option>
 
+export const attachmentOptions = {
+  attachments: {
+    shows: '<folder>',
+    does: 'Folder with the files of attachments: KEY/NAME, ID/NAME, ID or NAME of each.',
+  },
+} as const satisfies Record<string, Option>
+
 /** `Doing=in_progress` */
 export function readPair(text: string): readonly [string, string] {
   const equals = text.lastIndexOf('=')

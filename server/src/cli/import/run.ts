@@ -20,6 +20,7 @@ import type { Client } from '../client/http.ts'
 import { Failure, type Outcome } from '../command.ts'
 import { cli_limits } from '../limits.ts'
 import { table } from '../print.ts'
+import { Attacher, AttachmentFolder } from './attachments.ts'
 import { checked } from './checked.ts'
 import { identityIn, JournalFile, replay } from './journal-file.ts'
 import { lock } from './lock.ts'
@@ -38,6 +39,8 @@ export interface ImportOptions extends ConnectionFlags, PatienceFlags {
   readonly report?: string | undefined
   readonly state?: string | undefined
   readonly source?: string | undefined
+  /** A folder with the content of attachments. */
+  readonly attachments?: string | undefined
   /** What else decides what becomes of a row. */
   readonly meaning: unknown
 }
@@ -52,16 +55,16 @@ export async function runImport(source: Source, options: ImportOptions): Promise
   const people = await readPeople(api, options.person)
   const fields = await readDefinedFields(api, identity.workspace, people, fits)
   const check = (entry: Entry): Entry => checked(entry, options.cut)
+  const folder = options.attachments === undefined ? null : await AttachmentFolder.open(options.attachments, source)
   const preparing = { source, people, fields, check, project: identity.project }
   const journalPath = options.state ?? `${source.file}.atrium-import`
   if (options.dryRun) {
     const report = new Report(options.report ?? null)
     const plan = await makePlan(preparing, (note) => report.add(note))
-    return planned(plan, report, journalPath, identity)
+    return planned(plan, report, { journal: journalPath, identity, folder })
   }
   const unlock = lock(journalPath)
   const file = await openJournal(api, journalPath, identity, source, options.fresh)
-  const { journal } = file
   try {
     const report = new Report(options.report ?? `${source.file}.report.csv`)
     const plan = await makePlan(preparing, (note) => report.add(note))
@@ -71,22 +74,25 @@ export async function runImport(source: Source, options: ImportOptions): Promise
         `${counted(report.counts.refused, 'row')} would be refused, so nothing was written (--strict). See ${path}.`,
       )
     }
-    for (const note of journal.refused.values()) report.add(note)
-    const steps = new Steps(api, journal)
+    for (const note of file.journal.refused.values()) report.add(note)
+    const steps = new Steps(api, file.journal)
     const unheed = heedSignals(steps)
     const { tasks, comments, links: dependencies } = plan
     const progress = new Progress({ tasks, comments, dependencies }, options.quiet)
     const { workspace } = identity
+    const note = (each: Note): void => report.add(each)
+    const attacher = folder === null ? null : new Attacher({ client, folder, workspace, report: note })
     const worker = new Worker({
       ...preparing,
+      ...(attacher === null ? {} : { attach: (draft, task) => attacher.attach(draft, task) }),
       ...{ api, steps, plan, workspace, origins },
-      report: (note) => report.add(note),
+      report: note,
       progress: (what, count) => progress.add(what, count),
     })
     try {
       await steps.settle()
       await worker.run()
-      await journal.finish()
+      await file.journal.finish()
     } catch (error) {
       throw resumable(error)
     } finally {
@@ -94,7 +100,7 @@ export async function runImport(source: Source, options: ImportOptions): Promise
       progress.end()
       report.close()
     }
-    return finished(worker, report, file, options)
+    return finished(worker, report, file, { ...options, files: attacher?.files ?? null })
   } finally {
     file.close()
     unlock()
@@ -226,7 +232,13 @@ async function refuseSecond(api: Api, { id, workspace }: Identity, path: string)
   }
 }
 
-function planned(plan: Plan, report: Report, journal: string, identity: Identity): Outcome {
+interface Planned {
+  readonly journal: string
+  readonly identity: Identity
+  readonly folder: AttachmentFolder | null
+}
+
+function planned(plan: Plan, report: Report, { journal, identity, folder }: Planned): Outcome {
   const path = report.close()
   const { rows, tasks, comments, links, labels, projects, statuses, strangers } = plan
   const json = {
@@ -239,6 +251,7 @@ function planned(plan: Plan, report: Report, journal: string, identity: Identity
     labels: labels.size,
     comments,
     dependencies: links,
+    ...(folder === null ? {} : { files: folder.found, files_missing: folder.missing }),
     unknown_people: Object.fromEntries(strangers),
     ...report.counts,
     notes: report.first,
@@ -252,6 +265,7 @@ function planned(plan: Plan, report: Report, journal: string, identity: Identity
     ['labels', String(labels)],
     ['comments', String(comments)],
     ['dependencies', `at most ${links}`],
+    ...(folder === null ? [] : [['files', `${folder.found}, and ${folder.missing} are not in ${folder.path}`]]),
     ['unknown people', [...strangers].map(([name, count]) => `${name} (${count})`).join(', ') || '-'],
   ]
   const text = [
@@ -268,10 +282,11 @@ function finished(
   worker: Worker,
   report: Report,
   { path: journal_path, journal }: JournalFile,
-  options: ImportOptions,
+  options: Pick<ImportOptions, 'workspace'> & { readonly files: number | null },
 ): Outcome {
   const path = Object.values(report.counts).some((count) => count > 0) ? report.path : null
-  const { before, ...now } = worker.made
+  const { before, ...made } = worker.made
+  const now = options.files === null ? made : { ...made, files: options.files }
   const json = {
     dry_run: false,
     import: journal.identity.id,
