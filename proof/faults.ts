@@ -666,7 +666,22 @@ export const showTask = (row: ShownTaskRow): Task => ({
       ),
     ]),
   ]),
-  ]),
+  large: [
+    fault('whole_in_memory', 'an upload is kept in memory until it is on disk', 300, [
+      replace(
+        'server/src/files/upload.ts',
+        'if (missing > 0) this.heads.push(Buffer.from(chunk.subarray(0, missing)))',
+        'if (missing > -Infinity) this.heads.push(Buffer.from(chunk))',
+      ),
+    ]),
+    fault('read_at_once', 'a download is read in one piece', 300, [
+      replace(
+        'server/src/files/folder.ts',
+        'highWaterMark: file_limits.file_read_bytes',
+        'highWaterMark: last - first + 1',
+      ),
+    ]),
+  ],
   mail: on('sqlite', [
     fault('raw_field', 'a text of a person stands in a header field without being encoded', 20, [
       replace(

@@ -8,6 +8,7 @@ import { fuzz } from './fuzz.ts'
 import { io } from './io.ts'
 import { isolation } from './isolation.ts'
 import { kill } from './kill.ts'
+import { large } from './large.ts'
 import { log } from './log.ts'
 import { mailRow } from './mail.ts'
 import { model } from './model.ts'
@@ -40,6 +41,7 @@ export const rows: readonly Row[] = [
   crowd,
   draw,
   filesRow,
+  large,
   mailRow,
   simulation,
 ]
