@@ -683,16 +683,13 @@ export const showTask = (row: ShownTaskRow): Task => ({
     ]),
   ],
   mail: on('sqlite', [
-    fault('raw_field', 'a text of a person stands in a header field without being encoded', 20, [
+    fault('raw_field', 'a text of a person stands in a header field without being encoded', 100, [
       replace(
         'server/src/mail/smtp.ts',
         "'Auto-Submitted': 'auto-generated',",
-        "'Auto-Submitted': 'auto-generated', References: { prepared: true, value: subject },",
+        "'Auto-Submitted': 'auto-generated', Subject: { prepared: true, value: subject },",
       ),
-      replace('server/src/mail/smtp.ts', '...(thread === null ? {} : { references: thread, inReplyTo: thread }),', ''),
-    ]),
-    fault('addresses_split', 'an address is read as a list of addresses', 100, [
-      replace('server/src/mail/smtp.ts', "to: { name: '', address: to },", 'to,'),
+      replace('server/src/mail/smtp.ts', 'subject: oneLine(subject),', ''),
     ]),
     fault('not_marked', 'mail does not say that a program wrote it', 20, [
       replace('server/src/mail/smtp.ts', "'Auto-Submitted': 'auto-generated', ", ''),

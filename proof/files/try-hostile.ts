@@ -37,7 +37,9 @@ export async function tryHostile(trial: Trial, engine: EngineName, cycles: numbe
         trial.count(`${kind}s`)
         await attempts[kind](scene)
       }
-      for (let i = 0; i < Math.ceil(cycles / 200) && !trial.isOver; i++) await tryImages(scene)
+      // Images concern no engine: a short run tries them on one.
+      const images = engine === 'sqlite' ? Math.ceil(cycles / 200) : Math.floor(cycles / 200)
+      for (let i = 0; i < images && !trial.isOver; i++) await tryImages(scene)
       await tryExpired(scene)
       for (const path of storedFiles(world.database.folder, 'content')) {
         if (!/\/\d+\/[0-9a-f]{2}\/[0-9a-f]{64}_[0-9A-Z]{26}$/.test(path)) scene.violated(`stored as ${path}`)

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { filesRow } from './files.ts'
 
-prove(filesRow, ['expiry_not_signed'])
+prove(filesRow, [])

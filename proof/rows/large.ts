@@ -41,6 +41,7 @@ export const large = row({
       const grown = await tryPlace(trial, place, mebibytes)
       figures[`${place}: growth in MiB, upload`] = grown.upload
       figures[`${place}: growth in MiB, download`] = grown.download
+      trial.say(`${place}: ${JSON.stringify(grown)}`)
     }
     return { cycles: trial.cycles, figures }
   },

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { mailRow } from './mail.ts'
 
-prove(mailRow, ['raw_field'])
+prove(mailRow, [])

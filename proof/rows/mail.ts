@@ -22,7 +22,7 @@ export const mailRow = row({
   promise:
     'Whatever people write, a mail about it goes to one person, with the fields that the server wrote, once; an act never starts a loop of mails.',
   cycle: 'a hostile title, comment, name or address, and the mails about it; one in five while the mail server refuses',
-  cycles: { short: 40, long: 4_000 },
+  cycles: { short: 20, long: 4_000 },
   unproven: ['How other mail servers and mail programs read what was sent.'],
   async run(trial) {
     for (const engine of trial.engines) {

@@ -1,4 +1,0 @@
-import { prove } from '../prove.ts'
-import { large } from './large.ts'
-
-prove(large, ['whole_in_memory'])
