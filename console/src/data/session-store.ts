@@ -49,9 +49,9 @@ export function useLeaving(): boolean {
 export function endSession(): void {
   const current = session.get()
   if (!current?.signed_in) return
-  const { csrf, public_url, secure, passkeys_unavailable, versions } = current
+  const { csrf, public_url, secure, passkeys_unavailable, versions, mail } = current
   // The next load of the session names the providers to sign in by.
-  setSession({ signed_in: false, csrf, public_url, secure, passkeys_unavailable, versions, providers: [] })
+  setSession({ signed_in: false, csrf, public_url, secure, passkeys_unavailable, versions, mail, providers: [] })
 }
 
 export function currentSession(): Session | undefined {

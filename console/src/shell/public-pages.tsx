@@ -7,7 +7,13 @@ const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in/
 const ReturnPage = lazy(async () => ({ default: (await import('../pages/sign-in/return-page.tsx')).ReturnPage }))
 const LinkPage = lazy(async () => ({ default: (await import('../pages/sign-in/link-page.tsx')).LinkPage }))
 
-const paths = ['/sign-in', '/set-up', '/invite']
+const ForgotPage = lazy(async () => ({ default: (await import('../pages/sign-in/forgot-page.tsx')).ForgotPage }))
+const ResetPage = lazy(async () => ({ default: (await import('../pages/sign-in/reset-page.tsx')).ResetPage }))
+const ConfirmAddressPage = lazy(async () => ({
+  default: (await import('../pages/sign-in/confirm-address-page.tsx')).ConfirmAddressPage,
+}))
+
+const paths = ['/sign-in', '/set-up', '/invite', '/forgot-password', '/reset-password', '/confirm-address']
 
 export function isPublic(path: string): boolean {
   return paths.includes(path) || path.startsWith('/sign-in/return/')
@@ -22,6 +28,15 @@ export function PublicPages({ session }: { readonly session: Session }) {
         </Route>
         <Route path="/sign-in/return/:provider">
           {({ provider }) => <ReturnPage provider={provider} session={session} />}
+        </Route>
+        <Route path="/forgot-password">
+          <ForgotPage session={session} />
+        </Route>
+        <Route path="/reset-password">
+          <ResetPage />
+        </Route>
+        <Route path="/confirm-address">
+          <ConfirmAddressPage session={session} />
         </Route>
         <Route>
           <LinkPage session={session} />

@@ -1,5 +1,10 @@
 /** The register of `/app/api`. A new endpoint is a file, a line here, and its types in `shapes.ts`. */
 import { changePassword } from './accounts/change-password.ts'
+import { forgotPassword } from './accounts/forgot-password.ts'
+import { resetPassword } from './accounts/reset-password.ts'
+import { retrieveReset } from './accounts/retrieve-reset.ts'
+import { confirmAddress } from './addresses/confirm.ts'
+import { mailAddress } from './addresses/mail.ts'
 import { runFlow } from './automations/run-flow.ts'
 import { listSecrets, setSecret } from './automations/secrets.ts'
 import { importDrawing, restoreArchivedBoard } from './boards/boards.ts'
@@ -79,6 +84,11 @@ export const endpoints: readonly Endpoint[] = [
   retrieveLink,
   acceptLink,
   changePassword,
+  forgotPassword,
+  retrieveReset,
+  resetPassword,
+  mailAddress,
+  confirmAddress,
   listPasskeys,
   createPasskeyOptions,
   createPasskey,

@@ -85,6 +85,12 @@ export const console_limits = {
   /** Open invitations of an organization. */
   invitations_max: 200,
 
+  /** Lifetime of a link that confirms an address. */
+  address_link_ms: day_ms,
+  /** Mails with links that an address, or a browser's address, can ask for within `sign_in_window_ms`; one more is refused. */
+  mailed_links_max: 5,
+  mailed_links_source_max: 50,
+
   // Endpoints
 
   /** Body of a request to `/app/api`, unless its endpoint declares another limit. */

@@ -113,6 +113,8 @@ export interface Installation {
   /** Why passkeys cannot be used (the host is an IP address, or not secure); `null` if they can. */
   readonly passkeys_unavailable: string | null
   readonly versions: { readonly current: string; readonly all: readonly string[] }
+  /** Whether the server sends mail. */
+  readonly mail: boolean
   /** OpenID providers: signed out, those to sign in by; signed in, those that can confirm the account's actions. */
   readonly providers: readonly { readonly id: string; readonly name: string }[]
 }
@@ -139,7 +141,8 @@ export interface OrganizationMembership {
 
 export interface SignedIn extends Installation {
   readonly signed_in: true
-  readonly account: { readonly id: string; readonly email: string }
+  /** `email_proved`: the person has opened a link from a mail to the address. */
+  readonly account: { readonly id: string; readonly email: string; readonly email_proved: boolean }
   readonly user: {
     readonly id: string
     readonly member: string
@@ -283,6 +286,16 @@ export interface AccountApi {
   'POST set-up/link': { body: { token: string }; answer: AccountLink }
   'POST set-up': { body: { token: string; password: string }; answer: SignedIn }
   'POST token': { body: { mode: Mode; manage?: boolean }; answer: Token }
+  /** The answer is the same for every address. */
+  'POST password/forgot': { body: { email: string }; answer: { readonly requested: true } }
+  'POST password/reset/link': {
+    body: { token: string }
+    answer: { readonly email: string; readonly expires_at: number }
+  }
+  'POST password/reset': { body: { token: string; password: string }; answer: SignedIn }
+  /** Mails a link that confirms the account's address. */
+  'POST address': { body: undefined; answer: { readonly mailed_to: string } }
+  'POST address/confirm': { body: { token: string }; answer: SignedIn }
   'POST password': { body: { current: string; next: string }; answer: SignedIn }
   'GET passkeys': { answer: ListOf<Passkey> }
   'POST passkeys/options': { body: Record<never, never>; answer: PasskeyOptions }

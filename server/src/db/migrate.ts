@@ -42,6 +42,7 @@ import { whiteboards } from './migrations/0036_whiteboards.ts'
 import { previews } from './migrations/0037_previews.ts'
 import { openid } from './migrations/0038_openid.ts'
 import { boardProjects } from './migrations/0040_board_projects.ts'
+import { provedAddresses } from './migrations/0041_proved_addresses.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -83,6 +84,7 @@ export const migrations: readonly Migration[] = [
   previews,
   openid,
   boardProjects,
+  provedAddresses,
   // New migrations go above this line, in order of their numbers.
 ]
 

@@ -40,8 +40,9 @@ onEveryEngine('An existing installation', (engine) => {
         [['org_a', 'usr_owner']],
       )
       await store.write('system', async (tx) => {
-        const account = { email: 'a@a.example', password_hash: '', password_changed_at: 1, created: 1, updated: 1 }
-        for (const id of ['acc_4', 'acc_5']) tx.insert('accounts', { id, ...account })
+        const times = { password_changed_at: 1, created: 1, updated: 1, email_proved_at: null }
+        for (const id of ['acc_4', 'acc_5'])
+          tx.insert('accounts', { id, email: 'a@a.example', password_hash: '', ...times })
       })
     } finally {
       await store.close()

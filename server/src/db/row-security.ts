@@ -25,6 +25,7 @@ const systems_own = new Set([
   'passkey_challenges',
   'sign_in_failures',
   'sign_in_flows',
+  'reset_requests',
   'secret_key',
 ])
 

@@ -13,6 +13,8 @@ export interface AccountRow {
   password_changed_at: number
   created: number
   updated: number
+  /** When the person opened a link from a mail to the address; null if never. */
+  email_proved_at: number | null
 }
 
 /** An account's membership in an organization: `user` is the member's user. */
@@ -100,7 +102,10 @@ export interface SessionTokenRow {
   expires_at: number
 }
 
-/** A one-time sign-in link. `kind`: `set_up`, `invitation`, `reset`. */
+/**
+ * A one-time link. `kind`: `set_up`, `invitation`, `reset` admit to one membership; `password` sets the password of one account, and
+ * `address` proves its address.
+ */
 export interface AccountLinkRow {
   id: string
   organization: string
@@ -114,6 +119,18 @@ export interface AccountLinkRow {
   created_by: string | null
   expires_at: number
   used_at: number | null
+  /** Digest of another token, which was sent by mail and shown to no other person. */
+  mailed_digest: string | null
+  account: string | null
+}
+
+/** A request for a new password that has not been answered; `email`, as it was typed, is sealed. */
+export interface ResetRequestRow {
+  id: string
+  email: string
+  ip: string
+  user_agent: string | null
+  created: number
 }
 
 /** A subject of an OpenID provider that signs in to the account of one membership. */
@@ -169,6 +186,7 @@ export interface ConsoleTables {
   account_links: AccountLinkRow
   account_identities: AccountIdentityRow
   operators: OperatorRow
+  reset_requests: ResetRequestRow
   passkeys: PasskeyRow
   passkey_challenges: PasskeyChallengeRow
   sessions: SessionRow

@@ -93,4 +93,6 @@ export interface MailRow {
   error: string | null
   created: number
   updated: number
+  /** 1: the content is sealed. */
+  sealed: number
 }

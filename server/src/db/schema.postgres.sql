@@ -841,3 +841,18 @@ create policy tenant on sign_in_flows using ((select current_setting('atrium.sys
 
 alter table boards add column project text collate "C";
 create index boards_project on boards (realm, project, id) where project is not null;
+
+-- 0041_proved_addresses
+
+alter table accounts add column email_proved_at bigint;
+alter table account_links add column mailed_digest text collate "C";
+alter table account_links add column account text collate "C";
+create index account_links_mailed on account_links (mailed_digest) where mailed_digest is not null;
+create index account_links_account on account_links (account) where account is not null;
+alter table mails add column sealed bigint not null default 0;
+update mails set sealed = 1 where kind = 'link' and content <> '{}';
+create table reset_requests (id text collate "C" not null primary key, email text collate "C" not null, ip text collate "C" not null, user_agent text collate "C",
+  created bigint not null);
+alter table reset_requests enable row level security;
+alter table reset_requests force row level security;
+create policy tenant on reset_requests using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');

@@ -568,3 +568,15 @@ alter table sessions add column provider text;
 
 alter table boards add column project text;
 create index boards_project on boards (realm, project, id) where project is not null;
+
+-- 0041_proved_addresses
+
+alter table accounts add column email_proved_at bigint;
+alter table account_links add column mailed_digest text;
+alter table account_links add column account text;
+create index account_links_mailed on account_links (mailed_digest) where mailed_digest is not null;
+create index account_links_account on account_links (account) where account is not null;
+alter table mails add column sealed bigint not null default 0;
+update mails set sealed = 1 where kind = 'link' and content <> '{}';
+create table reset_requests (id text not null primary key, email text not null, ip text not null, user_agent text,
+  created bigint not null);

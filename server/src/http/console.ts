@@ -11,7 +11,16 @@ import type { Handler, IncomingRequest, Reply } from './exchange.ts'
 import { http_limits } from './limits.ts'
 import type { Router } from './router.ts'
 
-const pages = ['/', '/sign-in', '/set-up', '/invite', '/operator']
+const pages = [
+  '/',
+  '/sign-in',
+  '/set-up',
+  '/invite',
+  '/forgot-password',
+  '/reset-password',
+  '/confirm-address',
+  '/operator',
+]
 const areas = [
   '/my-work',
   '/inbox',

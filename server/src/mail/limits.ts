@@ -23,4 +23,10 @@ export const mail_limits = {
   /** Dead mails that operators see at once. */
   mail_dead_listed_max: 1000,
   mail_wait_max_ms: 24 * hour_ms,
+  /** Lifetime of a link to a new password. */
+  reset_link_ms: hour_ms,
+  /** Accounts of one address that get a link at a request. */
+  reset_accounts_max: 5,
+  /** Requests for new passwords that one run answers. */
+  reset_batch_max: 20,
 } as const

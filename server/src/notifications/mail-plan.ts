@@ -35,6 +35,7 @@ const plan = query((db, p: Placeholder<{ [K in keyof MailRow]: MailRow[K] }>) =>
       error: p('error'),
       created: p('created'),
       updated: p('updated'),
+      sealed: p('sealed'),
     })
     .onConflict((conflict) => conflict.columns(['realm', 'id']).doNothing()),
 )
@@ -45,7 +46,7 @@ export function newMail(
   now: number,
 ): MailRow {
   const unsent = { status: 'due', attempts: 0, uncertain: 0, lease_owner: null, lease_until: null, error: null }
-  return { ...row, ...unsent, created: now, updated: now }
+  return { ...row, ...unsent, created: now, updated: now, sealed: row.kind === 'link' ? 1 : 0 }
 }
 
 /** Stores a mail unless it is known. */

@@ -93,3 +93,43 @@ export function invitationLetter(organization: string, inviter: string | null, u
     ].join('\n'),
   }
 }
+
+/** The mail with a link to a new password. */
+export function passwordLetter(organizations: readonly string[], url: string, minutes: number): Letter {
+  return {
+    subject: 'Set a new password for Atrium',
+    text: [
+      `A new password was asked for your account in ${organizations.join(', ')}. This link works once, for ${minutes} minutes:`,
+      '',
+      url,
+      '',
+      'If you did not ask for it, ignore this mail: your password stays as it is.',
+    ].join('\n'),
+  }
+}
+
+/** The mail that follows a new password. */
+export function passwordSetLetter(signInUrl: string): Letter {
+  return {
+    subject: 'Your password for Atrium was changed',
+    text: [
+      'A new password was set for your account, and all its sessions and passkeys have ended.',
+      '',
+      `If it was not you, set another one: ${signInUrl}`,
+    ].join('\n'),
+  }
+}
+
+/** The mail with a link that confirms an address. */
+export function addressLetter(url: string, hours: number): Letter {
+  return {
+    subject: 'Confirm your address for Atrium',
+    text: [
+      `You sign in to Atrium with this address. This link confirms that it is yours; it works once, for ${hours} hours:`,
+      '',
+      url,
+      '',
+      'If you have no account there, ignore this mail.',
+    ].join('\n'),
+  }
+}

@@ -14,6 +14,7 @@ import { inboxClockWorker } from './inbox-clock.ts'
 import { newLeaseOwner, releaseDeadLeases } from './leases.ts'
 import { worker_limits } from './limits.ts'
 import { mailWorker } from './mail.ts'
+import { passwordResetsWorker } from './password-resets.ts'
 import { filePreviews } from './previews.ts'
 import { Scanner } from './scanner.ts'
 import { searchIndexWorker } from './search-index.ts'
@@ -34,6 +35,7 @@ export const workers: readonly Worker[] = [
   inboxClockWorker,
   boardSnapshotsWorker,
   mailWorker,
+  passwordResetsWorker,
   filePreviews,
   ...sweeps,
 ]

@@ -75,6 +75,7 @@ const settle = query(
       due_at: number
       error: string | null
       content: string
+      sealed: number
       now: number
     }>,
   ) =>
@@ -85,6 +86,7 @@ const settle = query(
         due_at: p('due_at'),
         error: p('error'),
         content: p('content'),
+        sealed: p('sealed'),
         updated: p('now'),
         lease_owner: null,
         lease_until: null,
@@ -167,13 +169,13 @@ async function record(services: Services, mail: MailRow, sent: Sent): Promise<vo
 /** Ends the attempt. The content of a mail that is over is removed: it may hold a link. */
 async function end(
   services: Services,
-  { realm, id, organization, content }: MailRow,
+  { realm, id, organization, content, sealed }: MailRow,
   outcome: Pick<MailRow, 'status' | 'due_at' | 'error'>,
 ): Promise<void> {
   const { store, clock } = services
   const isOver = outcome.status === 'sent' || outcome.status === 'dropped'
   const values = { realm, id, ...outcome, owner: leaseOwner(services).name, now: clock.now() }
   await store.write({ organization, realms: [realm] }, async (tx) =>
-    tx.write(settle, { ...values, content: isOver ? '{}' : content }),
+    tx.write(settle, { ...values, content: isOver ? '{}' : content, sealed: isOver ? 0 : sealed }),
   )
 }

@@ -7,8 +7,11 @@ import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
 import type { EndpointName } from '../../src/console/shapes.ts'
+import { mailWorker } from '../../src/workers/mail.ts'
+import { passwordResetsWorker } from '../../src/workers/password-resets.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
+import { MailServer } from '../mail-server.ts'
 import { addProvider, ForgingProvider } from '../openid-provider.ts'
 import { populate, sendCall, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
@@ -33,6 +36,8 @@ const silent: readonly EndpointName[] = [
   'POST step-up/passkey/options',
   'POST passkeys/options',
   'POST set-up/link',
+  'POST password/forgot',
+  'POST password/reset/link',
   'POST token',
 ]
 
@@ -45,10 +50,14 @@ onEveryEngine('A write in the console', (engine) => {
   let owner: Visitor
   let origin: string
   let things: Things
+  let smtp: MailServer
   const forger = new ForgingProvider()
 
   before(async () => {
-    world = await openWorld(engine)
+    smtp = await MailServer.open()
+    world = await openWorld(engine, {
+      environment: { ATRIUM_SMTP_URL: smtp.url, ATRIUM_MAIL_FROM: 'atrium@acme.example' },
+    })
     origin = `http://${domain}:${new URL(world.server.url).port}`
     await ownerOf(world)
     owner = await entered()
@@ -60,6 +69,7 @@ onEveryEngine('A write in the console', (engine) => {
   after(async () => {
     await forger.close()
     await world.close()
+    await smtp.close()
   })
 
   const arrived = async (): Promise<Visitor> => {
@@ -92,6 +102,23 @@ onEveryEngine('A write in the console', (engine) => {
     const { challenge, user } = await visitor.must('POST', 'passkeys/options', {})
     const response = authenticator.create({ challenge, origin, domain }, user.id)
     return () => visitor.post('passkeys', { name: 'Laptop', response })
+  }
+  /** The token of the link to a page in the mails that are due. */
+  const mailedToken = async (page: string): Promise<string> => {
+    const stop = new AbortController().signal
+    while ((await passwordResetsWorker.run(world.services, 20, stop)) > 0);
+    while ((await mailWorker.run(world.services, mailWorker.batch_max, stop)) > 0);
+    const text = smtp
+      .take()
+      .map((mail) => mail.text)
+      .join('\n')
+    return new RegExp(`/${page}#([0-9A-Za-z]{43})`).exec(text)?.[1] ?? ''
+  }
+  /** The token of a link to a new password of a person, whose address is confirmed. */
+  const resetLinkOf = async (visitor: Visitor): Promise<string> => {
+    const { account } = await visitor.must('POST', 'address/confirm', { token: await mailedToken('confirm-address') })
+    await visitor.must('POST', 'password/forgot', { email: account.email })
+    return await mailedToken('reset-password')
   }
   const application = async (): Promise<string> =>
     (await owner.must('POST', 'applications', { name: 'Calendar', scopes: ['tasks:read'] })).id
@@ -169,6 +196,23 @@ onEveryEngine('A write in the console', (engine) => {
         events: ['platform.member.updated'],
         by: invitation.user,
       }
+    },
+    'POST password/reset': async () => {
+      const { visitor, user } = await newMember()
+      const token = await resetLinkOf(visitor)
+      const sent = { token, password: 'another horse that reads' }
+      const send = async () => (await arrived()).post('password/reset', sent)
+      return { send, audit: ['accounts.reset', 'sessions.create'], by: user }
+    },
+    'POST address': async () => {
+      const { visitor, user } = await newMember()
+      return { send: () => visitor.send('POST', 'address'), audit: ['links.create'], by: user }
+    },
+    'POST address/confirm': async () => {
+      await mailedToken('')
+      const { visitor, user } = await newMember()
+      const token = await mailedToken('confirm-address')
+      return { send: () => visitor.post('address/confirm', { token }), audit: ['accounts.update'], by: user }
     },
     'POST password': async () => {
       const { visitor, user } = await newMember()
@@ -379,8 +423,13 @@ onEveryEngine('A write in the console', (engine) => {
 
   it('that changes nothing visible writes no audit entry and no event', async () => {
     const { url } = await invited()
+    const sent: Readonly<Record<string, object>> = {
+      'set-up/link': { token: tokenOf(url) },
+      token: { mode: 'live' },
+      'password/forgot': { email: newEmail() },
+      'password/reset/link': { token: await resetLinkOf((await newMember()).visitor) },
+    }
     const from = { audit: await lastSequence('/v1/audit_logs'), events: await lastSequence('/v1/events') }
-    const sent: Readonly<Record<string, object>> = { 'set-up/link': { token: tokenOf(url) }, token: { mode: 'live' } }
     for (const path of silent.map((name) => name.slice('POST '.length)))
       await owner.must('POST', path, sent[path] ?? {})
     const { first_name, last_name } = (await owner.arrive()).user

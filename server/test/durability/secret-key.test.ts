@@ -15,6 +15,8 @@ import { tableKeys } from '../../src/db/table-keys.ts'
 import { openServices, type RunningServer, startServer } from '../../src/main.ts'
 import { openSecret } from '../../src/resources/automation_runs/queries-secrets.ts'
 import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
+import { queueLinkMail } from '../../src/resources/notifications/shared/link-mail.ts'
+import { storeResetRequest } from '../../src/resources/notifications/shared/password-resets.ts'
 import { signingSecrets } from '../../src/resources/webhook_endpoints/secrets.ts'
 import { call } from '../call.ts'
 import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
@@ -52,6 +54,7 @@ onEveryEngine('The secret key', (engine) => {
       const issued = await post(server, '/v1/api_keys', { name: 'Another', scopes: ['tasks:read'] }, idempotencyKey)
       const { organization } = installation
       await writeSecret(server.services, { organization, mode: 'live', name: 'deploy_key', value: 'kept' })
+      await storeMails(server)
       made = { issued, signing, workspace, cursor }
     })
   })
@@ -105,6 +108,16 @@ onEveryEngine('The secret key', (engine) => {
       assert.deepEqual(signingSecrets(services.sealer, endpoint as never, services.clock.now()), [made.signing])
       assert.equal(await openSecret(services, installation.realms.live, 'deploy_key'), 'kept')
     })
+
+  /** A mail with a link, and a request for one. */
+  async function storeMails({ services }: RunningServer): Promise<void> {
+    const { organization, realms } = installation
+    await services.store.write('system', async (tx) => {
+      const to = { realm: realms.live, organization, user: 'usr_ada', email: 'ada@acme.example' }
+      queueLinkMail(services, tx, to, { subject: 'A link', text: 'Here it is.' }, services.clock.now())
+      storeResetRequest(tx, services, { email: to.email, ip: '', userAgent: null }, services.clock.now())
+    })
+  }
 
   const allOf = (table: string) =>
     onceQuery<Record<string, unknown>>((db) => ({

@@ -3,6 +3,7 @@ import './settings.css'
 import { useApp } from '../../data/index.ts'
 import { Card, Page, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { AddressProof } from './address-proof.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { Sessions } from './sessions.tsx'
@@ -13,6 +14,7 @@ export function SecurityPage() {
   const isPending = passkeys.isPending || sessions.isPending
   return (
     <Page title={t('Security')} width="narrow" description={t('How you sign in, and where you are signed in.')}>
+      <AddressProof />
       <PasswordForm />
       {isPending ? (
         <Card>

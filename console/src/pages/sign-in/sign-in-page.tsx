@@ -1,7 +1,7 @@
 /** Sign-in with a password, a passkey or an OpenID provider. */
 import { Fingerprint, LogIn } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { Link, useLocation, useSearch } from 'wouter'
 import { signInByProvider } from '../../app/openid.ts'
 import { hasPasskeys, signInWithPasskey } from '../../app/passkeys.ts'
 import { app, loadSession } from '../../data/app-api.ts'
@@ -27,9 +27,12 @@ export function SignInPage({ session }: { readonly session: Session }) {
   return (
     <PublicFrame
       title={t('Sign in')}
-      foot={t(
-        'No account or forgot the password? Ask an owner of your organization for an invitation, or the operator of this server for a link (atrium link create).',
-      )}
+      foot={
+        <>
+          <Link href="/forgot-password">{t('Forgot your password?')}</Link>{' '}
+          {t('No account? Ask an owner of your organization for an invitation.')}
+        </>
+      }
     >
       {hasEnded && <Notice title={t('Your session has ended')}>{t('Sign in to continue where you left off.')}</Notice>}
       <SignInForm

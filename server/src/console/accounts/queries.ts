@@ -87,3 +87,11 @@ export const listOwners = query((db, p: Placeholder<{ organization: string }>) =
     .where('account_memberships.role', '=', 'owner')
     .where('members.status', '=', 'active'),
 )
+
+export const setEmailProved = query((db, p: Placeholder<{ id: string; now: number }>) =>
+  db
+    .updateTable('accounts')
+    .set({ email_proved_at: p('now') })
+    .where('id', '=', p('id'))
+    .where('email_proved_at', 'is', null),
+)

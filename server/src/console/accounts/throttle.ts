@@ -92,6 +92,32 @@ export async function countStart({ store, sealer, clock }: ThrottleServices, add
   throw refuse('too_many_attempts', { retryAfter: Math.max(1, Math.ceil(left_ms / 1000)) })
 }
 
+/**
+ * Counts a mail with a link to an address, asked from a source; refuses it with 429 over the limit. Over the limit of the address the
+ * answer is the same whether it has an account.
+ */
+export async function countMailedLink(
+  tx: Tx,
+  sealer: ThrottleServices['sealer'],
+  { email, source }: { readonly email: string; readonly source: string },
+  now: number,
+): Promise<void> {
+  const subjects = [
+    { subject: subjectOf(sealer, `mailed to ${email}`), most: console_limits.mailed_links_max },
+    { subject: subjectOf(sealer, `mailed from ${source}`), most: console_limits.mailed_links_source_max },
+  ]
+  for (const { subject, most } of subjects) {
+    const before = now - limits.sign_in_window_ms
+    const counted = await tx.first(findFailures, { subject })
+    if (counted !== undefined && counted.since > before && counted.failures >= most) {
+      const left_ms = counted.since + limits.sign_in_window_ms - now
+      throw refuse('too_many_attempts', { retryAfter: Math.max(1, Math.ceil(left_ms / 1000)) })
+    }
+  }
+  for (const { subject } of subjects)
+    tx.write(incrementFailures, { subject, now, before: now - limits.sign_in_window_ms })
+}
+
 /** Uncounts a successful attempt. */
 export function forgiveAttempt(tx: Tx, sealer: ThrottleServices['sealer'], attempt: Attempt): void {
   for (const { subject } of subjectsOf(sealer, attempt)) tx.write(decrementFailures, { subject })

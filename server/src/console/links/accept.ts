@@ -1,4 +1,5 @@
 import { refuse } from '../../api/declare/errors.ts'
+import type { RealmMode } from '../../api/write/record.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
 import type { AccountLinkRow, AccountMembershipRow, MemberRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
@@ -15,8 +16,10 @@ import {
   findMembership,
   findMembershipOfAccount,
   moveMembership,
+  setEmailProved,
 } from '../accounts/queries.ts'
 import { lockEmail } from '../accounts/throttle.ts'
+import { type AddressOwner, mailAddressLink } from '../addresses/address-link.ts'
 import { authorOf, type RequestContext } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, LinkToken, PasswordText } from '../fields.ts'
@@ -25,7 +28,7 @@ import { deletePasskeysOfAccount } from '../passkeys/queries.ts'
 import { endSession, evictSessions } from '../sessions/lifecycle.ts'
 import { listSessionsOfAccount, listSessionsOfMember } from '../sessions/queries.ts'
 import { startSession } from '../sessions/start.ts'
-import { requireValidLink } from './link.ts'
+import { type FoundLink, requireValidLink } from './link.ts'
 import { findMemberByUser, markLinkUsed } from './queries.ts'
 
 /**
@@ -60,11 +63,7 @@ interface AcceptedLink {
 }
 
 /** Commits the acceptance in one transaction; a second request with the same link finds it used. */
-async function commitAcceptance(
-  context: RequestContext,
-  link: AccountLinkRow,
-  match: PasswordMatch,
-): Promise<AcceptedLink> {
+async function commitAcceptance(context: RequestContext, link: FoundLink, match: PasswordMatch): Promise<AcceptedLink> {
   const { services } = context
   const { organization, user, email } = link
   const realms = await requireRealms(services.store, organization)
@@ -81,6 +80,9 @@ async function commitAcceptance(
     const account = match.account?.id ?? insertAccount(tx, email, match.password_hash, now)
     const ended = await saveMembership(tx, link, account, now)
     note({ target: { object: 'member', id: member.id } })
+    const isProved = (match.account?.email_proved_at ?? null) !== null
+    if (link.isMailed) tx.write(setEmailProved, { id: account, now })
+    else if (services.mailer !== null && !isProved) mailAddressLink(services, tx, ownerOf(link, realms, account), now)
     if (member.status === 'pending') {
       const active: MemberRow = { ...member, status: 'active', updated: now }
       tx.write(updateMember, { ...active })
@@ -90,9 +92,15 @@ async function commitAcceptance(
   })
 }
 
+function ownerOf(link: AccountLinkRow, realms: readonly RealmMode[], account: string): AddressOwner {
+  const { organization, user, email, role } = link
+  return { realm: realms[0]?.realm ?? 0, organization, user, email, role, account }
+}
+
 function insertAccount(tx: Tx, email: string, password_hash: string, now: number): string {
   const id = newId('acc', now)
-  tx.insert('accounts', { id, email, password_hash, password_changed_at: now, created: now, updated: now })
+  const times = { password_changed_at: now, created: now, updated: now, email_proved_at: null }
+  tx.insert('accounts', { id, email, password_hash, ...times })
   return id
 }
 

@@ -16,6 +16,9 @@ import { deleteUnusedLinks, findLink } from './queries.ts'
 
 export type LinkKind = AccountLink['kind']
 
+/** Links that prove an address (`address`), or set the password of one account (`password`), are no memberships'. */
+const membership_kinds: ReadonlySet<string> = new Set(['set_up', 'reset', 'invitation'] satisfies LinkKind[])
+
 const lifetimes_ms: Readonly<Record<LinkKind, number>> = {
   set_up: console_limits.set_up_link_ms,
   reset: console_limits.set_up_link_ms,
@@ -32,10 +35,17 @@ export interface NewLink {
   readonly createdBy: string | null
 }
 
-/** Inserts a link and deletes the member's unused ones. The token is returned here only; the row has its digest. */
-export function insertLink(tx: Tx, sealer: Sealer, link: NewLink, now: number): { row: AccountLinkRow; token: string } {
+export interface InsertedLink {
+  readonly row: AccountLinkRow
+  readonly token: string
+  /** Another token of the same link: the one for the mail, which proves that its holder has read the mail. */
+  readonly mailedToken: string
+}
+
+/** Inserts a link and deletes the member's unused ones. The tokens are returned here only; the row has their digests. */
+export function insertLink(tx: Tx, sealer: Sealer, link: NewLink, now: number): InsertedLink {
   const { organization, kind, user, role, createdBy } = link
-  const token = newSecret()
+  const [token, mailedToken] = [newSecret(), newSecret()]
   const row: AccountLinkRow = {
     id: newId('lnk', now),
     organization,
@@ -48,23 +58,40 @@ export function insertLink(tx: Tx, sealer: Sealer, link: NewLink, now: number): 
     created_by: createdBy,
     expires_at: now + lifetimes_ms[kind],
     used_at: null,
+    mailed_digest: kind === 'invitation' ? sealer.digest(mailedToken) : null,
+    account: null,
   }
   tx.write(deleteUnusedLinks, { organization, user })
   tx.insert('account_links', row)
-  return { row, token }
+  return { row, token, mailedToken }
 }
 
 export function urlOfLink(publicUrl: string, kind: LinkKind, token: string): string {
   return `${publicUrl}/${kind === 'invitation' ? 'invite' : 'set-up'}#${token}`
 }
 
-/** The link of a token. A used, an expired and an unknown link give the same error. */
-export async function requireValidLink(
-  { store, sealer }: Pick<Services, 'store' | 'sealer'>,
+export interface FoundLink extends AccountLinkRow {
+  /** The token is the one that was sent by mail to the link's address. */
+  readonly isMailed: boolean
+}
+
+/** The link of a token that admits to a membership. A used, an expired and an unknown link give the same error. */
+export async function requireValidLink(services: LinkServices, token: string, now: number): Promise<FoundLink> {
+  return await requireLink(services, token, now, (kind) => membership_kinds.has(kind))
+}
+
+type LinkServices = Pick<Services, 'store' | 'sealer'>
+
+/** The same for other kinds of links. */
+export async function requireLink(
+  { store, sealer }: LinkServices,
   token: string,
   now: number,
-): Promise<AccountLinkRow> {
-  const row = await store.reader('system').first(findLink, { digest: sealer.digest(token) })
-  if (row === undefined || row.used_at !== null || now >= row.expires_at) throw refuse('link_invalid')
-  return row
+  isKind: (kind: string) => boolean,
+): Promise<FoundLink> {
+  const digest = sealer.digest(token)
+  const row = await store.reader('system').first(findLink, { digest })
+  if (row === undefined || row.used_at !== null || now >= row.expires_at || !isKind(row.kind))
+    throw refuse('link_invalid')
+  return { ...row, isMailed: row.mailed_digest === digest }
 }

@@ -2,7 +2,10 @@
 import { type Placeholder, query } from '../../db/query.ts'
 
 export const findLink = query((db, p: Placeholder<{ digest: string }>) =>
-  db.selectFrom('account_links').selectAll().where('digest', '=', p('digest')),
+  db
+    .selectFrom('account_links')
+    .selectAll()
+    .where((or) => or.or([or('digest', '=', p('digest')), or('mailed_digest', '=', p('digest'))])),
 )
 
 export const markLinkUsed = query((db, p: Placeholder<{ now: number | null; id: string }>) =>
@@ -20,6 +23,7 @@ export const findOpenLink = query((db, p: Placeholder<{ organization: string; us
     .selectAll()
     .where('organization', '=', p('organization'))
     .where('user', '=', p('user'))
+    .where('account', 'is', null)
     .where('used_at', 'is', null)
     .where('expires_at', '>', p('now'))
     .orderBy('id', 'desc')
@@ -45,4 +49,13 @@ export const findMemberByEmail = query((db, p: Placeholder<{ organization: strin
     .selectAll()
     .where('organization', '=', p('organization'))
     .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', p('email'))),
+)
+
+/** Deletes the unused links of an account: one of them was used. */
+export const deleteLinksOfAccount = query((db, p: Placeholder<{ account: string; kind: string }>) =>
+  db
+    .deleteFrom('account_links')
+    .where('account', '=', p('account'))
+    .where('kind', '=', p('kind'))
+    .where('used_at', 'is', null),
 )

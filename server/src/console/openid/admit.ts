@@ -170,7 +170,9 @@ async function insertAccount(tx: Tx, email: string, now: number): Promise<string
   const [other] = await tx.all(listByEmail, { email })
   const random = randomFillSync(Buffer.alloc(console_limits.argon2_hash_bytes)).toString('base64').replaceAll('=', '')
   const password_hash = `${newParameters(other?.password_hash)}$${random}`
-  tx.insert('accounts', { id, email, password_hash, password_changed_at: 0, created: now, updated: now })
+  tx.insert('accounts', {
+    ...{ id, email, password_hash, password_changed_at: 0, created: now, updated: now, email_proved_at: null },
+  })
   return id
 }
 

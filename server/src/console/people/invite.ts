@@ -75,7 +75,8 @@ export const invite = endpoint('POST invitations', {
         } as const
         const created = insertLink(tx, services.sealer, link, now)
         note({ target: { object: 'invitation', id: created.row.id } })
-        if (services.mailer !== null) await mailInvitation(services, tx, session, created, now)
+        if (services.mailer !== null)
+          await mailInvitation(services, tx, session, { row: created.row, token: created.mailedToken }, now)
         return created
       },
     )

@@ -69,6 +69,7 @@ async function toSession(services: Services, row: SessionRow, cookie: string): P
     id: row.id,
     account: row.account,
     email: row.email,
+    emailProved: row.email_proved_at !== null,
     organization: row.organization,
     realms: realms.map(({ realm, mode }) => ({ realm, mode: mode as Mode })),
     plan: row.plan as Plan | null,

@@ -23,7 +23,7 @@ export const findSessionByCookie = query((db, p: Placeholder<{ digest: string }>
     .select(['sessions.expires_at', 'sessions.stepped_up_at', 'sessions.ended_at', 'accounts.email'])
     .select(['account_memberships.role', 'account_memberships.user', 'members.status'])
     .select(['organizations.plan', 'organizations.service_user'])
-    .select(['accounts.password_changed_at', 'sessions.provider'])
+    .select(['accounts.password_changed_at', 'accounts.email_proved_at', 'sessions.provider'])
     .where('session_cookies.digest', '=', p('digest')),
 )
 

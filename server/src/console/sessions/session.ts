@@ -11,6 +11,8 @@ export interface ActiveSession {
   readonly id: string
   readonly account: string
   readonly email: string
+  /** The person has opened a link from a mail to the address. */
+  readonly emailProved: boolean
   readonly organization: string
   /** Both realms, live first. */
   readonly realms: readonly RealmMode[]

@@ -47,6 +47,7 @@ function showInstallation(
     secure,
     passkeys_unavailable: secure ? passkeysUnavailable(origin) : 'Passkeys need HTTPS.',
     versions: { current: newest_version, all: services.versions.dates },
+    mail: services.mailer !== null,
     providers: showProviders(providers),
   }
 }
@@ -69,7 +70,7 @@ export async function showSignedIn(context: ShowContext, session: ActiveSession)
   return {
     signed_in: true,
     ...showInstallation(context, session.id, providers),
-    account: { id: account, email },
+    account: { id: account, email, email_proved: session.emailProved },
     user: {
       id: user,
       member: person?.id ?? '',

@@ -48,6 +48,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   passkey_challenges: coordinator,
   sign_in_failures: coordinator,
   sign_in_flows: coordinator,
+  reset_requests: coordinator,
 
   // Counters of credits
   credit_windows: { by: 'organization', column: 'organization' },

@@ -20,6 +20,16 @@ export function answerContext(realm: number, credential: string, key: string): s
   return `idempotency ${realm} ${credential} ${key}`
 }
 
+/** The context of the content of a mail that holds a link. */
+export function mailContext(realm: number, id: string): string {
+  return `mails ${realm} ${id}`
+}
+
+/** The context of the address for which a new password was asked. */
+export function resetRequestContext(id: string): string {
+  return `reset_requests ${id}`
+}
+
 export interface SealedColumn {
   readonly table: TableName
   /** The columns of the primary key. */
@@ -53,5 +63,19 @@ export const sealed_columns: readonly SealedColumn[] = [
     column: 'body',
     flag: 'sealed',
     context: ({ realm, credential, key }) => answerContext(Number(realm), String(credential), String(key)),
+  },
+  {
+    table: 'mails',
+    key: ['realm', 'id'],
+    column: 'content',
+    flag: 'sealed',
+    context: ({ realm, id }) => mailContext(Number(realm), String(id)),
+  },
+  {
+    table: 'reset_requests',
+    key: ['id'],
+    column: 'email',
+    flag: null,
+    context: ({ id }) => resetRequestContext(String(id)),
   },
 ]

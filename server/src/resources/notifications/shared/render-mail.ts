@@ -8,6 +8,7 @@ import type { Services } from '../../../api/services.ts'
 import { isOneOf } from '../../../db/dialect.ts'
 import { type Placeholder, query } from '../../../db/query.ts'
 import type { MailRow, NotificationRow } from '../../../db/schema.ts'
+import { mailContext } from '../../../db/secret-key/sealed-values.ts'
 import type { Reader } from '../../../db/store.ts'
 import { mail_limits } from '../../../mail/limits.ts'
 import type { Mail } from '../../../mail/smtp.ts'
@@ -72,7 +73,8 @@ type Rendering = Pick<Services, 'store' | 'sealer' | 'settings' | 'clock'>
 
 /** Null if there is nothing to say any longer. */
 export async function renderMail(services: Rendering, mail: MailRow): Promise<Letter | null> {
-  if (mail.kind === 'link') return JSON.parse(services.sealer.open(mail.content, sealedIn(mail))) as Letter
+  if (mail.kind === 'link')
+    return JSON.parse(services.sealer.open(mail.content, mailContext(mail.realm, mail.id))) as Letter
   const { organization, user, realm } = mail
   const reader = services.store.reader('system')
   const to = await reader.first(recipient, { organization, user })
@@ -82,11 +84,6 @@ export async function renderMail(services: Rendering, mail: MailRow): Promise<Le
   return mail.kind === 'notice'
     ? await renderNotice(services, reader, mail, { to: to.email, preferences, rights })
     : await renderDigest(services, reader, mail, { to: to.email, preferences, rights })
-}
-
-/** The context of a sealed content. */
-export function sealedIn({ realm, id }: Pick<MailRow, 'realm' | 'id'>): string {
-  return `mails ${realm} ${id}`
 }
 
 interface Person {
