@@ -46,6 +46,8 @@ export interface Config {
   }
   /** Null: no mail is sent. `from` is an address, or a name and an address in angle brackets. */
   readonly mail: { readonly url: string; readonly from: string } | null
+  /** Where mail is received, and the domain of its recipients; null: a reply goes to its sender's mailbox. */
+  readonly inboundMail: { readonly host: string; readonly port: number; readonly domain: string } | null
   /** Providers by which people sign in, in the order of their buttons. */
   readonly openid: readonly OpenIdSettings[]
   readonly workers: boolean
@@ -109,6 +111,10 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ],
   ATRIUM_SMTP_URL: ['', 'SMTP server that sends mail, such as smtps://user:password@mail.example.com.'],
   ATRIUM_MAIL_FROM: ['', 'Sender of mail, such as Atrium <atrium@example.com>; required with ATRIUM_SMTP_URL.'],
+  ATRIUM_INBOUND_MAIL: [
+    '',
+    'Address at which replies to mails are received, such as smtp://127.0.0.1:2525?domain=reply.example.com.',
+  ],
   ATRIUM_FILES_URL: ['data/files', 'Bucket of the files: s3://bucket/prefix?endpoint=https://host&region=name.'],
   ATRIUM_FILES_ACCESS_KEY: ['', 'Access key of the bucket; also AWS_ACCESS_KEY_ID.'],
   ATRIUM_FILES_SECRET_KEY: ['', 'Secret key of the bucket; also AWS_SECRET_ACCESS_KEY.'],
@@ -199,6 +205,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
       bucket: readBucket(text, environment),
     },
     mail: readMail(text),
+    inboundMail: readInboundMail(text),
     openid: readOpenId(text('ATRIUM_OIDC_PROVIDERS')),
     workers: oneOf('ATRIUM_WORKERS', text('ATRIUM_WORKERS') ?? 'true', ['true', 'false']) === 'true',
     logLevel: oneOf('ATRIUM_LOG_LEVEL', text('ATRIUM_LOG_LEVEL') ?? 'info', ['debug', 'info', 'warn', 'error']),
@@ -252,6 +259,23 @@ function readMail(text: Text): Config['mail'] {
   if (!sender.test(from))
     throw new ConfigError(`ATRIUM_MAIL_FROM cannot be "${from}". Use an address such as Atrium <atrium@example.com>.`)
   return { url, from }
+}
+
+function readInboundMail(text: Text): Config['inboundMail'] {
+  const value = text('ATRIUM_INBOUND_MAIL')
+  if (value === undefined) return null
+  const wrong = (use: string) => new ConfigError(`ATRIUM_INBOUND_MAIL cannot be "${value}". ${use}`)
+  const example = 'Use an address to listen on and a domain, such as smtp://127.0.0.1:2525?domain=reply.example.com.'
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url?.protocol !== 'smtp:' || url.hostname === '' || url.port === '') throw wrong(example)
+  const unknown = [...url.searchParams.keys()].find((key) => key !== 'domain')
+  if (unknown !== undefined) throw wrong(`"${unknown}" is not a parameter; the only one is domain.`)
+  const domain = url.searchParams.get('domain') ?? ''
+  if (!host_name.test(domain) || url.searchParams.size !== 1 || url.pathname.length > 1 || url.username !== '')
+    throw wrong(example)
+  if (text('ATRIUM_SMTP_URL') === undefined)
+    throw new ConfigError('ATRIUM_SMTP_URL is required with ATRIUM_INBOUND_MAIL.')
+  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port), domain: domain.toLowerCase() }
 }
 
 /** Providers of one installation. */

@@ -30,9 +30,11 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
 import type { Sealer } from './lib/seal.ts'
 import { WakeUps } from './lib/wake-ups.ts'
+import type { Receiver } from './mail/receiver.ts'
 import { smtpMailer } from './mail/smtp.ts'
 import { requireKeyOf, sealerOf, secretKeyOf } from './secret-key.ts'
 import { startWorkers } from './workers/index.ts'
+import { receiveReplies } from './workers/replies/receive.ts'
 import { worker_limits } from './workers/limits.ts'
 
 export interface Options {
@@ -120,6 +122,7 @@ function settingsOf(config: Config): Settings {
   return {
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     dataDir: config.dataDir,
+    replyDomain: config.inboundMail?.domain ?? null,
     egress: { allowedHosts: config.egressAllowedHosts, allowedCidrs: config.egressAllowedCidrs },
     webhookScheduleSeconds: config.webhookScheduleSeconds,
     ai: { provider, model, budgetMinorPerDay, inputPriceMinor, outputPriceMinor },
@@ -182,6 +185,11 @@ export async function startServer(config: Config, options: Options = {}): Promis
     await services.close()
     throw error
   }
+  const replies = await startReplies(config, services).catch(async (error) => {
+    await Promise.all([server.close(), workers?.close()])
+    await services.close()
+    throw error
+  })
   const { port } = server.server.address() as AddressInfo
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
   const url = `http://${host}:${port}`
@@ -193,9 +201,21 @@ export async function startServer(config: Config, options: Options = {}): Promis
       // A client that does not finish must not prevent the rest from being written.
       const cut = setTimeout(() => server.server.closeAllConnections(), worker_limits.shutdown_grace_ms)
       services.streams.end()
-      await Promise.all([server.close(), workers?.close()])
+      await Promise.all([server.close(), replies?.close(), workers?.close()])
       clearTimeout(cut)
       await services.close()
     },
+  }
+}
+
+/** Receives replies where the workers run, if the operator wants that. */
+async function startReplies({ workers, inboundMail }: Config, services: Services): Promise<Receiver | null> {
+  if (inboundMail === null || !workers) return null
+  const { host, port } = inboundMail
+  try {
+    return await receiveReplies(services, host, port)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ConfigError(`ATRIUM_INBOUND_MAIL: ${host}:${port} cannot be listened on: ${why}`)
   }
 }

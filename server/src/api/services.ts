@@ -55,6 +55,8 @@ export interface Settings {
   /** Base of generated URLs without a trailing slash. Set when the listener is ready. */
   publicUrl: string
   readonly dataDir: string
+  /** The domain of addresses to which mails about tasks are answered; null if no mail is received. */
+  readonly replyDomain: string | null
   readonly egress: { readonly allowedHosts: readonly string[]; readonly allowedCidrs: readonly string[] }
   /** Waits between delivery attempts; null means the default schedule (contract/11#schedule). */
   readonly webhookScheduleSeconds: readonly number[] | null

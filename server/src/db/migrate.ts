@@ -43,6 +43,7 @@ import { previews } from './migrations/0037_previews.ts'
 import { openid } from './migrations/0038_openid.ts'
 import { boardProjects } from './migrations/0040_board_projects.ts'
 import { provedAddresses } from './migrations/0041_proved_addresses.ts'
+import { inboundMail } from './migrations/0042_inbound_mail.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -85,6 +86,7 @@ export const migrations: readonly Migration[] = [
   openid,
   boardProjects,
   provedAddresses,
+  inboundMail,
   // New migrations go above this line, in order of their numbers.
 ]
 

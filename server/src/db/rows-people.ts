@@ -96,3 +96,12 @@ export interface MailRow {
   /** 1: the content is sealed. */
   sealed: number
 }
+
+/** A mail that became a comment; `id` is the digest of its Message-ID, person and task. */
+export interface InboundMailRow {
+  realm: number
+  id: string
+  user: string
+  comment: string
+  created: number
+}

@@ -856,3 +856,13 @@ create table reset_requests (id text collate "C" not null primary key, email tex
 alter table reset_requests enable row level security;
 alter table reset_requests force row level security;
 create policy tenant on reset_requests using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
+
+-- 0042_inbound_mail
+
+create table inbound_mails (realm bigint not null, id text collate "C" not null, "user" text collate "C" not null, comment text collate "C" not null,
+  created bigint not null, primary key (realm, id));
+create index inbound_mails_user on inbound_mails (realm, "user", created);
+create index inbound_mails_age on inbound_mails (created);
+alter table inbound_mails enable row level security;
+alter table inbound_mails force row level security;
+create policy tenant on inbound_mails using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

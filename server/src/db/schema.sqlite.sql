@@ -580,3 +580,10 @@ alter table mails add column sealed bigint not null default 0;
 update mails set sealed = 1 where kind = 'link' and content <> '{}';
 create table reset_requests (id text not null primary key, email text not null, ip text not null, user_agent text,
   created bigint not null);
+
+-- 0042_inbound_mail
+
+create table inbound_mails (realm bigint not null, id text not null, "user" text not null, comment text not null,
+  created bigint not null, primary key (realm, id));
+create index inbound_mails_user on inbound_mails (realm, "user", created);
+create index inbound_mails_age on inbound_mails (created);

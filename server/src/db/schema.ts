@@ -21,7 +21,7 @@ import type {
 } from './rows-boards.ts'
 import type { ConsoleTables } from './rows-console.ts'
 import type { FileAttachmentRow, FileContentRow, FileRow, FileTotalRow } from './rows-files.ts'
-import type { InboxPositionRow, MailRow, NotificationRow, PreferenceRow, WatchRow } from './rows-people.ts'
+import type { InboundMailRow, InboxPositionRow, MailRow, NotificationRow, PreferenceRow, WatchRow } from './rows-people.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows-webhooks.ts'
 import type {
   BillingRateRow,
@@ -359,6 +359,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   inbox_positions: InboxPositionRow
   preferences: PreferenceRow
   mails: MailRow
+  inbound_mails: InboundMailRow
   workers: WorkerRow
   secret_key: SecretKeyRow
 }

@@ -1,5 +1,5 @@
 /** The limits of mail. */
-import { day_ms, hour_ms, minute_ms, second_ms } from '../lib/units.ts'
+import { day_ms, hour_ms, KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const mail_limits = {
   /** Connecting to the SMTP server, and its greeting. */
@@ -23,6 +23,26 @@ export const mail_limits = {
   /** Dead mails that operators see at once. */
   mail_dead_listed_max: 1000,
   mail_wait_max_ms: 24 * hour_ms,
+  /** A mail that is received, with its attachments. */
+  inbound_bytes_max: 25 * MiB,
+  /** Connections of the receiver; one more is told to come back later. */
+  inbound_connections_max: 20,
+  /** Mails that are read into memory at a time; one more is told to come back later. */
+  inbound_mails_max: 4,
+  /** Silence of a sender, after which its connection is closed. */
+  inbound_silence_ms: minute_ms,
+  /** Wrong recipients of a connection, after which it is closed. */
+  inbound_strangers_max: 5,
+  /** Comments by mail of a person in an hour; one more is told to come back later. */
+  inbound_person_max: 60,
+  inbound_person_window_ms: hour_ms,
+  /** Message-IDs of mails that became comments: longer than a sender tries again. */
+  inbound_kept_ms: 30 * day_ms,
+  /** Headers and parts of a mail, and how deep parts may be nested. */
+  inbound_header_bytes_max: 256 * KiB,
+  inbound_parts_depth_max: 20,
+  /** Images in the text that are smaller, such as logos of signatures, are no attachments. */
+  inbound_image_bytes_min: 8 * KiB,
   /** Lifetime of a link to a new password. */
   reset_link_ms: hour_ms,
   /** Accounts of one address that get a link at a request. */

@@ -14,6 +14,8 @@ export interface Mail {
   readonly text: string
   /** Mails about the same subject belong together. */
   readonly thread: string | null
+  /** Where an answer goes; null: to the sender. */
+  readonly replyTo: string | null
   /** A URL that ends such mails without signing in (RFC 8058). */
   readonly unsubscribe: string | null
 }
@@ -53,7 +55,7 @@ export function smtpMailer(url: string, from: string): Mailer {
   }
 }
 
-function messageOf({ messageId, to, subject, text, thread, unsubscribe }: Mail, from: string) {
+function messageOf({ messageId, to, subject, text, thread, replyTo, unsubscribe }: Mail, from: string) {
   const list: Record<string, string> =
     unsubscribe === null
       ? {}
@@ -65,6 +67,7 @@ function messageOf({ messageId, to, subject, text, thread, unsubscribe }: Mail, 
     subject: oneLine(subject),
     text,
     messageId,
+    ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }),
     ...(thread === null ? {} : { references: thread, inReplyTo: thread }),
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...list },
   }

@@ -108,6 +108,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   watches: realm,
   inbox_positions: realm,
   mails: realm,
+  inbound_mails: realm,
 
   // Webhooks and automations
   webhook_endpoints: realm,

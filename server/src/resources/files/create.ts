@@ -5,13 +5,11 @@ import { titleFault } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { findReference } from '../../api/request/references.ts'
 import { newContentKey } from '../../files/content-store.ts'
-import { sizeOfImage, sniffType } from '../../files/sniff.ts'
-import { newId } from '../../lib/ids.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { addBytes, referenceContent, totalBytes } from './contents.ts'
 import { fileCreated } from './events.ts'
 import { File, showFile } from './file.ts'
 import { urlsOf } from './links.ts'
+import { createFile as create, requireRoom } from './shared/create.ts'
 
 const text = textParameter(limits.file_name_chars_max, 'Name of the file, without folders.')
 
@@ -67,25 +65,10 @@ export const createFile = writeOperation({
   async handle({ query, caller, tx, now, emit, sealer, prepared, ...context }) {
     const { publicUrl, organization_bytes_max } = prepared as Prepared
     const upload = context.upload as UploadedContent
-    const { bytes, sha256, head } = upload.content
     const workspace = await findReference(workspaceNoun, { tx, caller }, query.workspace, 'workspace')
-    const total = await totalBytes(tx, caller.realm)
-    if (total + bytes > organization_bytes_max) {
-      const message = `The files of the organization have ${total} bytes; with this one they would be over the limit of ${organization_bytes_max}.`
-      throw refuse('resource_conflict', { message })
-    }
-    const content_type = sniffType(head)
-    const size = sizeOfImage(content_type, head)
-    const row = {
-      ...{ realm: caller.realm, id: newId('fil', now), created: now, updated: now, revision: 1, deleted_at: null },
-      ...{ workspace: workspace.id, name: query.name, content_type, bytes, sha256 },
-      ...{ width: size?.width ?? null, height: size?.height ?? null },
-      ...{ creator_type: caller.owner.type, creator_id: caller.owner.id },
-    }
-    const { hasPreview } = await referenceContent(tx, caller.realm, upload, now)
-    addBytes(tx, caller.realm, bytes)
-    tx.insert('files', row)
-    emit(fileCreated, showFile(row))
+    await requireRoom(tx, caller.realm, upload.content.bytes, organization_bytes_max)
+    const file = { workspace: workspace.id, name: query.name, creator: caller.owner }
+    const { row, hasPreview } = await create({ tx, caller, now, emit }, file, upload)
     return showFile(row, { attached_to: [], ...urlsOf({ sealer, publicUrl }, row, hasPreview, now) })
   },
 })

@@ -157,6 +157,12 @@ export const sweeps: readonly Worker[] = [
     deleteOld('mails', 'updated', ['realm', 'id']),
     mail_limits.mail_kept_ms,
   ),
+  sweepByAge(
+    'inbound_mail_sweep',
+    'Forgets the Message-IDs of mails that became comments more than 30 days ago.',
+    deleteOld('inbound_mails', 'created', ['realm', 'id']),
+    mail_limits.inbound_kept_ms,
+  ),
   deletedEndpoints,
   sessionSweep,
   fileContentSweep,

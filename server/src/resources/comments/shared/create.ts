@@ -1,4 +1,5 @@
 /** Creates comments for the API and automations, so that both follow the same rules. */
+import type { Tenant } from '../../../api/declare/caller.ts'
 import type { CommentRow, TaskRow } from '../../../db/schema.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storedMentions } from '../../../text/mentions.ts'
@@ -13,7 +14,7 @@ import { commentCreated } from '../events.ts'
  * the comment comes from another system. The caller has checked `attachments`, ids of files.
  */
 export function createComment(
-  { tx, caller, now, emit }: TaskWork,
+  { tx, caller, now, emit }: Omit<TaskWork, 'caller'> & { readonly caller: Tenant },
   task: TaskRow,
   body: string,
   author: { readonly type: string; readonly id: string },

@@ -22,7 +22,7 @@ export function queueLinkMail(
   text: Text,
   now: number,
 ): void {
-  const letter: Letter = { to: email, ...text, thread: null, unsubscribe: null }
+  const letter: Letter = { to: email, ...text, thread: null, replyTo: null, unsubscribe: null }
   const id = newId('mal', now)
   const content = sealer.seal(JSON.stringify(letter), mailContext(realm, id))
   planMail(tx, newMail({ realm, id, organization, user, kind: 'link', content, due_at: now }, now))

@@ -11,10 +11,12 @@ import type { MailRow, NotificationRow } from '../../../db/schema.ts'
 import { mailContext } from '../../../db/secret-key/sealed-values.ts'
 import type { Reader } from '../../../db/store.ts'
 import { mail_limits } from '../../../mail/limits.ts'
+import { reply_marker } from '../../../mail/reply-text.ts'
 import type { Mail } from '../../../mail/smtp.ts'
 import type { KindName } from '../../../notifications/kinds.ts'
 import { digestLetter, noticeLetter, type Told } from '../../../notifications/mail-texts.ts'
 import { mailWayOf, type Preferences, preferencesOf } from '../../../notifications/preferences.ts'
+import { replyAddress } from '../../../notifications/reply-address.ts'
 import { unsubscribeUrl } from '../../../notifications/unsubscribe.ts'
 import { showNotifications } from './shown.ts'
 
@@ -106,7 +108,13 @@ async function renderNotice(
   const [told] = await toldOf(reader, rights, organization, [entry])
   if (told === undefined) return null
   const unsubscribe = unsubscribeUrl(sealer, settings.publicUrl, { organization, user, kind })
-  return { to, ...noticeLetter(told, settings.publicUrl, unsubscribe), thread: entry.subject, unsubscribe }
+  const letter = noticeLetter(told, settings.publicUrl, unsubscribe)
+  const { replyDomain } = settings
+  if (replyDomain === null || entry.subject_type !== 'task')
+    return { to, ...letter, thread: entry.subject, replyTo: null, unsubscribe }
+  const replyTo = replyAddress(sealer, replyDomain, { realm, notification: entry.id })
+  const text = `${reply_marker}\n\n${letter.text}`
+  return { to, ...letter, text, thread: entry.subject, replyTo, unsubscribe }
 }
 
 async function renderDigest(
@@ -123,7 +131,7 @@ async function renderDigest(
   if (told.length === 0) return null
   const unsubscribe = unsubscribeUrl(sealer, settings.publicUrl, { organization, user, kind: 'digest' })
   const letter = digestLetter(told, Math.max(0, entries.length - most), settings.publicUrl, unsubscribe)
-  return { to, ...letter, thread: null, unsubscribe }
+  return { to, ...letter, thread: null, replyTo: null, unsubscribe }
 }
 
 /** What the person may read of the entries; those without a readable title are left out. */

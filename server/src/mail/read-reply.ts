@@ -1,0 +1,69 @@
+/** Reads a received mail. The only user of postal-mime, which decodes headers and parts in JavaScript, without calling outside. */
+import PostalMime, { type Attachment, type Email } from 'postal-mime'
+import { mail_limits } from './limits.ts'
+import { replyText } from './reply-text.ts'
+
+export interface ReceivedFile {
+  readonly name: string | null
+  readonly bytes: Uint8Array
+}
+
+/** A mail that a person wrote. */
+export interface Reply {
+  /** As sent; null without one. */
+  readonly messageId: string | null
+  /** The address in `From`, in lower case. */
+  readonly from: string | null
+  readonly text: string
+  readonly files: readonly ReceivedFile[]
+}
+
+/** Why a mail is not read as a reply. */
+export type Unread = 'automatic' | 'unreadable'
+
+/** `domain`: of our own Message-IDs. Never rejects. */
+export async function readReply(raw: Uint8Array, domain: string): Promise<Reply | Unread> {
+  const email = await parse(raw)
+  if (email === null) return 'unreadable'
+  if (isAutomatic(email, domain)) return 'automatic'
+  const from = email.from?.address?.toLowerCase() ?? null
+  const messageId = email.messageId?.trim().slice(0, 1000) || null
+  return { messageId, from, text: replyText(email.text ?? ''), files: email.attachments.flatMap(fileOf) }
+}
+
+async function parse(raw: Uint8Array): Promise<Email | null> {
+  try {
+    return await PostalMime.parse(raw, {
+      maxHeadersSize: mail_limits.inbound_header_bytes_max,
+      maxNestingDepth: mail_limits.inbound_parts_depth_max,
+      forceRfc822Attachments: true,
+    })
+  } catch {
+    return null
+  }
+}
+
+/** Mail of programs: answers to it could go round for ever (RFC 3834). */
+function isAutomatic({ headers, messageId, from }: Email, domain: string): boolean {
+  const valuesOf = (name: string) => headers.flatMap(({ key, value }) => (key === name ? value.trim().toLowerCase() : []))
+  return (
+    valuesOf('auto-submitted').some((value) => !/^no\b/.test(value)) ||
+    valuesOf('precedence').some((value) => /^(?:bulk|junk|list|auto_reply)\b/.test(value)) ||
+    ['list-id', 'list-unsubscribe', 'x-autoreply', 'x-autorespond'].some((name) => valuesOf(name).length > 0) ||
+    headers.some(({ key, value }) => key === 'content-type' && /^\s*multipart\/report\b/i.test(value)) ||
+    /^(?:mailer-daemon|postmaster)@/i.test(from?.address ?? '') ||
+    isOwn(messageId ?? '', domain)
+  )
+}
+
+/** A mail of ours that came back. */
+function isOwn(messageId: string, domain: string): boolean {
+  return /^<mal_[0-9A-Z]{26}\./.test(messageId) && messageId.toLowerCase().endsWith(`@${domain.toLowerCase()}>`)
+}
+
+function fileOf({ filename, content, related, mimeType }: Attachment): ReceivedFile[] {
+  // `attachmentEncoding` is not set, so the content is bytes.
+  const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+  const isLogo = related === true && mimeType.startsWith('image/') && bytes.length < mail_limits.inbound_image_bytes_min
+  return isLogo || bytes.length === 0 ? [] : [{ name: filename, bytes }]
+}
