@@ -257,7 +257,7 @@ export default {
     only('kysely-above-db', ['db', 'api', 'search', 'notifications', 'resources'], 'kysely'),
     only('commander-in-cli', ['cli'], 'commander'),
     only('mcp-sdk-in-mcp', ['mcp'], '@modelcontextprotocol/[^/]+'),
-    only('nodemailer-in-mail', ['mail'], 'nodemailer'),
+    only('mail-libraries-in-mail', ['mail'], 'nodemailer|smtp-server|postal-mime|html-to-text'),
     only('webauthn-in-console', ['console'], '@simplewebauthn/[^/]+'),
     only('websockets-in-http', ['http'], 'ws'),
     {

@@ -1,4 +1,5 @@
-/** Reads a received mail. The only user of postal-mime, which decodes headers and parts in JavaScript, without calling outside. */
+/** Reads a received mail. The only user of postal-mime and html-to-text, which decode it in JavaScript, without calling outside. */
+import { convert } from 'html-to-text'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { mail_limits } from './limits.ts'
 import { replyText } from './reply-text.ts'
@@ -28,7 +29,30 @@ export async function readReply(raw: Uint8Array, domain: string): Promise<Reply 
   if (isAutomatic(email, domain)) return 'automatic'
   const from = email.from?.address?.toLowerCase() ?? null
   const messageId = email.messageId?.trim().slice(0, 1000) || null
-  return { messageId, from, text: replyText(email.text ?? ''), files: email.attachments.flatMap(fileOf) }
+  return { messageId, from, text: replyText(textOf(email)), files: email.attachments.flatMap(fileOf) }
+}
+
+/** The plain text; of a mail without one, that of its HTML. */
+function textOf({ text, html }: Email): string {
+  const plain = text?.trim() ? text : htmlText(html ?? '')
+  // Neither engine nor contract has a place for NUL in a text.
+  return plain.replaceAll('\0', '')
+}
+
+/** What a person writes stands at the begin of the body. */
+function htmlText(html: string): string {
+  const body = Math.max(0, html.search(/<body\b/i))
+  const { inbound_html_depth_max: maxDepth, inbound_html_nodes_max: maxChildNodes } = mail_limits
+  return convert(html.slice(body, body + mail_limits.inbound_html_chars_max), {
+    wordwrap: false,
+    limits: { maxDepth, maxChildNodes },
+    selectors: [
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+      { selector: 'img', format: 'skip' },
+      { selector: 'table', format: 'block' },
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    ],
+  })
 }
 
 async function parse(raw: Uint8Array): Promise<Email | null> {
