@@ -34,8 +34,8 @@ import type { Receiver } from './mail/receiver.ts'
 import { smtpMailer } from './mail/smtp.ts'
 import { requireKeyOf, sealerOf, secretKeyOf } from './secret-key.ts'
 import { startWorkers } from './workers/index.ts'
-import { receiveReplies } from './workers/replies/receive.ts'
 import { worker_limits } from './workers/limits.ts'
+import { receiveReplies } from './workers/replies/receive.ts'
 
 export interface Options {
   readonly clock?: Clock

@@ -21,7 +21,14 @@ import type {
 } from './rows-boards.ts'
 import type { ConsoleTables } from './rows-console.ts'
 import type { FileAttachmentRow, FileContentRow, FileRow, FileTotalRow } from './rows-files.ts'
-import type { InboundMailRow, InboxPositionRow, MailRow, NotificationRow, PreferenceRow, WatchRow } from './rows-people.ts'
+import type {
+  InboundMailRow,
+  InboxPositionRow,
+  MailRow,
+  NotificationRow,
+  PreferenceRow,
+  WatchRow,
+} from './rows-people.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows-webhooks.ts'
 import type {
   BillingRateRow,

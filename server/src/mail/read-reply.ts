@@ -69,7 +69,8 @@ async function parse(raw: Uint8Array): Promise<Email | null> {
 
 /** Mail of programs: answers to it could go round for ever (RFC 3834). */
 function isAutomatic({ headers, messageId, from }: Email, domain: string): boolean {
-  const valuesOf = (name: string) => headers.flatMap(({ key, value }) => (key === name ? value.trim().toLowerCase() : []))
+  const valuesOf = (name: string) =>
+    headers.flatMap(({ key, value }) => (key === name ? value.trim().toLowerCase() : []))
   return (
     valuesOf('auto-submitted').some((value) => !/^no\b/.test(value)) ||
     valuesOf('precedence').some((value) => /^(?:bulk|junk|list|auto_reply)\b/.test(value)) ||

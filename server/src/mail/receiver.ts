@@ -4,7 +4,7 @@
  * tries again, and what never will with 5xx. Recipients that do not exist and those that are not allowed get the same answer.
  */
 import type { AddressInfo } from 'node:net'
-import { type SMTPServerDataStream, SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { mail_limits } from './limits.ts'
 
 /** The end of a mail: accepted, or an answer of SMTP with its enhanced status code (RFC 3463). */
@@ -100,7 +100,8 @@ async function receive(
 ): Promise<Received> {
   const chunks: Buffer[] = []
   // What is over the limit is read, because the protocol has no other end, and not kept.
-  for await (const chunk of stream) if (stream.sizeExceeded) chunks.length = 0
+  for await (const chunk of stream)
+    if (stream.sizeExceeded) chunks.length = 0
     else chunks.push(chunk as Buffer)
   if (stream.sizeExceeded) return too_large
   const [recipient] = session.envelope.rcptTo

@@ -6,7 +6,11 @@ import { reply_marker, replyText } from './reply-text.ts'
 const quoted = `> ${reply_marker}\n>\n> ATR-7 It crashes\n>\n> Ben commented:\n>     Since when?\n`
 
 const replies: readonly (readonly [from: string, sent: string, own: string])[] = [
-  ['Gmail, English', `Since Monday.\n\nOn Thu, Nov 26, 2026 at 2:03 PM Atrium <atrium@acme.example> wrote:\n\n${quoted}`, 'Since Monday.'],
+  [
+    'Gmail, English',
+    `Since Monday.\n\nOn Thu, Nov 26, 2026 at 2:03 PM Atrium <atrium@acme.example> wrote:\n\n${quoted}`,
+    'Since Monday.',
+  ],
   [
     'Gmail, English, with a wrapped line',
     `Since Monday.\n\nIt is worse now.\n\nOn Thu, Nov 26, 2026 at 2:03 PM Atrium <\natrium-of-a-long-name@acme.example> wrote:\n\n${quoted}`,
@@ -27,7 +31,11 @@ const replies: readonly (readonly [from: string, sent: string, own: string])[] =
     `Seit Montag.\n\nVon meinem iPhone gesendet\n\n> Am 26.11.2026 um 14:03 schrieb Atrium <atrium@acme.example>:\n> \n> ${quoted}`,
     'Seit Montag.',
   ],
-  ['Thunderbird, English', `Since Monday.\n\nOn 11/26/26 14:03, Atrium wrote:\n${quoted}\n-- \nAda Lovelace\nAcme`, 'Since Monday.'],
+  [
+    'Thunderbird, English',
+    `Since Monday.\n\nOn 11/26/26 14:03, Atrium wrote:\n${quoted}\n-- \nAda Lovelace\nAcme`,
+    'Since Monday.',
+  ],
   ['Thunderbird, German', `Seit Montag.\n\nAm 26.11.26 um 14:03 schrieb Atrium:\n${quoted}`, 'Seit Montag.'],
   [
     'Thunderbird, below the quote',
@@ -55,10 +63,18 @@ const replies: readonly (readonly [from: string, sent: string, own: string])[] =
     'Since Monday.',
   ],
   ['an older Outlook', 'Since Monday.\n\n-----Original Message-----\nFrom: Atrium\n', 'Since Monday.'],
-  ['GMX', `Seit Montag.\n\nGesendet: Donnerstag, 26. November 2026 um 14:03\nVon: "Atrium" <atrium@acme.example>\nAn: ada@acme.example\nBetreff: x\n${reply_marker}\n`, 'Seit Montag.\n\nGesendet: Donnerstag, 26. November 2026 um 14:03'],
+  [
+    'GMX',
+    `Seit Montag.\n\nGesendet: Donnerstag, 26. November 2026 um 14:03\nVon: "Atrium" <atrium@acme.example>\nAn: ada@acme.example\nBetreff: x\n${reply_marker}\n`,
+    'Seit Montag.\n\nGesendet: Donnerstag, 26. November 2026 um 14:03',
+  ],
   ['a program that only quotes the mail', `Since Monday.\n\n${reply_marker}\n\nATR-7 It crashes\n`, 'Since Monday.'],
   ['Windows line ends', 'Since Monday.\r\n\r\n-- \r\nAda\r\n', 'Since Monday.'],
-  ['a text that is no quote', 'On Monday I wrote:\nit works: see 2 and 3.\n\nFrom: here on it does not.', 'On Monday I wrote:\nit works: see 2 and 3.\n\nFrom: here on it does not.'],
+  [
+    'a text that is no quote',
+    'On Monday I wrote:\nit works: see 2 and 3.\n\nFrom: here on it does not.',
+    'On Monday I wrote:\nit works: see 2 and 3.\n\nFrom: here on it does not.',
+  ],
   ['a quote of one’s own', '> Since when?\n\nMonday.', '> Since when?\n\nMonday.'],
   ['nothing but the quote', `On Thu, Nov 26, 2026 at 2:03 PM Atrium <atrium@acme.example> wrote:\n\n${quoted}`, ''],
   ['nothing but a signature', '-- \nAda', ''],

@@ -40,7 +40,8 @@ function startOfQuote(lines: readonly string[]): Quote | null {
 }
 
 /** `-----Original Message-----`, `-------- Ursprüngliche Nachricht --------`, and the line of underscores of Outlook on the web. */
-const separator = /^(?:-{2,20} ?(?:original message|ursprüngliche nachricht|weitergeleitete nachricht) ?-{2,20}|_{20,200})\s*$/i
+const separator =
+  /^(?:-{2,20} ?(?:original message|ursprüngliche nachricht|weitergeleitete nachricht) ?-{2,20}|_{20,200})\s*$/i
 
 /** The line after one that says who wrote when, which mail programs wrap; null if no such line begins here. */
 function attributionEnd(lines: readonly string[], start: number): number | null {

@@ -41,7 +41,9 @@ function Confirming({ token, email }: { readonly token: string; readonly email: 
   if (isDone) {
     return (
       <PublicFrame title={t('Address confirmed')}>
-        <p className="muted">{t('If you forget your password, a link to a new one can be sent to {email}.', { email })}</p>
+        <p className="muted">
+          {t('If you forget your password, a link to a new one can be sent to {email}.', { email })}
+        </p>
         <ButtonLink to="/" kind="primary">
           {t('Home')}
         </ButtonLink>

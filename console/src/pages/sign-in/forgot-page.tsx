@@ -18,8 +18,7 @@ function NoMail() {
   return (
     <PublicFrame title={t('Forgot your password?')}>
       <p className="muted">
-        This server sends no mail. Ask its operator for a link to a new password (atrium link create), or an owner of
-        your organization whom to ask.
+        {t('This server sends no mail. Ask its operator for a link to a new password (atrium link create).')}
       </p>
       <ButtonLink to="/sign-in">{t('Sign in')}</ButtonLink>
     </PublicFrame>

@@ -70,7 +70,11 @@ const addressOfAccount = query((db, p: Placeholder<{ account: string }>) =>
 )
 
 /** Whether the person writes from this address, in lower case: the one to sign in with, or the member's. */
-export async function isOwnAddress(store: Services['store'], { account, email }: Answering, from: string): Promise<boolean> {
+export async function isOwnAddress(
+  store: Services['store'],
+  { account, email }: Answering,
+  from: string,
+): Promise<boolean> {
   if (email?.toLowerCase() === from) return true
   // Accounts are no organization's: only the system sees them.
   return (await store.reader('system').first(addressOfAccount, { account }))?.email === from

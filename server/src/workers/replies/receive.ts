@@ -15,7 +15,14 @@ import { newContentKey } from '../../files/content-store.ts'
 import { ContentUnavailable } from '../../files/files.ts'
 import { mail_limits } from '../../mail/limits.ts'
 import { type Reply, readReply } from '../../mail/read-reply.ts'
-import { later, openReceiver, type Received, type Receiver, type SmtpRefusal, unknown_recipient } from '../../mail/receiver.ts'
+import {
+  later,
+  openReceiver,
+  type Received,
+  type Receiver,
+  type SmtpRefusal,
+  unknown_recipient,
+} from '../../mail/receiver.ts'
 import { createComment } from '../../resources/comments/shared/create.ts'
 import { createFile, requireRoom } from '../../resources/files/shared/create.ts'
 import { requireActive } from '../../resources/tasks/shared/change.ts'
@@ -24,8 +31,14 @@ import { type Answering, answering, isOwnAddress } from './person.ts'
 const automatic: SmtpRefusal = { code: 550, message: '5.7.1 Automatic mail is not accepted.' }
 const unreadable: SmtpRefusal = { code: 554, message: '5.6.0 The mail cannot be read.' }
 const without_text: SmtpRefusal = { code: 550, message: '5.6.0 The reply has no text.' }
-const too_long: SmtpRefusal = { code: 552, message: `5.3.4 The text is longer than ${limits.text_chars_max} characters.` }
-const too_many_files: SmtpRefusal = { code: 552, message: `5.3.4 The mail has more than ${limits.attachments_max} attachments.` }
+const too_long: SmtpRefusal = {
+  code: 552,
+  message: `5.3.4 The text is longer than ${limits.text_chars_max} characters.`,
+}
+const too_many_files: SmtpRefusal = {
+  code: 552,
+  message: `5.3.4 The mail has more than ${limits.attachments_max} attachments.`,
+}
 const file_too_large: SmtpRefusal = { code: 552, message: '5.3.4 An attachment is larger than files may be.' }
 const too_often: SmtpRefusal = { code: 451, message: '4.7.1 Too many replies. Try again later.' }
 
@@ -48,7 +61,9 @@ async function orLater<T>({ log }: Services, work: () => Promise<T>): Promise<T 
   } catch (error) {
     if (error instanceof Refusal) return { code: 550, message: `5.7.1 ${error.message}` }
     const isKnown = error instanceof StoreUnavailable || error instanceof ContentUnavailable
-    log.error('a mail could not be received', { error: error instanceof Error && !isKnown ? error.stack : String(error) })
+    log.error('a mail could not be received', {
+      error: error instanceof Error && !isKnown ? error.stack : String(error),
+    })
     return later
   }
 }
@@ -167,7 +182,8 @@ async function comment(services: Services, address: string, received: ReceivedRe
       const file = { workspace: task.workspace, name: nameOf(reply, i), creator: actor }
       attachments.push((await createFile(work, file, upload)).row.id)
     }
-    const text = reply.text === '' ? `(${attachments.length === 1 ? '1 file' : `${attachments.length} files`})` : reply.text
+    const text =
+      reply.text === '' ? `(${attachments.length === 1 ? '1 file' : `${attachments.length} files`})` : reply.text
     const row = createComment(work, task, text, actor, { attachments })
     tx.insert('inbound_mails', { realm, id, user, comment: row.id, created: now })
     note({ target: { object: 'comment', id: row.id, workspace: row.workspace } })

@@ -116,7 +116,10 @@ onEveryEngine('a reply to a mail', (engine) => {
     assert.equal(await send({ to: address, text: `Since **Monday**.\n\nÜber alles 🐎\n\n${quote}\n-- \nBen` }), '250')
     await world.assertWritten({ events: ['workflow.comment.created'], audit: ['task_comments.create'] })
     const [comment] = await comments(id)
-    assert.deepEqual([comment?.body, comment?.author], ['Since **Monday**.\n\nÜber alles 🐎', { type: 'user', id: ben }])
+    assert.deepEqual(
+      [comment?.body, comment?.author],
+      ['Since **Monday**.\n\nÜber alles 🐎', { type: 'user', id: ben }],
+    )
     const [event] = (await world.get('/v1/events?limit=1')).body.data
     assert.deepEqual(event.actor, { type: 'user', id: ben })
   })
@@ -151,7 +154,10 @@ onEveryEngine('a reply to a mail', (engine) => {
   it('is accepted after the commit only: while the store is away the sender is told to try again', async () => {
     const { id, address } = await told()
     const { store } = world.services
-    const away = { ...world.services, store: Object.create(store, { write: { value: () => Promise.reject(new StoreUnavailable('away')) } }) }
+    const away = {
+      ...world.services,
+      store: Object.create(store, { write: { value: () => Promise.reject(new StoreUnavailable('away')) } }),
+    }
     const other = await receiveReplies(away, '127.0.0.1', 0)
     const usual = receiver
     receiver = other
@@ -212,8 +218,7 @@ onEveryEngine('a reply to a mail', (engine) => {
       { 'List-Id': '<list.acme.example>' },
       { 'X-Autoreply': 'yes' },
     ]
-    for (const headers of loops)
-      assert.equal(await send({ to: address, headers }), automatic, JSON.stringify(headers))
+    for (const headers of loops) assert.equal(await send({ to: address, headers }), automatic, JSON.stringify(headers))
     assert.equal(await send({ to: address, messageId: mail?.headers.get('message-id') ?? '' }), automatic)
     assert.equal(await send({ to: address, envelopeFrom: '' }), '550 5.7.1 Mail without a sender is not accepted.')
     assert.equal(await send({ to: address, headers: { 'Auto-Submitted': 'no' } }), '250')
@@ -224,7 +229,10 @@ onEveryEngine('a reply to a mail', (engine) => {
     const { id, address } = await told()
     const forged = `${address.slice(0, 30)}${address[30] === '0' ? '1' : '0'}${address.slice(31)}`
     const { realms } = world.globex
-    const foreign = replyAddress(world.services.sealer, domain, { realm: realms.live, notification: `ntf_${'0'.repeat(26)}` })
+    const foreign = replyAddress(world.services.sealer, domain, {
+      realm: realms.live,
+      notification: `ntf_${'0'.repeat(26)}`,
+    })
     for (const to of [forged, `someone@${domain}`, address.replace(domain, 'evil.example'), foreign])
       assert.equal(await send({ to }), unknown, to)
     assert.equal(await send({ to: address, from: 'owner@acme.example' }), unknown, 'a forwarded mail')
@@ -260,7 +268,10 @@ onEveryEngine('a reply to a mail', (engine) => {
         transport.close()
       }
     }
-    const nested = Array.from({ length: 60 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`)
+    const nested = Array.from(
+      { length: 60 },
+      (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`,
+    )
     const table: readonly (readonly [raw: string, answer: RegExp])[] = [
       [raw('\r\n<script>alert(1)</script>\r\n'), /^250$/],
       [raw('\r\nHello\r\n', 'Subject: x\r\n\tBcc: eve@evil.example\r\nX-Task: other\r\n'), /^250$/],
@@ -279,7 +290,10 @@ onEveryEngine('a reply to a mail', (engine) => {
     for (const [text, answer] of table) assert.match(await sendRaw(text), answer, text.slice(-120))
     const all = await bodies(id)
     assert.ok(all.includes('<script>alert(1)</script>') && all.includes('Hello'), JSON.stringify(all))
-    assert.ok(all.some((body) => body.includes('Bold words')), 'a mail without plain text is read as text')
+    assert.ok(
+      all.some((body) => body.includes('Bold words')),
+      'a mail without plain text is read as text',
+    )
     assert.ok(all.every((body) => !body.includes('\u0000')))
   })
 
@@ -300,7 +314,8 @@ onEveryEngine('a reply to a mail', (engine) => {
     assert.match(await say(`RCPT TO:<${address}>`), /^421 4\.7\.0 /)
     talk.destroy()
     world.clock.advance(hour_ms)
-    for (let i = 0; i < mail_limits.inbound_person_max; i++) assert.equal(await send({ to: address, text: `No. ${i}` }), '250')
+    for (let i = 0; i < mail_limits.inbound_person_max; i++)
+      assert.equal(await send({ to: address, text: `No. ${i}` }), '250')
     assert.equal(await send({ to: address }), '451 4.7.1 Too many replies. Try again later.')
     world.clock.advance(hour_ms)
     assert.equal(await send({ to: address }), '250')

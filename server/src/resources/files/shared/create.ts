@@ -25,7 +25,12 @@ export interface NewFile {
 }
 
 /** Refuses bytes with which the organization's files would be over their limit. */
-export async function requireRoom(tx: Reader, realm: number, bytes: number, organization_bytes_max: number): Promise<void> {
+export async function requireRoom(
+  tx: Reader,
+  realm: number,
+  bytes: number,
+  organization_bytes_max: number,
+): Promise<void> {
   const total = await totalBytes(tx, realm)
   if (total + bytes <= organization_bytes_max) return
   const message = `The files of the organization have ${total} bytes; with this one they would be over the limit of ${organization_bytes_max}.`
