@@ -1,6 +1,8 @@
 /**
- * What the index of the search costs a create: the same load on two servers in alternation, one of which indexes what is written
- * while the other does not: `npm run bench:search-writes`.
+ * What the index of search costs a create: the same load on two servers in alternation, one of which indexes what is written
+ * while the other does not: `npm run bench:search-writes`. Both begin with a complete index, so that the worker follows the
+ * creates and does not walk the seeded tasks. The server that is not loaded stands still: catching up, it would take
+ * time from the other one, on the same core.
  */
 import { join } from 'node:path'
 import type { Plant } from '../proof/plant.ts'
@@ -9,7 +11,9 @@ import { buildPlanted } from '../proof/planted-build.ts'
 import { replace } from '../proof/planted-fault.ts'
 import { benchmark, say } from './command.ts'
 import type { Figure } from './figures.ts'
+import { indexSeeded } from './index-seeded.ts'
 import { measure, warmUp } from './measure.ts'
+import { productEnvironment } from './product.ts'
 import { median } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
 import type { Stage } from './stage.ts'
@@ -36,11 +40,13 @@ async function openSide(stage: Stage, name: Side, tasks: number): Promise<Loaded
   await buildPlanted(plants[name])
   const url = await stage.newDatabase(`search_writes_${name}`)
   const target = await stage.product.seed(url, { tasks })
+  await indexSeeded(productEnvironment(url, stage.folder), target)
   await stage.settle(url)
   const folder = join(stage.folder, 'load', name)
   writeTarget(folder, target)
   const server = await stage.start(url, { environment: planted(plants[name]) })
   await warmUp(server, { folder, job }, warm_requests)
+  server.pause()
   return { server, folder }
 }
 
@@ -61,9 +67,11 @@ await benchmark({
     for (let round = 0; round < rounds; round++) {
       for (const name of round % 2 === 0 ? (['indexing', 'idle'] as const) : (['idle', 'indexing'] as const)) {
         const { server, folder } = sides[name]
+        server.resume()
         const sample = await stage.measured(() =>
           measure(server, { folder, job, seconds }, () => stage.databaseMicros()),
         )
+        server.pause()
         if (sample.bad > 0) throw new Error(`${sample.bad} creates were refused.`)
         rps[name].push(sample.rps)
         cpu_us[name].push(sample.cpu_us + sample.database_us)

@@ -2,19 +2,16 @@
  * How long a search takes among many tasks: words as they are typed, the most frequent word, rare words, phrases and exclusions,
  * each as a request to a server whose index is complete: `npm run bench:search`.
  */
-import { readConfig } from '../server/src/config.ts'
-import { openServices } from '../server/src/main.ts'
 import type { NewTask } from '../server/src/resources/tasks/task.ts'
-import { indexNext } from '../server/src/search/follow.ts'
 import { call } from '../server/test/call.ts'
 import { benchmark, say } from './command.ts'
 import type { Figure } from './figures.ts'
+import { indexSeeded } from './index-seeded.ts'
 import { productEnvironment } from './product.ts'
-import { type Frame, ordinaryTask, type Seeded } from './seed-product.ts'
+import { type Frame, ordinaryTask } from './seed-product.ts'
 import type { ServerProcess } from './server-process.ts'
 
 const result_ms_max = 100
-const index_batch = 1000
 const words_count = 20_000
 /** In every task's text, and in a tenth of the titles. */
 const common = 'system'
@@ -64,19 +61,6 @@ function casesOf(tasks: number): readonly (readonly [name: string, queries: read
   ]
 }
 
-async function index(environment: Record<string, string>, { frame }: Seeded): Promise<number> {
-  const services = await openServices(readConfig(environment))
-  const from = performance.now()
-  try {
-    const next = () =>
-      services.store.write('system', (tx) => indexNext(tx, frame.caller.realm, index_batch, services.clock.now()))
-    while ((await next()) > 0);
-  } finally {
-    await services.close()
-  }
-  return performance.now() - from
-}
-
 interface Spent {
   /** The time of each request. */
   readonly times: readonly number[]
@@ -114,7 +98,7 @@ await benchmark({
     const url = await stage.newDatabase('search')
     say(`seeding ${tasks} tasks`)
     const seeded = await stage.product.seed(url, { tasks, task: writtenTask })
-    const spent = await index(productEnvironment(url, stage.folder), seeded)
+    const spent = await indexSeeded(productEnvironment(url, stage.folder), seeded)
     say(`indexed in ${(spent / 1000).toFixed(1)} s, ${((spent / tasks) * 1000).toFixed(0)} µs a task`)
     await stage.settle(url)
     const server = await stage.start(url)

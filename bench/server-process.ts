@@ -23,6 +23,9 @@ export interface ServerProcess {
   /** Peak resident memory since `forgetPeak`. */
   peakMib(): number
   forgetPeak(): void
+  /** Stops the process where it is, so that it takes nothing of another server's core, until `resume`. */
+  pause(): void
+  resume(): void
   stop(): Promise<void>
 }
 
@@ -48,9 +51,12 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     residentMib: () => statusMib(pid, 'VmRSS'),
     peakMib: () => statusMib(pid, 'VmHWM'),
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     async stop() {
       process.off('exit', end)
       if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGCONT')
       child.kill('SIGTERM')
       await once(child, 'exit')
     },
