@@ -6,7 +6,7 @@ import { useNow } from '../../design/index.ts'
 import { useAllFields } from './field-reads.ts'
 import { type FilterField, filterFields } from './filter-fields.ts'
 import type { Vocabulary } from './filter-values.ts'
-import { useProjects, useWorkspaces } from './reads.ts'
+import { useColumns, useProjects, useWorkspaces } from './reads.ts'
 
 /** Columns of all projects whose names a filter knows. */
 const columns_max = 1000
@@ -25,12 +25,13 @@ export function useVocabulary(tasks: readonly Task[] | undefined, { project, wor
   const { active } = useDirectory()
   const projects = useProjects().data
   const fields = useFilterFields(workspace)
-  const columns = useAll<Column>(
-    'column',
-    { filter: true, project },
-    (atrium) => atrium.columns.list({ limit: 100, ...(project === undefined ? {} : { project }) }),
-    { max: columns_max },
-  ).data
+  // The board of a project reads its columns, too.
+  const own = useColumns(project ?? null).data
+  const all = useAll<Column>('column', { filter: true }, (atrium) => atrium.columns.list({ limit: 100 }), {
+    max: columns_max,
+    enabled: project === undefined,
+  }).data
+  const columns = project === undefined ? all : own
   const labels = useMemo(() => [...new Set(tasks?.flatMap((task) => task.labels))].toSorted(), [tasks])
   return useMemo(
     () => ({
