@@ -25,15 +25,15 @@ export const mail_limits = {
   mail_wait_max_ms: 24 * hour_ms,
   /** A mail that is received, with its attachments. */
   inbound_bytes_max: 25 * MiB,
-  /** Connections of the receiver; one more is told to come back later. */
+  /** Connections of the receiver; one more is refused for now. */
   inbound_connections_max: 20,
-  /** Mails that are read into memory at a time; one more is told to come back later. */
+  /** Mails that are read into memory at a time; one more is refused for now. */
   inbound_mails_max: 4,
   /** Silence of a sender, after which its connection is closed. */
   inbound_silence_ms: minute_ms,
   /** Wrong recipients of a connection, after which it is closed. */
   inbound_strangers_max: 5,
-  /** Comments by mail of a person in an hour; one more is told to come back later. */
+  /** Comments by mail of a person in an hour; one more is refused for now. */
   inbound_person_max: 60,
   inbound_person_window_ms: hour_ms,
   /** Message-IDs of mails that became comments: longer than a sender tries again. */

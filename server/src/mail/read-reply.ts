@@ -1,3 +1,4 @@
+/// <reference path="./html-to-text.d.ts" />
 /** Reads a received mail. The only user of postal-mime and html-to-text, which decode it in JavaScript, without calling outside. */
 import { convert } from 'html-to-text'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'

@@ -19,7 +19,7 @@ export function replyAddress(sealer: Sealer, domain: string, target: ReplyTarget
   return `${target.realm.toString(36)}-${entry}${signatureOf(sealer, target)}@${domain}`
 }
 
-/** What an address leads to; null if it is none of ours. */
+/** What an address leads to; null if this server has not made it. */
 export function readReplyAddress(sealer: Sealer, domain: string, address: string): ReplyTarget | null {
   const at = address.lastIndexOf('@')
   const [, realm = '', entry = '', signature = ''] = form.exec(address.slice(0, at).toLowerCase()) ?? []

@@ -151,7 +151,7 @@ onEveryEngine('a reply to a mail', (engine) => {
     assert.deepEqual(await bodies(other.id), ['Since Monday.'], 'the same mail about another task is another comment')
   })
 
-  it('is accepted after the commit only: while the store is away the sender is told to try again', async () => {
+  it('is accepted after the commit only: while the store is away the answer asks the sender to try again', async () => {
     const { id, address } = await told()
     const { store } = world.services
     const away = {
@@ -172,7 +172,7 @@ onEveryEngine('a reply to a mail', (engine) => {
     assert.deepEqual(await bodies(id), ['Since Monday.'])
   })
 
-  it('brings its attachments as files of the comment; logos of signatures are none', async () => {
+  it('brings its attachments as files of the comment; logos of signatures are left out', async () => {
     const { id, address } = await told()
     const photo = Buffer.alloc(20_000, 'photo')
     const attachments = [

@@ -1,6 +1,6 @@
 /**
  * Requests for new passwords. The sign-in page stores a request without looking for accounts, so that neither its answer nor the
- * time until the answer tells whether an address has one. A worker then mails a link for each account that has a password and whose
+ * time until the answer reveals whether an address has one. A worker then mails a link for each account that has a password and whose
  * address its person has proved (docs/decisions/accounts.md); for all other addresses it does nothing.
  */
 import type { Mode } from '../../../api/declare/caller.ts'
