@@ -137,7 +137,21 @@ async function previewedFlow(things: Things): Promise<string> {
 }
 
 async function activeFlow(things: Things): Promise<string> {
-  const { id } = await things.make('/v1/automation_flows', flow(things, ++count))
+  return await activated(things, flow(things, ++count))
+}
+
+/** A flow with an address for incoming webhooks. */
+async function hookedFlow(things: Things): Promise<string> {
+  const nodes = [
+    { id: 'received', type: 'trigger.webhook', config: {} },
+    { id: 'file', type: 'task.create', config: { set: { title: 'Look at the request' } } },
+  ]
+  const graph = { schema_version: 3, nodes, edges: [{ source: 'received', target: 'file' }] }
+  return await activated(things, { workspace: things.id('workspace'), name: `Take requests ${++count}`, graph })
+}
+
+async function activated(things: Things, body_of_flow: object): Promise<string> {
+  const { id } = await things.make('/v1/automation_flows', body_of_flow)
   const preview_token = await preview(things, id, things.key)
   const body = { workspace: things.id('workspace'), preview_token, scope_acknowledged: true }
   await things.make(`/v1/automation_flows/${id}/activate`, body)
@@ -289,6 +303,7 @@ export const makers: Readonly<Record<string, Maker>> = {
   automation_flow: posted('automation_flows.create', () => '/v1/automation_flows', flow),
   previewed_flow: { needs: 'automation_flows.preview', shared: false, make: previewedFlow },
   active_flow: made('automation_flows.activate', activeFlow),
+  hooked_flow: made('automation_flows.activate', hookedFlow),
   automation_run: made(
     'automation_runs.list',
     async (things) => (await startByHand(things.world.services, things.id('active_flow'), things.id('task'))).id,

@@ -344,6 +344,27 @@ async function revalidateBeyondCredits(
   return null
 }
 
+/**
+ * Answers a request outside the catalogue whose sender needs no credential. `act` sets `call.caller` when it knows for whom
+ * the request is, so that it is logged there. Never rejects.
+ */
+export async function answerSender(
+  services: Services,
+  request: Request,
+  act: (call: Call) => Promise<Answer>,
+): Promise<Answer> {
+  const call = newCall(request, null, {})
+  let result: Answer
+  try {
+    refuseCredentialInUrl(request)
+    result = await act(call)
+  } catch (error) {
+    result = refused(call, toRefusal(services, call, error))
+  }
+  finish(services, call, result)
+  return result
+}
+
 /** The refusal for an error, without internal details. */
 function toRefusal(services: Services, call: Call, error: unknown): Refusal {
   if (error instanceof Refusal) return error

@@ -118,6 +118,14 @@ export const time_entry_type = {
   revision: 'int',
 } satisfies ObjectType
 
+/** The request of an incoming webhook. `id` is the key that identifies it, or null. */
+export const request_type = {
+  id: 'dyn',
+  body: 'dyn',
+  headers: 'map<string, string>',
+  query: 'map<string, dyn>',
+} satisfies ObjectType
+
 const flow_type = { id: 'string', name: 'string', version: 'int', mode: 'string', workspace: 'string', project: 'dyn' }
 
 /** `trigger` is the id of the trigger node; `depth` counts the flows in the chain that caused the event. */
@@ -130,6 +138,7 @@ export const variable_names = [
   'event',
   'task',
   'before',
+  'request',
   'steps',
   'item',
   'index',
@@ -204,6 +213,7 @@ const base = new Environment({
   .registerVariable('task', 'Subject')
   .registerVariable('event', { schema: event_type })
   .registerVariable('before', 'dyn')
+  .registerVariable('request', { schema: request_type })
   .registerVariable('item', 'dyn')
   .registerVariable('index', 'int')
   .registerVariable('now', 'int')

@@ -83,6 +83,30 @@ export const automation_limits = {
   /** The position of a due trigger may be up to twice this behind the clock, so that idle triggers cost no commits. */
   automation_due_grace_ms: minute_ms,
 
+  // Incoming webhooks (contract/16#incoming-webhooks)
+
+  automation_hook_bytes_max: 256 * KiB,
+  /** Nesting of arrays and objects in a body. */
+  automation_hook_depth_max: 32,
+  /** Arrays and objects of a JSON body; expressions read at most `automation_data_values_max` values. */
+  automation_hook_containers_max: 5000,
+  /** Fields of a form, and parameters of a query. */
+  automation_hook_fields_max: 1000,
+  /** Headers that a trigger names. */
+  automation_hook_headers_max: 20,
+  /** One of these headers; what follows is cut. */
+  automation_hook_header_chars_max: 2048,
+  /** A key that identifies a request: `webhook-id`, `Idempotency-Key` or `X-GitHub-Delivery`. */
+  automation_hook_key_chars_max: 255,
+  /** Requests to one address per UTC minute… */
+  automation_hook_requests_max: 120,
+  /** …and to all addresses of an organization, counted apart from its credits. */
+  automation_hooks_requests_max: 600,
+  /** Difference between `webhook-timestamp` and the clock. */
+  automation_hook_tolerance_ms: 5 * minute_ms,
+  /** Signatures that one request is checked for; a sender sends several while its secret changes. */
+  automation_hook_signatures_max: 10,
+
   // Executing runs
 
   /** Steps shown with a run. */
@@ -120,7 +144,7 @@ export const automation_limits = {
   automation_response_bytes_max: 256 * KiB,
   /** Text of chat.post; Mattermost accepts 16,383 characters, Slack more. */
   automation_chat_chars_max: 16_000,
-  /** A sealed secret of http.request or chat.post. */
+  /** A sealed secret of http.request, chat.post or trigger.webhook. */
   automation_secret_chars_max: 4096,
   /** Secrets of a realm. */
   automation_secrets_max: 200,

@@ -99,3 +99,8 @@ function compiler(names: Environment): Pick<Program, 'expression' | 'render'> {
   }
   return { expression, render }
 }
+
+/** The trigger of a program for incoming webhooks; a graph has at most one. */
+export function webhookOf(program: Program): NodeOf<'trigger.webhook'> | undefined {
+  return [...program.triggers.values()].find((each) => each.type === 'trigger.webhook')
+}

@@ -21,6 +21,7 @@ const facts: RunFacts = {
   event: { type: 'workflow.task.updated', sequence: 7 },
   task,
   before: { ...task, status: 'backlog' },
+  request: null,
   now: 1_700_000_000,
   flow: { id: 'flow_1', name: 'Flow', version: 2, mode: 'live', workspace: 'wsp_1', project: null },
   org: { id: 'org_1', name: 'Org', plan: 'studio' },

@@ -116,6 +116,21 @@ const triggers = {
   'trigger.manual': logic('trigger.manual', {
     label: optional(Type.String({ maxLength: 80 }), 'Text of the button that starts the flow.'),
   }),
+  'trigger.webhook': logic('trigger.webhook', {
+    secret: optional(Ref('secret'), 'Name of the secret that requests must be signed with; unsigned by default.'),
+    signature: optional(
+      OneOf('standard', 'github'),
+      'How requests are signed: by Standard Webhooks (default) or as GitHub does, `X-Hub-Signature-256`.',
+    ),
+    headers: optional(
+      Type.Array(Type.String({ pattern: '^[a-z0-9-]{1,64}$' }), {
+        maxItems: automation_limits.automation_hook_headers_max,
+        uniqueItems: true,
+      }),
+      'Headers that expressions can use, in lower case.',
+    ),
+    when: optional(Formula('bool'), 'CEL condition; starts only if it is true.'),
+  }),
 }
 
 const decisions = {

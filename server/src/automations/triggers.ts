@@ -73,6 +73,7 @@ function isCustomChange(field: string, before: Record<string, unknown>, after: o
 
 /** Whether the runs that a trigger starts have a task. */
 export function hasTask({ type, config }: Pick<SketchNode, 'type' | 'config'>): HasTask {
+  if (type === 'trigger.webhook') return 'never'
   if (type === 'trigger.schedule') return config.task_query === undefined ? 'never' : 'always'
   if (type !== 'trigger.event') return 'always'
   const types = eventTypesOf(config)
@@ -90,12 +91,29 @@ export function triggersOf(sketch: Sketch): readonly SketchNode[] {
   return sketch.nodes.filter(({ type }) => isTriggerType(type))
 }
 
-/** Whether the runs of a graph have a task and an event; `sometimes` if the graph has no triggers. */
-export function beginnings(sketch: Sketch): { readonly task: HasTask; readonly event: HasTask } {
-  const triggers = triggersOf(sketch)
+/** Whether runs have a task, an event, and the request of an incoming webhook. */
+export interface Beginnings {
+  readonly task: HasTask
+  readonly event: HasTask
+  readonly request: HasTask
+}
+
+/** What the runs of a graph have; `sometimes` if the graph has no triggers. */
+export function beginnings(sketch: Sketch): Beginnings {
+  const each = triggersOf(sketch).map(beginningOf)
   return {
-    task: together(triggers.map(hasTask)),
-    event: together(triggers.map(({ type }) => (type === 'trigger.event' ? 'always' : 'never'))),
+    task: together(each.map(({ task }) => task)),
+    event: together(each.map(({ event }) => event)),
+    request: together(each.map(({ request }) => request)),
+  }
+}
+
+/** What the runs of one trigger have. */
+export function beginningOf(trigger: Pick<SketchNode, 'type' | 'config'>): Beginnings {
+  return {
+    task: hasTask(trigger),
+    event: trigger.type === 'trigger.event' ? 'always' : 'never',
+    request: trigger.type === 'trigger.webhook' ? 'always' : 'never',
   }
 }
 

@@ -28,6 +28,7 @@ type Check = (config: Config, path: string, addFault: AddFault, known: Known) =>
 const checks: Readonly<Partial<Record<NodeType, Check>>> = {
   'trigger.event': checkEventTypes,
   'trigger.schedule': checkSchedule,
+  'trigger.webhook': checkWebhook,
   'task.update': ({ set }, path, addFault, known) => checkFields(set, at(path, 'set'), addFault, known),
   'task.create': ({ set }, path, addFault, known) => checkFields(set, at(path, 'set'), addFault, known),
   'task.create_from_template': ({ overrides }, path, addFault, known) =>
@@ -81,6 +82,17 @@ function checkSchedule(config: Config, path: string, addFault: AddFault, known: 
     const fault = known.filterFault(task_query)
     if (fault !== undefined) addFault(at(path, 'task_query'), `is not a filter: ${fault}`)
   } else if (config.max_tasks !== undefined) addFault(at(path, 'max_tasks'), 'requires a task_query')
+}
+
+/** Headers that hold credentials are not shown to expressions, whose results appear in journals. */
+const hidden_headers: readonly unknown[] = ['authorization', 'proxy-authorization', 'cookie']
+
+function checkWebhook({ secret, signature, headers }: Config, path: string, addFault: AddFault): void {
+  if (signature !== undefined && secret === undefined) addFault(at(path, 'signature'), 'requires a secret')
+  for (const [i, name] of (Array.isArray(headers) ? headers : []).entries()) {
+    if (hidden_headers.includes(name))
+      addFault(at(at(path, 'headers'), i), `cannot be ${name}, which holds a credential`)
+  }
 }
 
 const custom_key = new RegExp(`^[a-z][a-z0-9_]{0,${limits.custom_field_key_chars_max - 1}}$`)

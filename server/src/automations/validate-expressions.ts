@@ -10,7 +10,7 @@ import type { JsonKind } from './schema-values.ts'
 import type { Computed } from './shape.ts'
 import { enclosing, isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
 import { splitTemplate } from './templates.ts'
-import { beginnings, type HasTask, hasTask } from './triggers.ts'
+import { beginningOf, beginnings } from './triggers.ts'
 
 /** An expression or template with the node that contains it. */
 export interface Placed extends Computed {
@@ -94,11 +94,14 @@ interface AvailableNames {
 
 function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
   const inRun = !isTriggerType(node.type)
-  const { task, event } = inRun ? beginnings(sketch) : { task: hasTask(node), event: eventOf(node) }
+  const { task, event, request } = inRun ? beginnings(sketch) : beginningOf(node)
   const missing = new Map<string, string>()
   if (task === 'never') missing.set('task', 'task is not available, because no trigger of the flow has a task')
   for (const name of event === 'never' ? ['event', 'before'] : []) {
     missing.set(name, `${name} is not available, because no event starts the run`)
+  }
+  if (request === 'never') {
+    missing.set('request', 'request is not available, because no incoming webhook starts the run')
   }
   for (const name of inRun ? [] : ['run', 'steps'])
     missing.set(name, `A trigger cannot use ${name}, because no run has started`)
@@ -107,10 +110,6 @@ function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
   }
   const before = inRun ? stepsBefore(sketch, node.id) : new Set<string>()
   return { missing, missingStep: (id) => (before.has(id) ? undefined : behind(sketch, node, id)) }
-}
-
-function eventOf(trigger: SketchNode): HasTask {
-  return trigger.type === 'trigger.event' ? 'always' : 'never'
 }
 
 function behind(sketch: Sketch, node: SketchNode, id: string): string {

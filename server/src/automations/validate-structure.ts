@@ -109,6 +109,8 @@ function checkPort(source: SketchNode, edge: SketchEdge, addFault: AddFault): vo
 function checkTriggers(sketch: Sketch, addFault: AddFault): void {
   const triggers = sketch.nodes.filter(({ type }) => isTriggerType(type))
   if (triggers.length === 0) addFault('graph.nodes', 'must contain a trigger that starts the flow')
+  const [, ...more] = triggers.filter(({ type }) => type === 'trigger.webhook')
+  for (const { path } of more) addFault(`${path}.type`, 'must not be a second trigger.webhook: a flow has one address')
   for (const { id, path } of triggers) {
     if (!sketch.edges.some(({ source }) => source === id)) addFault(path, 'has no outgoing edge')
   }

@@ -92,7 +92,7 @@ const outline: Schema = {
   required: ['schema_version', 'nodes', 'edges'],
   additionalProperties: false,
   properties: {
-    schema_version: { anyOf: [{ const: 1 }, { const: 2 }] },
+    schema_version: { anyOf: [{ const: 1 }, { const: 2 }, { const: 3 }] },
     nodes: {
       type: 'array',
       minItems: 2,
@@ -109,13 +109,17 @@ function lookNode(node: unknown, path: string, version: unknown, found: Findings
   const inside = noFindings()
   if (isRecord(node)) {
     if (isNodeType(node.type)) {
-      if (version === 1 && versionOfType(node.type) > version) inside.faults.push(versionFault(node.type, path))
+      if (isOlder(version, node.type)) inside.faults.push(versionFault(node.type, path))
       checkShape(nodeSchemas[node.type] as Schema, node, path, inside)
     } else inside.faults.push(typeFault(node, path))
   }
   found.faults.push(...inside.faults)
   found.references.push(...inside.references)
   return inside.computed
+}
+
+function isOlder(version: unknown, type: NodeType): boolean {
+  return typeof version === 'number' && version >= 1 && version < versionOfType(type)
 }
 
 function versionFault(type: NodeType, path: string): Fault {

@@ -1,5 +1,5 @@
 /**
- * The data that a step's expressions can use: the run's task and event, and the outputs of earlier steps
+ * The data that a step's expressions can use: the run's task, event and request, and the outputs of earlier steps
  * (contract/16#variables).
  */
 import type { Variables } from './expressions.ts'
@@ -20,6 +20,8 @@ export interface RunFacts {
   readonly task: object | null
   /** The event's object before the update (`beforeOfEvent`). */
   readonly before: object | null
+  /** The request of an incoming webhook. */
+  readonly request: object | null
   readonly now: number
   readonly flow: {
     readonly id: string

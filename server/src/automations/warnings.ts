@@ -11,6 +11,7 @@ export type WarningCode =
   | 'output_may_be_missing'
   | 'task_may_be_missing'
   | 'event_may_be_missing'
+  | 'request_may_be_missing'
   | 'failure_goes_nowhere'
 
 export interface Warning {
@@ -93,7 +94,7 @@ function readsStatus(source: string, step: string): boolean {
 }
 
 function missingSubjects(sketch: Sketch, uses: readonly Use[]): Warning[] {
-  const { task, event } = beginnings(sketch)
+  const { task, event, request } = beginnings(sketch)
   const warnings: Warning[] = []
   const warn = (code: WarningCode, param: string, what: string) =>
     warnings.push({ code, param, message: `${param} needs ${what}, which not every run of this flow has.` })
@@ -107,6 +108,7 @@ function missingSubjects(sketch: Sketch, uses: readonly Use[]): Warning[] {
     if (event === 'sometimes' && (variables.has('event') || variables.has('before'))) {
       warn('event_may_be_missing', path, 'an event')
     }
+    if (request === 'sometimes' && variables.has('request')) warn('request_may_be_missing', path, 'a request')
   }
   return warnings
 }

@@ -198,7 +198,32 @@ export interface AutomationAiUsageRow {
   cost_micros: number
 }
 
+/** The address of a flow for incoming webhooks. `secret` is sealed; `mode` is the realm's. */
+export interface AutomationHookRow {
+  realm: number
+  flow: string
+  id: string
+  organization: string
+  mode: string
+  created: number
+  updated: number
+  secret: string
+  digest: string
+}
+
+/** A request that started a run. `request_key` identifies it to its sender; null if the sender named none. */
+export interface AutomationHookRequestRow {
+  realm: number
+  run: string
+  flow: string
+  created: number
+  request_key: string | null
+  request: string
+}
+
 export interface AutomationTables {
+  automation_hooks: AutomationHookRow
+  automation_hook_requests: AutomationHookRequestRow
   automation_flows: AutomationFlowRow
   automation_versions: AutomationVersionRow
   automation_clocks: AutomationClockRow

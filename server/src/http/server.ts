@@ -17,6 +17,7 @@ import { addDownloads } from './downloads.ts'
 import { type Handler, type IncomingRequest, type Reply, respond, toRequest } from './exchange.ts'
 import { addFileContent } from './file-content.ts'
 import { addHealth } from './health.ts'
+import { addHooks } from './hooks.ts'
 import { type HttpLimits, http_limits } from './limits.ts'
 import { createListener, faultyHeaders, refuseLate } from './listener.ts'
 import { addMcp } from './mcp.ts'
@@ -86,6 +87,7 @@ function createRouter(services: Services, catalogue: readonly Operation[], metri
   addDownloads(router, services)
   addFileContent(router, services)
   addUnsubscribe(router, services)
+  addHooks(router, services)
   addOpenApi(router)
   addReference(router)
   addDocsPages(router, refuseUnknown)

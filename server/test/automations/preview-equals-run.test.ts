@@ -121,7 +121,8 @@ class Trial {
     const flow = (await findFlow(reader, realm, id)) as AutomationFlowRow
     const task = (await taskNoun.find(reader, { realm } as never, desk.task)) as TaskRow
     const viewer = { mode: 'live', scopes: null } as const
-    return await assumeStart(reader, { ...flow, version: flow.version + 1 }, program, task, viewer, world.clock.now())
+    const next = { ...flow, version: flow.version + 1 }
+    return await assumeStart(reader, next, program, task, viewer, world.clock.now(), null)
   }
 
   /** Starts a run and executes it to its end, however long it waits. */

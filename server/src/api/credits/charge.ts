@@ -123,6 +123,24 @@ export class Credits {
     return taken?.fits ? this.freeCharge(caller, now) : null
   }
 
+  /**
+   * Counts a request in windows apart from the credits, over all processes. Refuses with 429 and counts nothing if one is full;
+   * a full window costs a read.
+   */
+  async countReceived(windows: readonly CreditWindow[], now: number): Promise<void> {
+    const reader = this.store.reader('system')
+    for (const window of windows) {
+      if ((await usedOf(reader, window)) >= (window.limit ?? Number.POSITIVE_INFINITY))
+        throw refuseReceived(window, now)
+    }
+    const taken = await takeCredits(
+      this.store,
+      windows.map((window) => ({ window, need: 1, want: () => 1 })),
+    )
+    const full = windows.find((_, i) => !taken[i]?.fits)
+    if (full !== undefined) throw refuseReceived(full, now)
+  }
+
   /** A charge that reserves and costs nothing. */
   freeCharge(caller: Caller, now: number): Charge {
     const accounts = this.open(caller, now)
@@ -383,6 +401,12 @@ function refuseExhausted(
     retryAfter,
     headers,
   })
+}
+
+function refuseReceived({ limit, endsAt }: CreditWindow, now: number): Error {
+  const retryAfter = Math.max(1, Math.ceil((endsAt - now) / 1000))
+  const message = `More than ${limit} requests were sent in this UTC minute. Nothing was acknowledged. Send the request again.`
+  return refuse('rate_limit_exceeded', { message, retryAfter })
 }
 
 function credits(price: number): string {

@@ -7,11 +7,14 @@ export type WindowKind = 'minute' | 'day' | 'plan_day'
 /** What is answered although the credits are used up: usage and replays; conditional reads that found no match. */
 export type BeyondKind = 'beyond' | 'unmatched'
 
+/** Requests without a credential that are counted for an organization: those to its addresses for incoming webhooks. */
+export type ReceivedKind = 'received'
+
 export interface CreditWindow {
   readonly organization: string
   /** The credential, or the organization for the plan's pool. */
   readonly subject: string
-  readonly kind: WindowKind | BeyondKind
+  readonly kind: WindowKind | BeyondKind | ReceivedKind
   /** Milliseconds. */
   readonly startsAt: number
   readonly endsAt: number
@@ -52,6 +55,12 @@ export function windowsOf(caller: Caller, now: number, limits: WindowLimits): Cr
       limit: limits[kind],
     }
   })
+}
+
+/** The UTC minute in which the requests to `subject` are counted, apart from the credits. */
+export function receivedWindow(organization: string, subject: string, limit: number, now: number): CreditWindow {
+  const startsAt = now - (now % lengths.minute)
+  return { organization, subject, kind: 'received', startsAt, endsAt: startsAt + lengths.minute, limit }
 }
 
 /** The UTC minute in which a credential's answers beyond its credits are counted (contract/04#beyond-the-credits). */

@@ -125,6 +125,9 @@ export const placements: Readonly<Record<string, Placement>> = {
   automation_attempts: realm,
   automation_secrets: realm,
   automation_ai_usage: realm,
+  // Found by the digest of its secret alone, as credentials are.
+  automation_hooks: copies,
+  automation_hook_requests: realm,
 
   // Indexes of texts
   text_positions: realm,

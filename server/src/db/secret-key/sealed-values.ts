@@ -15,6 +15,11 @@ export function automationSecretContext(realm: number, name: string): string {
   return `automation_secrets ${realm} ${name}`
 }
 
+/** The context of the secret in a flow's address for incoming webhooks. */
+export function automationHookContext(realm: number, flow: string): string {
+  return `automation_hooks ${realm} ${flow}`
+}
+
 /** The context of a stored answer that shows a secret. */
 export function answerContext(realm: number, credential: string, key: string): string {
   return `idempotency ${realm} ${credential} ${key}`
@@ -56,6 +61,13 @@ export const sealed_columns: readonly SealedColumn[] = [
     column: 'value',
     flag: null,
     context: ({ realm, name }) => automationSecretContext(Number(realm), String(name)),
+  },
+  {
+    table: 'automation_hooks',
+    key: ['realm', 'flow'],
+    column: 'secret',
+    flag: null,
+    context: ({ realm, flow }) => automationHookContext(Number(realm), String(flow)),
   },
   {
     table: 'idempotency',

@@ -4,10 +4,12 @@ import { refuse } from '../../api/declare/errors.ts'
 import type { Scope } from '../../api/declare/scopes.ts'
 import type { Settings } from '../../api/services.ts'
 import { applyChange } from '../../api/write/change.ts'
-import { type Program, programOf } from '../../automations/program.ts'
+import { type Program, programOf, webhookOf } from '../../automations/program.ts'
 import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
+import type { Sealer } from '../../lib/seal.ts'
+import { openHook } from '../automation_runs/hooks/queries.ts'
 import { armFlow } from '../automation_runs/shared/arm.ts'
 import { projectNoun, requireActiveProject } from '../projects/project.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
@@ -21,6 +23,7 @@ interface Activation {
   /** Milliseconds. */
   readonly now: number
   readonly ai: Settings['ai']
+  readonly sealer: Sealer
 }
 
 /**
@@ -80,7 +83,7 @@ function requireScopes(flow: AutomationFlowRow, caller: Caller): void {
  * preconditions.
  */
 export async function activateFlow(
-  { tx, caller, now }: Activation,
+  { tx, caller, now, sealer }: Activation,
   flow: AutomationFlowRow,
   program: Program,
   mode: (typeof flow_modes)[number],
@@ -98,5 +101,6 @@ export async function activateFlow(
     ...{ credential: caller.credential, ...by },
   })
   await armFlow({ tx, now }, active, program)
+  if (webhookOf(program) !== undefined) await openHook(tx, sealer, active, now)
   return active
 }

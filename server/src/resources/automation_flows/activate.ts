@@ -46,7 +46,7 @@ export const activateAutomationFlow = writeOperation({
     body: { workspace: '{workspace}', preview_token: '{preview_token}', scope_acknowledged: true },
   },
   async handle({ target: flow, body, caller, tx, now, sealer, ai, emit }) {
-    const activation = { tx, caller, now, ai }
+    const activation = { tx, caller, now, ai, sealer }
     const program = await requireActivable(activation, flow, body.ai_cost_acknowledged === true)
     const sent = { flow, token: body.preview_token, credential: caller.credential }
     const preview = await findPreview(tx, sealer, sent, now)

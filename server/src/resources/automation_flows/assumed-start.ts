@@ -1,14 +1,14 @@
 /**
  * The start that a preview assumes: the first trigger whose runs have a task. For an event trigger it is the latest
- * retained event about the task that the trigger watches, or else an invented event about the task's present state
- * (contract/16#preview).
+ * retained event about the task that the trigger watches, or else an invented event about the task's present state; for an
+ * incoming webhook the request that was sent as a sample, or else the latest one (contract/16#preview).
  */
 
 import { newest_version } from '../../api/declare/version.ts'
 import { limits } from '../../api/limits.ts'
 import { type Event, showEvent, type Viewer } from '../../api/stream/event-shape.ts'
 import { automation_limits } from '../../automations/limits.ts'
-import type { Program } from '../../automations/program.ts'
+import { type Program, webhookOf } from '../../automations/program.ts'
 import { triggerAllows } from '../../automations/resolve.ts'
 import type { NodeOf, TriggerNode } from '../../automations/schema.ts'
 import { hasTask, taskField, taskOfEvent, watches } from '../../automations/triggers.ts'
@@ -19,6 +19,7 @@ import type { AutomationFlowRow, EventRow, TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { type HookRequest, latestRequests } from '../automation_runs/hooks/queries.ts'
 import { factsOf, Surroundings } from '../automation_runs/shared/matches.ts'
 import { showTask } from '../tasks/task.ts'
 
@@ -27,6 +28,8 @@ export interface Assumed {
   /** Null if the trigger's runs have no task. */
   readonly task: TaskRow | null
   readonly event: Event | null
+  /** The request of an incoming webhook; null for other triggers. */
+  readonly request: HookRequest | null
   /** Whether the trigger's `when` allows this run, and the reason if it does not or cannot be evaluated. */
   readonly status: 'would_start' | 'would_not_start' | 'unknown'
   readonly reason: string | null
@@ -49,7 +52,10 @@ const latest = query<EventRow, { realm: number; after: number; workspace: string
       .limit(p('count')),
 )
 
-/** Chooses the assumed start from what the viewer may read. `now` is in milliseconds. */
+/**
+ * Chooses the assumed start from what the viewer may read. `now` is in milliseconds. With a sample request the run starts at the
+ * trigger for incoming webhooks.
+ */
 export async function assumeStart(
   reader: Reader,
   flow: AutomationFlowRow,
@@ -57,15 +63,22 @@ export async function assumeStart(
   task: TaskRow,
   viewer: Viewer,
   now: number,
+  sample: HookRequest | null,
 ): Promise<Assumed> {
-  const trigger = assumedTrigger(program)
+  const trigger = (sample === null ? undefined : webhookOf(program)) ?? assumedTrigger(program)
   const subject = hasTask(trigger) === 'never' ? null : task
   const event = trigger.type === 'trigger.event' ? await assumedEvent(reader, flow, trigger, task, viewer, now) : null
+  const request = trigger.type === 'trigger.webhook' ? (sample ?? (await assumedRequest(reader, flow))) : null
   const around = new Surroundings(reader, flow.realm)
   const shown = subject === null ? null : await around.task(subject.id, program)
-  const facts = factsOf(flow, await around.org(flow.organization), { event, task: shown }, now)
+  const facts = factsOf(
+    flow,
+    await around.org(flow.organization),
+    { event, task: shown, ...(request !== null && { request }) },
+    now,
+  )
   const { allows, failure } = triggerAllows(program, trigger.id, triggerVariables(facts))
-  const begun = { trigger, task: subject, event }
+  const begun = { trigger, task: subject, event, request }
   if (flow.project !== null && subject !== null && subject.project !== flow.project) {
     return { ...begun, status: 'would_not_start', reason: 'The task is not in the project of the flow.' }
   }
@@ -73,6 +86,12 @@ export async function assumeStart(
   return allows
     ? { ...begun, status: 'would_start', reason: null }
     : { ...begun, status: 'would_not_start', reason: 'config.when is false.' }
+}
+
+/** The latest request that started a run, or else an empty one. */
+async function assumedRequest(reader: Reader, flow: AutomationFlowRow): Promise<HookRequest> {
+  const [latest] = await latestRequests(reader, flow, 0, 1)
+  return latest?.request ?? { id: null, body: null, headers: {}, query: {} }
 }
 
 function assumedTrigger(program: Program): TriggerNode {

@@ -2,9 +2,11 @@ import type { Operation } from '../../api/declare/operation.ts'
 import { activateAutomationFlow } from './activate.ts'
 import { createAutomationFlow } from './create.ts'
 import { showAutomationEffects } from './effects.ts'
+import { showHook } from './hook.ts'
 import { listAutomationFlows } from './list.ts'
 import { pauseAutomationFlow } from './pause.ts'
 import { previewAutomationFlow } from './preview.ts'
+import { replaceAutomationHook } from './replace_hook.ts'
 import { retrieveAutomationFlow } from './retrieve.ts'
 import { updateAutomationFlow } from './update.ts'
 
@@ -17,4 +19,6 @@ export const automationFlows: readonly Operation[] = [
   showAutomationEffects,
   activateAutomationFlow,
   pauseAutomationFlow,
+  showHook,
+  replaceAutomationHook,
 ]

@@ -9,6 +9,7 @@ import { automation_limits } from '../../automations/limits.ts'
 import { programOf } from '../../automations/program.ts'
 import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
+import type { HookRequest } from '../automation_runs/hooks/queries.ts'
 import { countMatches } from '../automation_runs/shared/past-starts.ts'
 import { rehearseRun } from '../automation_runs/shared/rehearse.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
@@ -23,13 +24,15 @@ interface PreviewRequest {
   readonly caller: Caller
   readonly flow: AutomationFlowRow
   readonly task: TaskRow
+  /** A request to preview an incoming webhook with; null for none. */
+  readonly sample: HookRequest | null
   /** Milliseconds. */
   readonly now: number
 }
 
 /** What would happen if the flow were active and its trigger fired now. Changes nothing. */
 export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
-  const { services, caller, flow: draft, task, now } = request
+  const { services, caller, flow: draft, task, sample, now } = request
   const program = programOf(JSON.parse(draft.graph) as Graph)
   // The flow as its runs would see it.
   const flow = { ...draft, status: 'active', mode: 'live', version: draft.version + 1 }
@@ -40,8 +43,8 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
   const matches = await countMatches(reader, flow, program, window)
   const today = await faultsToday({ tx: reader, caller }, draft.graph, draft.workspace, now)
   const { begun, run } = await services.store.rehearse(caller.storeScope, async (tx) => {
-    const begun = await assumeStart(tx, flow, program, task, viewer, now)
-    const about = { trigger: begun.trigger.id, task: begun.task, event: begun.event }
+    const begun = await assumeStart(tx, flow, program, task, viewer, now, sample)
+    const about = { trigger: begun.trigger.id, task: begun.task, event: begun.event, request: begun.request }
     return { begun, run: await rehearseRun(tx, { ...request, program, ...about }) }
   })
   const required = JSON.parse(draft.required_scopes) as Scope[]

@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Id } from '../../api/declare/shapes.ts'
@@ -8,6 +9,7 @@ import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationPreview } from './automation_preview.ts'
 import { type Previewed, previewFlow } from './preview-flow.ts'
 import { keepPreview } from './preview-tokens.ts'
+import { SampleRequest, sampleOf } from './sample-request.ts'
 
 /** Shows step by step what a run of the flow on a task would do now. It stores only the preview's token. */
 export const previewAutomationFlow = writeOperation({
@@ -24,6 +26,10 @@ export const previewAutomationFlow = writeOperation({
   body: {
     workspace: described(Id, 'Workspace of the flow and the task.'),
     task: described(Id, 'Task that the preview runs against.'),
+    request: described(
+      Type.Optional(SampleRequest),
+      'Request to preview a `trigger.webhook` with; by default the latest one that started a run.',
+    ),
   },
   returns: AutomationPreview,
   emits: [],
@@ -31,7 +37,8 @@ export const previewAutomationFlow = writeOperation({
   example: { params: { id: '{automation_flow}' }, body: { workspace: '{workspace}', task: '{task}' } },
   async prepare({ target: flow, body, caller, reader, services, now }) {
     const task = await findReference(taskNoun, { tx: reader, caller }, body.task, 'task', flow.workspace)
-    return { seen: await previewFlow({ services, caller, flow, task, now }), revision: flow.revision }
+    const sample = body.request === undefined ? null : sampleOf(body.request, flow)
+    return { seen: await previewFlow({ services, caller, flow, task, sample, now }), revision: flow.revision }
   },
   handle({ target: flow, caller, tx, now, sealer, prepared, note }) {
     const { seen, revision } = prepared as { readonly seen: Previewed; readonly revision: number }

@@ -80,6 +80,12 @@ const removals = [
   ),
   query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
     db
+      .deleteFrom('automation_hook_requests')
+      .where('realm', '=', p('realm'))
+      .where(isOneOf(dialect, 'run', p('ids'))),
+  ),
+  query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+    db
       .deleteFrom('automation_runs')
       .where('realm', '=', p('realm'))
       .where(isOneOf(dialect, 'id', p('ids'))),

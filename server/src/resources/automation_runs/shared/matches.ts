@@ -78,7 +78,7 @@ export async function matchesOf(
 export function factsOf(
   flow: WatchingFlow,
   org: RunFacts['org'],
-  about: { readonly event: Event | null; readonly task: object | null },
+  about: { readonly event: Event | null; readonly task: object | null; readonly request?: object },
   now: number,
 ): RunFacts {
   const { id, name, version, mode, workspace, project } = flow
@@ -86,6 +86,7 @@ export function factsOf(
     event: about.event,
     task: about.task,
     before: about.event === null ? null : beforeOfEvent(about.event),
+    request: about.request ?? null,
     now: seconds(now),
     flow: { id, name, version, mode, workspace, project },
     org,

@@ -5,14 +5,17 @@
 import { limits } from '../../../api/limits.ts'
 import { type Event, showEvent } from '../../../api/stream/event-shape.ts'
 import { automation_limits } from '../../../automations/limits.ts'
-import type { Program } from '../../../automations/program.ts'
+import { type Program, webhookOf } from '../../../automations/program.ts'
+import { triggerAllows } from '../../../automations/resolve.ts'
+import { triggerVariables } from '../../../automations/variables.ts'
 import { isOneOf } from '../../../db/dialect.ts'
 import { query } from '../../../db/query.ts'
 import type { EventRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
+import { type HookRequest, latestRequests } from '../hooks/queries.ts'
 import type { StartedFlow } from '../start-run.ts'
 import { momentsOf } from './clock-starts.ts'
-import { matchesOf, Surroundings, type WatchingFlow, type Window } from './matches.ts'
+import { factsOf, matchesOf, Surroundings, type WatchingFlow, type Window } from './matches.ts'
 
 const ofTypes = query<EventRow, { realm: number; since: number; before: number; types: string; count: number }>(
   (db, p, dialect) =>
@@ -76,14 +79,17 @@ export async function countMatches(
     return true
   })
   const clocks = await momentsOf(reader, flow, program, window)
-  return { count: count + clocks.moments.length, more: more || clocks.more }
+  const hooks = await receivedStarts(reader, flow, program, window, automation_limits.automation_matches_events_max)
+  return { count: count + clocks.moments.length + hooks.starts.length, more: more || clocks.more || hooks.more }
 }
 
 export interface RecentStart {
   readonly trigger: string
   readonly task: string | null
-  /** Null for a schedule and a due task. */
+  /** Null for a schedule, a due task and an incoming webhook. */
   readonly event: Event | null
+  /** The request of an incoming webhook. */
+  readonly request: HookRequest | null
   /** When it was, in milliseconds. */
   readonly at: number
 }
@@ -105,13 +111,40 @@ export async function recentStarts(
     const matches = await matchesOf(around, flow, program, event, window.now)
     const found = matches.filter(({ failure }) => failure === null)
     if (starts.length + found.length > count) return false
-    starts.push(...found.map(({ trigger, task }) => ({ trigger, task, event, at: event.created * 1000 })))
+    starts.push(
+      ...found.map(({ trigger, task }) => ({ trigger, task, event, request: null, at: event.created * 1000 })),
+    )
     return true
   })
   const clocks = await momentsOf(reader, flow, program, window)
   for (const { trigger, at, tasks } of clocks.moments.slice(0, count + 1)) {
-    starts.push(...tasks.map((task) => ({ trigger, task, event: null, at })))
+    starts.push(...tasks.map((task) => ({ trigger, task, event: null, request: null, at })))
   }
+  const hooks = await receivedStarts(reader, flow, program, window, count)
+  starts.push(...hooks.starts)
   const latest = starts.toSorted((a, b) => b.at - a.at).slice(0, count)
-  return { starts: latest, more: moreEvents || clocks.more || latest.length < starts.length }
+  return { starts: latest, more: moreEvents || clocks.more || hooks.more || latest.length < starts.length }
+}
+
+/**
+ * The requests of incoming webhooks since `since` that the trigger's present condition allows, newest first, of the latest
+ * `count` that started runs. Only for viewers of automations, which every caller here is.
+ */
+async function receivedStarts(
+  reader: Reader,
+  flow: CountedFlow,
+  program: Program,
+  { since, now }: Window,
+  count: number,
+): Promise<{ readonly starts: readonly RecentStart[]; readonly more: boolean }> {
+  const trigger = webhookOf(program)
+  if (trigger === undefined) return { starts: [], more: false }
+  const found = await latestRequests(reader, flow, since, count + 1)
+  const org = await new Surroundings(reader, flow.realm).org(flow.organization)
+  const starts = found.slice(0, count).flatMap(({ request, at }): RecentStart[] => {
+    const facts = factsOf(flow, org, { event: null, task: null, request }, now)
+    const { allows } = triggerAllows(program, trigger.id, triggerVariables(facts))
+    return allows ? [{ trigger: trigger.id, task: null, event: null, request, at }] : []
+  })
+  return { starts, more: found.length > count }
 }

@@ -42,6 +42,8 @@ export interface RehearsalInput {
   readonly task: TaskRow | null
   /** The event as the API shows it; null without an event. */
   readonly event: object | null
+  /** The request of an incoming webhook; null for other triggers. */
+  readonly request: object | null
   /** Milliseconds. */
   readonly now: number
 }
@@ -75,7 +77,7 @@ export async function rehearseRun(tx: Tx, input: RehearsalInput): Promise<Rehear
   return { trigger: allowed, steps: run.steps, outcome: run.outcome, truncated: run.truncated }
 }
 
-async function sceneOf(tx: Tx, { flow, program, caller, event, task }: RehearsalInput): Promise<RunScene> {
+async function sceneOf(tx: Tx, { flow, program, caller, event, request, task }: RehearsalInput): Promise<RunScene> {
   const organization = await tx.first(findOrganization, { organization: caller.organization })
   if (organization === undefined) throw new RangeError(`There is no organization ${caller.organization}.`)
   const { id, name, workspace, project, required_scopes: scopes } = flow
@@ -88,6 +90,7 @@ async function sceneOf(tx: Tx, { flow, program, caller, event, task }: Rehearsal
     mode: caller.mode,
     event,
     before: event === null ? null : beforeOfEvent(event as Parameters<typeof beforeOfEvent>[0]),
+    request,
     subject: task?.id ?? null,
     shadow: false,
   }
@@ -95,9 +98,9 @@ async function sceneOf(tx: Tx, { flow, program, caller, event, task }: Rehearsal
 
 async function allows(tx: Tx, input: RehearsalInput, scene: RunScene): Promise<Rehearsal['trigger']> {
   const { program, trigger, now } = input
-  const { event, before, flow, subject, realm } = scene
+  const { event, before, request, flow, subject, realm } = scene
   const task = subject === null ? null : await readSubject(tx, realm, subject, program)
-  const facts: RunFacts = { event, before, task, now: seconds(now), flow, org: orgOf(scene), run: null }
+  const facts: RunFacts = { event, before, request, task, now: seconds(now), flow, org: orgOf(scene), run: null }
   const { allows: starts, failure } = triggerAllows(program, trigger, triggerVariables(facts))
   if (starts) return { starts, reason: null }
   return { starts, reason: failure?.message ?? 'The condition of the trigger is not met.' }

@@ -14,6 +14,7 @@ import { type Placeholder, query } from '../../../db/query.ts'
 import type { AutomationRunRow, OrganizationRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { parseJson } from '../../../lib/strict-json.ts'
+import { requestOfRun } from '../hooks/queries.ts'
 import { type LoadedVersion, loadVersion } from '../programs.ts'
 import { wholeJournal } from '../queries.ts'
 
@@ -28,6 +29,8 @@ export interface RunScene {
   /** The event that started it, as the API shows it. */
   readonly event: object | null
   readonly before: object | null
+  /** The request of an incoming webhook that started it. */
+  readonly request: object | null
   /** The id of the run's task. */
   readonly subject: string | null
   /** Whether the run only records what it would change. */
@@ -82,6 +85,7 @@ export async function loadState(reader: Reader, run: AutomationRunRow): Promise<
     mode: run.mode_of_data as RunScene['mode'],
     event,
     before: event === null ? null : beforeOfEvent(event),
+    request: run.trigger_type === 'trigger.webhook' ? await requestOfRun(reader, realm, run.id) : null,
     subject: run.task,
     shadow: mode === 'shadow',
   }

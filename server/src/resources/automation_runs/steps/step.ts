@@ -94,10 +94,11 @@ export async function subjectOf(tx: Tx, { subject, realm, program }: RunState['s
 
 async function factsOf({ tx, now, subject, state }: ExecutionContext) {
   const { scene, run } = state
-  const { event, before, flow } = scene
+  const { event, before, request, flow } = scene
   return {
     event,
     before,
+    request,
     task: subject === undefined ? await subjectOf(tx, scene) : subject.shown,
     now: seconds(now),
     flow,
