@@ -55,9 +55,9 @@ onEveryEngine('ready-made flows', (engine) => {
   }
 
   /** Activates a flow, calls `happen`, waits for all runs, and pauses the flow. Returns its runs. */
-  async function during(name: string, happen: () => Promise<void>) {
+  async function during(name: string, happen: (flow: string) => Promise<void>) {
     const flow = await activate(world, office, readFlow(name), { name })
-    await happen()
+    await happen(flow.id)
     await settle(world.services)
     const runs = await runsOf(world, office, flow.id)
     await world.make(`/v1/automation_flows/${flow.id}/pause`, { workspace: office.workspace })
@@ -177,6 +177,48 @@ onEveryEngine('ready-made flows', (engine) => {
     } finally {
       await receiver.close()
     }
+  })
+
+  test('intake-by-webhook files a task for each request with a title, and asks the creator of urgent ones to look', async () => {
+    const receipts: { status: number; body: { automation_run: string | null } }[] = []
+    const runs = await during('intake-by-webhook', async (flow) => {
+      const { url } = (await world.get(`/v1/automation_flows/${flow}/hook`)).body
+      const send = async (body: object, id: string) => {
+        const options = { key: null, idempotencyKey: null, body, headers: { 'webhook-id': id } }
+        receipts.push(await world.call('POST', new URL(url).pathname, options))
+      }
+      await send({ title: 'The lamp is broken', description: 'Hall, left', priority: 'urgent' }, 'msg_1')
+      await send({ title: 'The lamp is broken', description: 'Hall, left', priority: 'urgent' }, 'msg_1')
+      await send({ title: 'A new chair' }, 'msg_2')
+      await send({ note: 'nothing to do' }, 'msg_3')
+    })
+    assert.deepEqual(
+      receipts.map(({ status }) => status),
+      [202, 202, 202, 202],
+    )
+    assert.deepEqual(
+      receipts.map(({ body }) => body.automation_run !== null),
+      [true, true, true, false],
+    )
+    assert.deepEqual(
+      runs.map((run) => run.status),
+      ['succeeded', 'succeeded'],
+    )
+    const made = (await world.get(`/v1/tasks?workspace=${office.workspace}&limit=2`)).body.data
+    assert.deepEqual(
+      made.map(({ title, description, priority, labels }: Record<string, unknown>) => [
+        title,
+        description,
+        priority,
+        labels,
+      ]),
+      [
+        ['A new chair', null, 'none', ['intake']],
+        ['The lamp is broken', 'Hall, left', 'urgent', ['intake']],
+      ],
+    )
+    assert.deepEqual(await comments(made[1].id), ['Reported as urgent. Please look at it today.'])
+    assert.deepEqual(await comments(made[0].id), [])
   })
 
   test('plan-the-week creates a task on Monday at nine in Berlin', async () => {

@@ -14,7 +14,7 @@ import { known } from '../../test/automations/known.ts'
 import { automation_limits } from './limits.ts'
 import { validateGraph } from './validate.ts'
 
-test('a graph with every type of node is valid, and its references, scopes and costs are reported', () => {
+test('a graph with nearly every type of node is valid, and its references, scopes and costs are reported', () => {
   const graph = goodGraph()
   const {
     graph: validated,
@@ -45,6 +45,47 @@ test('a graph with every type of node is valid, and its references, scopes and c
   assert.deepEqual(required_scopes, ['tasks:read', 'tasks:write', 'comments:write', 'time_entries:write'])
   assert.equal(uses_ai, true)
   assert.equal(steps_max, 38)
+})
+
+test('an incoming webhook beside a trigger with a task warns of what not every run has', () => {
+  const { faults, warnings, required_scopes, references } = validateGraph(
+    {
+      schema_version: 3,
+      nodes: [
+        { id: 'received', type: 'trigger.webhook', config: { secret: 'sender', when: 'request.body.size() > 0' } },
+        { id: 'by_hand', type: 'trigger.manual', config: {} },
+        { id: 'file', type: 'task.create', config: { set: { title: { $expr: 'string(request.body.title)' } } } },
+      ],
+      edges: [
+        { source: 'received', target: 'file' },
+        { source: 'by_hand', target: 'file' },
+      ],
+    },
+    known,
+  )
+  assert.deepEqual(faults, [])
+  assert.deepEqual(
+    warnings.map(({ code, param }) => [code, param]),
+    [['request_may_be_missing', 'graph.nodes[2].config.set.title']],
+  )
+  assert.deepEqual(required_scopes, ['tasks:read', 'tasks:write'])
+  assert.deepEqual(references, [{ path: 'graph.nodes[0].config.secret', kind: 'secret', id: 'sender' }])
+})
+
+test('a graph keeps the names of its own comprehensions, even if a variable has the same name since', () => {
+  const graph = (expr: string) => ({
+    schema_version: 1,
+    nodes: [
+      { id: 't', type: 'trigger.manual', config: {} },
+      { id: 'c', type: 'condition', config: { expr } },
+      { id: 'done', type: 'task.complete', config: {} },
+    ],
+    edges: [
+      { source: 't', target: 'c' },
+      { source: 'c', target: 'done' },
+    ],
+  })
+  assert.deepEqual(validateGraph(graph("task.labels.exists(request, request == 'x')"), known).faults, [])
 })
 
 test('the contract’s example is valid', () => {

@@ -20,9 +20,9 @@ export const shape: readonly Bad[] = [
   {
     name: 'another version',
     spoil: (g) => {
-      g.schema_version = 3
+      g.schema_version = 4
     },
-    faults: [['graph.schema_version', 'must be 1 or 2.']],
+    faults: [['graph.schema_version', 'must be 1 or 2 or 3.']],
   },
   {
     name: 'a node that its version does not know',

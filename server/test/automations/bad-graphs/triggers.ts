@@ -1,4 +1,4 @@
-import { nodeIn } from '../good-graph.ts'
+import { type GoodGraph, nodeIn } from '../good-graph.ts'
 import type { Bad } from './bad.ts'
 
 /** Faults of a trigger: its events, schedule, time zone, query. */
@@ -120,4 +120,53 @@ export const triggers: readonly Bad[] = [
     },
     faults: [['graph.nodes[7].config.seconds', 'must be at least 1.']],
   },
+  {
+    name: 'an incoming webhook in a graph of version 2',
+    spoil: (g) => {
+      receive(g, {})
+      g.schema_version = 2
+    },
+    faults: [['graph.nodes[24].type', '"trigger.webhook" requires schema_version 3.']],
+  },
+  {
+    name: 'two incoming webhooks',
+    spoil: (g) => {
+      receive(g, {})
+      receive(g, {}, 'received_too')
+    },
+    faults: [['graph.nodes[25].type', 'must not be a second trigger.webhook: a flow has one address.']],
+  },
+  {
+    name: 'a signature without a secret, and headers that hold credentials or are not names',
+    spoil: (g) => receive(g, { signature: 'github', headers: ['cookie', 'X-Origin', 'authorization'] }),
+    faults: [
+      ['graph.nodes[24].config.headers[1]', 'has an invalid format.'],
+      ['graph.nodes[24].config.signature', 'requires a secret.'],
+      ['graph.nodes[24].config.headers[0]', 'cannot be cookie, which holds a credential.'],
+      ['graph.nodes[24].config.headers[2]', 'cannot be authorization, which holds a credential.'],
+    ],
+  },
+  {
+    name: 'a condition of an incoming webhook about a task, an event, and a field that requests do not have',
+    spoil: (g) => receive(g, { when: "task.title == 'x' || event.id == 'y' || request.path == 'z'" }),
+    faults: [['graph.nodes[24].config.when', ', character 49 of the expression: No such key: path.']],
+  },
+  {
+    name: 'a request where no incoming webhook starts the run',
+    spoil: (g) => {
+      nodeIn(g, 'urgent').config.expr = 'request.body != null'
+    },
+    faults: [
+      [
+        'graph.nodes[4].config.expr',
+        ', character 1 of the expression: request is not available, because no incoming webhook starts the run.',
+      ],
+    ],
+  },
 ]
+
+function receive(g: GoodGraph, config: object, id = 'received'): void {
+  g.schema_version = 3
+  g.nodes.push({ id, type: 'trigger.webhook', config })
+  g.edges.push({ source: id, target: 'done' })
+}
