@@ -21,7 +21,9 @@ if TYPE_CHECKING:
         AuditEntry,
         AutomationEffects,
         AutomationFlow,
+        AutomationFlowsPreviewRequest,
         AutomationGraph,
+        AutomationHook,
         AutomationPreview,
         AutomationRun,
         BillingRate,
@@ -4782,6 +4784,7 @@ class AsyncAutomationFlowsResource:
         *,
         workspace: str,
         task: str,
+        request: AutomationFlowsPreviewRequest | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -4802,8 +4805,9 @@ class AsyncAutomationFlowsResource:
         Parameters:
             workspace: Workspace of the flow and the task.
             task: Task that the preview runs against.
+            request: Request to preview a `trigger.webhook` with; by default the latest one that started a run.
         """
-        return cast("AutomationPreview", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationPreview", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     async def effects(
         self,
@@ -4894,6 +4898,54 @@ class AsyncAutomationFlowsResource:
             reason: Why the flow is paused; the flow and the audit log show it. At most 2000 characters.
         """
         return cast("AutomationFlow", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/pause", id), {"workspace": workspace, "reason": reason}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+    async def hook(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationHook:
+        """
+        Show the address of a flow.
+
+        Shows the address of a flow for incoming webhooks. A flow gets one when it is first activated with a
+        `trigger.webhook` and keeps it from then on.
+
+        Scope: `automations:write`. Credits: 1.
+
+        `GET /v1/automation_flows/{id}/hook`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+        """
+        return cast("AutomationHook", await self._transport.call(Outgoing("GET", path("/v1/automation_flows/{}/hook", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
+    async def replace_hook(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationHook:
+        """
+        Replace the address of a flow.
+
+        Replaces the address of a flow for incoming webhooks. The former address stops working at once.
+
+        Scope: `automations:write`. Credits: 10.
+
+        `POST /v1/automation_flows/{id}/replace_hook`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+        """
+        return cast("AutomationHook", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/replace_hook", id), {"workspace": workspace}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
 
 class AsyncAutomationRunsResource:

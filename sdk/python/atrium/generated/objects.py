@@ -422,16 +422,47 @@ class AutomationFlowActivatedBy(TypedDict):
     """Id of the user, credential, organization, application or flow."""
 
 
+class AutomationFlowsPreviewRequest(TypedDict):
+    """Request to preview a `trigger.webhook` with; by default the latest one that started a run."""
+    body: NotRequired[Any]
+    """Body of the request: any JSON, or the fields of a form as an object."""
+    headers: NotRequired[Mapping[str, str]]
+    """Headers by name in lower case."""
+    query: NotRequired[Mapping[str, str]]
+    """Parameters of the query."""
+
+
 @final
 class AutomationGraph(TypedDict):
-    schema_version: Literal[1] | Literal[2]
-    """Version of the graph format: 1, or 2 for a graph with `chat.post`."""
+    schema_version: Literal[1] | Literal[2] | Literal[3]
+    """
+    Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`.
+    """
     nodes: list[AutomationNode]
     """Triggers and steps, in any order; at least one of each."""
     edges: list[AutomationEdge]
     """Connections from a port of one node to another node, without cycles."""
     settings: NotRequired[AutomationSettings]
     """Limits of the runs; each has a default."""
+
+
+class AutomationHook(TypedDict):
+    id: str
+    """Id of the automation hook."""
+    object: Literal["automation_hook"]
+    """Kind of object: always `automation_hook`."""
+    created: int
+    """When the automation hook was created, in Unix seconds."""
+    updated: int
+    """When the automation hook last changed, in Unix seconds."""
+    automation_flow: str
+    """Flow that requests to the address start."""
+    url: str
+    """Address that takes requests by POST. Whoever knows it can start runs, unless they are signed."""
+    secret: str
+    """Last part of the address."""
+    is_open: bool
+    """Whether the flow is active; a request to an address that is not open is answered with 404."""
 
 
 class AutomationPreview(TypedDict):
@@ -4403,6 +4434,46 @@ class TriggerScheduleNodeUi(TypedDict):
     """Note for the readers of the graph."""
 
 
+@final
+class TriggerWebhookNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["trigger.webhook"]
+    """Type of the node: `trigger.webhook`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[TriggerWebhookNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: TriggerWebhookNodeConfig
+    """Settings of the node."""
+
+
+@final
+class TriggerWebhookNodeConfig(TypedDict):
+    """Settings of the node."""
+    secret: NotRequired[str]
+    """Name of the secret that requests must be signed with; unsigned by default."""
+    signature: NotRequired[Literal["standard", "github"] | str]
+    """How requests are signed: by Standard Webhooks (default) or as GitHub does, `X-Hub-Signature-256`."""
+    headers: NotRequired[list[str]]
+    """Headers that expressions can use, in lower case."""
+    when: NotRequired[str]
+    """CEL condition; starts only if it is true."""
+
+
+@final
+class TriggerWebhookNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
+
+
 class UndoCreateAnswer(TypedDict):
     object: Literal["list"]
     """Kind of object: always `list`."""
@@ -4672,7 +4743,7 @@ class Workspace(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
-AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode"
+AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode"
 
 
 Object = TypeVar("Object")

@@ -351,8 +351,8 @@ export interface AutomationFlow {
 }
 
 export interface AutomationGraph {
-  /** Version of the graph format: 1, or 2 for a graph with `chat.post`. */
-  schema_version: 1 | 2
+  /** Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`. */
+  schema_version: 1 | 2 | 3
   /** Triggers and steps, in any order; at least one of each. */
   nodes: AutomationNode[]
   /** Connections from a port of one node to another node, without cycles. */
@@ -361,7 +361,26 @@ export interface AutomationGraph {
   settings?: AutomationSettings
 }
 
-export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode
+export interface AutomationHook {
+  /** Id of the automation hook. */
+  id: string
+  /** Kind of object: always `automation_hook`. */
+  object: 'automation_hook'
+  /** When the automation hook was created, in Unix seconds. */
+  created: number
+  /** When the automation hook last changed, in Unix seconds. */
+  updated: number
+  /** Flow that requests to the address start. */
+  automation_flow: string
+  /** Address that takes requests by POST. Whoever knows it can start runs, unless they are signed. */
+  url: string
+  /** Last part of the address. */
+  secret: string
+  /** Whether the flow is active; a request to an address that is not open is answered with 404. */
+  is_open: boolean
+}
+
+export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode
 
 export interface AutomationPreview {
   /** Kind of object: always `automation_preview`. */
@@ -3119,6 +3138,37 @@ export interface TriggerScheduleNode {
     task_query?: string
     /** Most tasks per firing. */
     max_tasks?: number
+  }
+}
+
+export interface TriggerWebhookNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `trigger.webhook`. */
+  type: 'trigger.webhook'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the node. */
+  config: {
+    /** Name of the secret that requests must be signed with; unsigned by default. */
+    secret?: string
+    /** How requests are signed: by Standard Webhooks (default) or as GitHub does, `X-Hub-Signature-256`. */
+    signature?: 'standard' | 'github' | (string & {})
+    /** Headers that expressions can use, in lower case. */
+    headers?: string[]
+    /** CEL condition; starts only if it is true. */
+    when?: string
   }
 }
 

@@ -1716,6 +1716,15 @@ export interface AutomationFlowsPreviewParams {
   readonly workspace: string
   /** Task that the preview runs against. */
   readonly task: string
+  /** Request to preview a `trigger.webhook` with; by default the latest one that started a run. */
+  readonly request?: {
+    /** Body of the request: any JSON, or the fields of a form as an object. */
+    readonly body?: unknown | undefined
+    /** Headers by name in lower case. */
+    readonly headers?: { readonly [name: string]: string } | undefined
+    /** Parameters of the query. */
+    readonly query?: { readonly [name: string]: string } | undefined
+  } | undefined
 }
 
 /** Show the effects of recent events */
@@ -1747,6 +1756,18 @@ export interface AutomationFlowsPauseParams {
   readonly workspace: string
   /** Why the flow is paused; the flow and the audit log show it. At most 2000 characters. */
   readonly reason?: string | undefined
+}
+
+/** Show the address of a flow */
+export interface AutomationFlowsHookParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+}
+
+/** Replace the address of a flow */
+export interface AutomationFlowsReplaceHookParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
 }
 
 /** List automation runs */

@@ -15,6 +15,7 @@ import type {
   AuditEntry,
   AutomationEffects,
   AutomationFlow,
+  AutomationHook,
   AutomationPreview,
   AutomationRun,
   BillingRate,
@@ -91,9 +92,11 @@ import type {
   AutomationFlowsActivateParams,
   AutomationFlowsCreateParams,
   AutomationFlowsEffectsParams,
+  AutomationFlowsHookParams,
   AutomationFlowsListParams,
   AutomationFlowsPauseParams,
   AutomationFlowsPreviewParams,
+  AutomationFlowsReplaceHookParams,
   AutomationFlowsRetrieveParams,
   AutomationFlowsUpdateParams,
   AutomationRunsCancelParams,
@@ -2654,6 +2657,33 @@ export class AutomationFlowsResource {
    */
   pause(id: string, params: AutomationFlowsPauseParams, options?: WriteOptions): Call<AutomationFlow> {
     return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/pause`, params }, options)
+  }
+
+  /**
+   * Show the address of a flow.
+   *
+   * Shows the address of a flow for incoming webhooks. A flow gets one when it is first activated with a
+   * `trigger.webhook` and keeps it from then on.
+   *
+   * Scope: `automations:write`. Credits: 1.
+   *
+   * `GET /v1/automation_flows/{id}/hook`
+   */
+  hook(id: string, params?: AutomationFlowsHookParams, options?: RequestOptions): Call<AutomationHook> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_flows/${id}/hook`, params, body: false }, options)
+  }
+
+  /**
+   * Replace the address of a flow.
+   *
+   * Replaces the address of a flow for incoming webhooks. The former address stops working at once.
+   *
+   * Scope: `automations:write`. Credits: 10.
+   *
+   * `POST /v1/automation_flows/{id}/replace_hook`
+   */
+  replaceHook(id: string, params?: AutomationFlowsReplaceHookParams, options?: WriteOptions): Call<AutomationHook> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/replace_hook`, params }, options)
   }
 }
 
