@@ -21,6 +21,7 @@ import { t } from '../../language/index.ts'
 import { FlowPicture } from './editor/flow-picture.tsx'
 import { draftOf } from './editor/graph.ts'
 import { FlowStatus, permissionsText, triggerText } from './flow-text.tsx'
+import { HookSection, hasHook } from './hook-section.tsx'
 import { PauseDialog } from './pause-dialog.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { RunDialog } from './run-dialog.tsx'
@@ -54,6 +55,7 @@ function Content({ flow }: { readonly flow: AutomationFlow }) {
         </Notice>
       )}
       <FlowFacts flow={flow} />
+      {hasHook(flow) && <HookSection flow={flow} />}
       <Section title={t('Steps')}>
         <FlowPicture flow={flow} />
       </Section>

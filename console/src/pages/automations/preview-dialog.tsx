@@ -5,8 +5,10 @@ import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { t } from '../../language/index.ts'
+import { hasHook } from './hook-section.tsx'
 import { PreviewResult } from './preview-result.tsx'
 import { RecentEffects } from './recent-effects.tsx'
+import { no_sample, SampleBody } from './sample-body.tsx'
 
 interface PreviewDialogProps {
   readonly flow: AutomationFlow
@@ -15,8 +17,14 @@ interface PreviewDialogProps {
 
 export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
   const [task, setTask] = useState<string | null>(null)
+  const [sample, setSample] = useState(no_sample)
   const write = useWrite({
-    write: (atrium, id: string) => atrium.automationFlows.preview(flow.id, { workspace: flow.workspace, task: id }),
+    write: (atrium, id: string) =>
+      atrium.automationFlows.preview(flow.id, {
+        workspace: flow.workspace,
+        task: id,
+        ...(sample.request !== undefined && { request: sample.request }),
+      }),
     waits: false,
     toastErrors: false,
   })
@@ -31,13 +39,14 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
       title={t('Preview {name}', { name: flow.name })}
       description={t('A preview runs the flow and rolls it back: it changes nothing and calls no other system.')}
       action={t('Preview')}
-      isReady={task !== null}
+      isReady={task !== null && sample.isReadable}
       write={write}
       fields={['task']}
       onSubmit={show}
       onClose={onClose}
     >
       {hasEvents(flow) && <RecentEffects flow={flow.id} />}
+      {hasHook(flow) && <SampleBody sample={sample} onChange={setSample} />}
       <TaskField
         workspace={flow.workspace}
         value={task}

@@ -28,6 +28,7 @@ import {
   Timer,
   TimerOff,
   UserRound,
+  Webhook,
   Zap,
 } from 'lucide-react'
 import { inWords } from '../../../design/words.ts'
@@ -189,6 +190,23 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
     group: 'triggers',
     config: {},
     fields: [{ path: 'label', label: t('Text of the button'), kind: 'text' }],
+  },
+  'trigger.webhook': {
+    title: 'Incoming webhook',
+    icon: Webhook,
+    group: 'Triggers',
+    config: {},
+    fields: [
+      {
+        path: 'secret',
+        label: 'Secret',
+        kind: 'text',
+        hint: 'The name of the secret that requests must be signed with. Empty: requests need no signature.',
+      },
+      { path: 'signature', label: 'Signature', kind: 'choice', choices: ['standard', 'github'] },
+      { path: 'headers', label: 'Headers', kind: 'words', hint: 'Those that formulas can use: x-github-event' },
+      { ...when, hint: "For example: request.body.kind == 'bug'" },
+    ],
   },
   'task.update': {
     title: t('Update task'),

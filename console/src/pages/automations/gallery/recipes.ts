@@ -21,6 +21,7 @@ import {
   Tag,
   Unlock,
   UserRound,
+  Webhook,
 } from 'lucide-react'
 import { t } from '../../../language/index.ts'
 import type { GraphDraft } from '../editor/graph.ts'
@@ -403,6 +404,29 @@ const planning: readonly Recipe[] = [
 ]
 
 const other: readonly Recipe[] = [
+  {
+    id: 'intake_by_webhook',
+    title: 'Intake by webhook',
+    text: 'Another system sends a request with a title, and a task is created from it.',
+    icon: Webhook,
+    group: 'Other systems',
+    questions: [
+      { id: 'person', label: 'Assign to', kind: 'person', initial: '' },
+      { id: 'label', label: 'Label', kind: 'label', initial: 'intake' },
+    ],
+    graph: ({ person = '', label = '' }) =>
+      chain(
+        node('received', 'trigger.webhook', { when: 'has(request.body.title)' }),
+        node('create', 'task.create', {
+          set: {
+            title: { $template: '{{ request.body.title }}' },
+            description: { $template: "{{ has(request.body.description) ? request.body.description : '' }}" },
+            assignee: person,
+            labels: [label],
+          },
+        }),
+      ),
+  },
   {
     id: 'post_to_chat',
     title: t('Post to a chat'),

@@ -49,6 +49,7 @@ export const starts: readonly Start[] = [
     config: kindOf('trigger.schedule').config,
   },
   { id: 'manual', label: t('by hand'), group: t('More'), type: 'trigger.manual', config: {} },
+  { id: 'webhook', label: t('a webhook is received'), group: t('More'), type: 'trigger.webhook', config: {} },
   {
     id: 'event',
     label: t('something else happens'),

@@ -9,6 +9,7 @@ import type { CardFieldsProps } from './card-fields.ts'
 import { ConditionFields } from './condition-fields.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
 import { startOf, starts, watched_fields, withStart } from './starts.ts'
+import { WebhookFields } from './webhook-fields.tsx'
 import { propertyWords } from './words.ts'
 
 /** The settings that have a field on the card, at which their faults are shown. */
@@ -60,6 +61,7 @@ export function TriggerFields(props: CardFieldsProps) {
           />
         </Field>
       )}
+      {node.type === 'trigger.webhook' && <WebhookFields {...settings} />}
       {(node.type === 'trigger.event' || node.type === 'trigger.due') && (
         <ConditionFields {...props} path="when" label={t('Only if')} root={rootOf(node.config.event_types)} />
       )}

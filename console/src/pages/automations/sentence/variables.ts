@@ -38,6 +38,10 @@ const ofEvent: readonly Variable[] = [
   { label: t('Who caused it'), source: mention('actor', 'event.actor.id'), group: t('Start') },
 ]
 
+const ofRequest: readonly Variable[] = [
+  { label: 'Body of the request', source: insert('request.body'), group: 'Start' },
+]
+
 /** Not offered: ids and seconds, which only programs read. Texts of the canvas have them. */
 const others: readonly Variable[] = [
   [t('Assignee'), 'task.assignee'],
@@ -45,7 +49,7 @@ const others: readonly Variable[] = [
   [t('Due date'), 'task.due_at'],
 ].map(([label = '', expression = '']) => ({ label, source: insert(expression), group: t('Task') }))
 
-const all: readonly Variable[] = [...ofTask, ...people, ...ofEvent, ...others]
+const all: readonly Variable[] = [...ofTask, ...people, ...ofEvent, ...ofRequest, ...others]
 
 /** What a text of this card may insert: its runs have a task, an event, and the steps before it. */
 export function variablesFor({ when, steps }: Sentence, card: string): readonly Variable[] {
@@ -61,13 +65,14 @@ export function variablesFor({ when, steps }: Sentence, card: string): readonly 
   return [
     ...(when.every(runsHaveTask) ? [...ofTask, ...(isChat ? [] : people)] : []),
     ...(when.every(({ type }) => type === 'trigger.event') && !isChat ? ofEvent : []),
+    ...(when.every(({ type }) => type === 'trigger.webhook') ? ofRequest : []),
     ...before.flatMap(outputsOf),
   ]
 }
 
 /** Events of projects and other objects have no task; a schedule has one if it goes through tasks. */
 export function runsHaveTask({ type, config }: NodeDraft): boolean {
-  if (!isTrigger({ type })) return false
+  if (!isTrigger({ type }) || type === 'trigger.webhook') return false
   if (type === 'trigger.schedule') return config.task_query !== undefined
   if (type !== 'trigger.event') return true
   const events = Array.isArray(config.event_types) ? config.event_types.map(String) : []
