@@ -189,6 +189,37 @@ export const faults = {
       ),
     ]),
   ],
+  hooks: [
+    fault('replays_start_runs', 'a repeated key of an incoming webhook is not looked up', 120, [
+      replace(
+        'server/src/resources/automation_runs/hooks/receive.ts',
+        'request.id === null ? undefined : await findRunOfKey(tx, seen, request.id)',
+        'undefined as { run: string; status: string } | undefined',
+      ),
+      replace(
+        'server/src/resources/automation_runs/hooks/receive.ts',
+        'request_key: request.id,',
+        'request_key: null,',
+      ),
+    ]),
+    fault('signature_ignored', 'an incoming webhook is taken if it has any signature of the right form', 120, [
+      replace(
+        'server/src/resources/automation_runs/hooks/signature.ts',
+        'isMatching.includes(true)',
+        'sent.length === isMatching.length',
+      ),
+    ]),
+    fault('late_accepted', 'an old signature of an incoming webhook is accepted', 120, [
+      replace('server/src/resources/automation_runs/hooks/signature.ts', ' && isTimely', ' && (isTimely || true)'),
+    ]),
+    fault('id_unsigned', 'the id of an incoming webhook is not part of what is signed', 120, [
+      replace(
+        'server/src/resources/automation_runs/hooks/signature.ts',
+        "const id = header('webhook-id') ?? ''",
+        "const id = (header('webhook-id') ?? '').replace(/x$/, '')",
+      ),
+    ]),
+  ],
   races: [
     fault('fingerprint_ignored', 'an idempotency key replays its answer for any request body', 2, [
       replace(

@@ -5,6 +5,7 @@ import { draw } from './draw.ts'
 import { egress } from './egress.ts'
 import { filesRow } from './files.ts'
 import { fuzz } from './fuzz.ts'
+import { hooks } from './hooks.ts'
 import { io } from './io.ts'
 import { isolation } from './isolation.ts'
 import { kill } from './kill.ts'
@@ -43,5 +44,6 @@ export const rows: readonly Row[] = [
   filesRow,
   large,
   mailRow,
+  hooks,
   simulation,
 ]

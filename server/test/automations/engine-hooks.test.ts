@@ -1,6 +1,6 @@
 /**
- * Incoming webhooks: a request starts one run, whose steps see what was sent; nothing else is told to its sender, and bounds
- * hold before anything is written.
+ * Incoming webhooks: a request starts one run, whose steps see what was sent. Refused requests get answers that reveal
+ * nothing about the address, and bounds hold before anything is written.
  */
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
@@ -143,7 +143,7 @@ onEveryEngine('an incoming webhook', (engine) => {
       ...signed('msg_2', now),
       'webhook-signature': `v1,AAAA ${signed('msg_2', now)['webhook-signature']}`,
     }
-    assert.equal((await send(path, { raw: text, headers: rotated })).status, 202)
+    assert.equal((await send(path, { raw: text, headers: rotated as Record<string, string> })).status, 202)
     const wrong: Readonly<Record<string, string>>[] = [
       {},
       { ...good, 'webhook-id': 'msg_3' },

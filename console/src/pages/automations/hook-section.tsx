@@ -43,7 +43,7 @@ function Address({ flow }: { readonly flow: AutomationFlow }) {
     <div className="stack">
       <CopyText text={hook.data.url} label="Copy the address" />
       <p className="muted">
-        {state} {isSigned(flow) ? 'They must be signed.' : 'Whoever knows the address can start runs: keep it secret.'}
+        {state} {isSigned(flow) ? 'They must be signed.' : 'Anyone who knows the address can start runs: keep it secret.'}
       </p>
       <div>
         <ConfirmButton

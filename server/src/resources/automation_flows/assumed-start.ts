@@ -19,7 +19,7 @@ import type { AutomationFlowRow, EventRow, TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { type HookRequest, latestRequests } from '../automation_runs/hooks/queries.ts'
+import { type HookRequest, latestRequests } from '../automation_runs/shared/hooks.ts'
 import { factsOf, Surroundings } from '../automation_runs/shared/matches.ts'
 import { showTask } from '../tasks/task.ts'
 

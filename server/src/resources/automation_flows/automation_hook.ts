@@ -6,14 +6,14 @@ import type { AutomationFlowRow, AutomationHookRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { findHookOfFlow, secretOfHook } from '../automation_runs/hooks/queries.ts'
+import { findHookOfFlow, secretOfHook } from '../automation_runs/shared/hooks.ts'
 
 export const AutomationHook = Type.Object({
   ...head('automation_hook'),
   automation_flow: described(Id, 'Flow that requests to the address start.'),
   url: described(
     Type.String(),
-    'Address that takes requests by POST. Whoever knows it can start runs, unless they are signed.',
+    'Address that takes requests by POST. Anyone who knows it can start runs, unless the trigger asks for a signature.',
   ),
   secret: described(Type.String(), 'Last part of the address.'),
   is_open: described(

@@ -1,5 +1,5 @@
 import { writeOperation } from '../../api/declare/operation.ts'
-import { replaceHook } from '../automation_runs/hooks/queries.ts'
+import { replaceHook } from '../automation_runs/shared/hooks.ts'
 import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationHook, requireHook, showAutomationHook } from './automation_hook.ts'
 

@@ -4,7 +4,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { described } from '../../api/declare/shapes.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
-import type { HookRequest } from '../automation_runs/hooks/queries.ts'
+import type { HookRequest } from '../automation_runs/shared/hooks.ts'
 
 const { automation_hook_fields_max, automation_hook_headers_max, automation_hook_header_chars_max } = automation_limits
 

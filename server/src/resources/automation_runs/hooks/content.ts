@@ -6,7 +6,7 @@ import { refuse } from '../../../api/declare/errors.ts'
 import { automation_limits } from '../../../automations/limits.ts'
 import type { NodeOf } from '../../../automations/schema.ts'
 import { parseStrictJson } from '../../../lib/strict-json.ts'
-import type { HookRequest } from './queries.ts'
+import type { HookRequest } from '../shared/hooks.ts'
 
 export interface SentContent {
   readonly header: (name: string) => string | undefined
@@ -29,8 +29,8 @@ export function readContent(sent: SentContent, config: NodeOf<'trigger.webhook'>
 }
 
 /**
- * The key that identifies a request. Of a signed request only the signed id counts, because whoever has recorded the request
- * can change the others; GitHub signs none, so its delivery id is taken.
+ * The key that identifies a request. Of a signed request only the signed id counts, because a person who has recorded the
+ * request can change the others; GitHub signs none, so its delivery id is taken.
  */
 function keyOfRequest(header: SentContent['header'], config: NodeOf<'trigger.webhook'>['config']): string | null {
   const names = config.secret === undefined ? unsigned_keys : keys_by_form[config.signature ?? 'standard']

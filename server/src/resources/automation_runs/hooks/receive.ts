@@ -20,7 +20,7 @@ import { openSecret } from '../queries-secrets.ts'
 import { factsOf, Surroundings } from '../shared/matches.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../start-run.ts'
 import { readContent, type SentContent } from './content.ts'
-import { findHook, findRunOfKey, type HookRequest } from './queries.ts'
+import { findHook, findRunOfKey, type HookRequest } from '../shared/hooks.ts'
 import { isSigned } from './signature.ts'
 
 /** An address whose flow is active. */
