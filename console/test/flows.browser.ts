@@ -61,6 +61,40 @@ describe('automations', () => {
     await checkPage(watched, 'flows-chat-sentence')
   })
 
+  it('take requests of another system: previewed with a sample, at an address that is shown and can be replaced', async () => {
+    const watched = await stage.visit('/automations/new')
+    const { page } = watched
+    await page.getByRole('button', { name: /^Intake by webhook/ }).click()
+    const questions = page.getByRole('dialog', { name: 'Intake by webhook' })
+    await questions.getByRole('button', { name: /^Assign to/ }).click()
+    await page.getByRole('listbox').getByRole('option').first().click()
+    await page.getByRole('button', { name: 'Install and preview' }).click()
+    const preview = page.getByRole('dialog', { name: /^Preview Intake/ })
+    await preview.getByLabel('Body of the request').fill('{"title": "The lamp is broken"}')
+    await preview.getByRole('button', { name: 'Task' }).click()
+    await page.getByRole('option', { name: /Doors stay open/ }).click()
+    await checkPage(watched, 'flows-hook-preview')
+    await preview.getByRole('button', { name: 'Preview', exact: true }).click()
+    const result = page.getByRole('dialog', { name: /^What Intake by webhook would do/ })
+    await result.getByText('The lamp is broken').first().waitFor()
+    await result.getByRole('checkbox').check()
+    await result.getByRole('button', { name: 'Activate' }).click()
+    const address = page.getByRole('button', { name: 'Copy the address' })
+    await address.waitFor()
+    await checkPage(watched, 'flows-hook-address')
+    const first = (await address.getAttribute('title')) ?? assert.fail('no address')
+    const send = async (url: string) =>
+      (await fetch(url, { method: 'POST', body: '{"title": "Sent"}', headers: { 'content-type': 'application/json' } }))
+        .status
+    assert.equal(await send(first), 202)
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const second = (await address.getAttribute('title')) ?? assert.fail('no address')
+    assert.notEqual(second, first)
+    assert.deepEqual([await send(first), await send(second)], [404, 202])
+  })
+
   it('are built on the canvas: steps from ports, settings by name, problems at the step, undo, and one save', async () => {
     const watched = await stage.visit('/automations/new')
     const { page } = watched

@@ -38,6 +38,8 @@ export const values = [
   'Reimbursed',
   'Rejected',
   'Retrying',
+  'Standard',
+  'Github',
   'Running',
   'Skipped',
   'Sleeping',

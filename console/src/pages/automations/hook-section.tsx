@@ -5,18 +5,21 @@ import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
 import { hasErrorCode, useObject, useWrite } from '../../data/index.ts'
 import { CopyText, Section, Skeleton } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 export function hasHook({ graph }: Pick<AutomationFlow, 'graph'>): boolean {
   return graph.nodes.some(({ type }) => type === 'trigger.webhook')
 }
 
 export function HookSection({ flow }: { readonly flow: AutomationFlow }) {
-  return <Section title="Address">{flow.version === 0 ? <NoAddress /> : <Address flow={flow} />}</Section>
+  return <Section title={t('Address')}>{flow.version === 0 ? <NoAddress /> : <Address flow={flow} />}</Section>
 }
 
 function NoAddress() {
   return (
-    <p className="muted">The flow gets an address when it is activated. Other systems send their requests there.</p>
+    <p className="muted">
+      {t('The flow gets an address when it is activated. Other systems send their requests there.')}
+    </p>
   )
 }
 
@@ -28,7 +31,7 @@ function Address({ flow }: { readonly flow: AutomationFlow }) {
   const write = useWrite({
     write: (atrium, _: null) => atrium.automationFlows.replaceHook(flow.id),
     invalidates: ['automation_hook'],
-    done: () => 'Address replaced',
+    done: () => t('Address replaced'),
     waits: false,
     toastErrors: false,
   })
@@ -38,23 +41,28 @@ function Address({ flow }: { readonly flow: AutomationFlow }) {
     return <ErrorState error={hook.error} onRetry={() => void hook.refetch()} plain />
   }
   const state =
-    flow.status === 'active' ? 'Requests sent here by POST start a run.' : 'Requests get 404 until the flow is active.'
+    flow.status === 'active'
+      ? t('Requests sent here by POST start a run.')
+      : t('Requests get 404 until the flow is active.')
   return (
     <div className="stack">
-      <CopyText text={hook.data.url} label="Copy the address" />
+      <CopyText text={hook.data.url} label={t('Copy the address')} />
       <p className="muted">
-        {state} {isSigned(flow) ? 'They must be signed.' : 'Anyone who knows the address can start runs: keep it secret.'}
+        {state}{' '}
+        {isSigned(flow) ? t('They must be signed.') : t('Anyone who knows the address can start runs: keep it secret.')}
       </p>
       <div>
+        {/* The dialog closes when the new address is there. */}
         <ConfirmButton
-          action="Replace"
+          key={hook.data.secret}
+          action={t('Replace')}
           icon={RefreshCw}
-          title={`Replace the address of ${flow.name}?`}
+          title={t('Replace the address of {name}?', { name: flow.name })}
           write={write}
           run={() => write.run(null)}
           onDone={() => {}}
         >
-          The present address stops working at once. Every system that uses it needs the new one.
+          {t('The present address stops working at once. Every system that uses it needs the new one.')}
         </ConfirmButton>
       </div>
     </div>

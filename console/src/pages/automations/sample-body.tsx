@@ -1,5 +1,6 @@
 /** A sample of the body that an incoming webhook receives, to preview the flow with. */
 import { Field, TextArea } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 export interface Sample {
   readonly text: string
@@ -7,6 +8,8 @@ export interface Sample {
   readonly request?: { readonly body: unknown }
   readonly isReadable: boolean
 }
+
+const example = JSON.stringify({ title: t('The lamp is broken') })
 
 export const no_sample: Sample = { text: '', isReadable: true }
 
@@ -27,15 +30,15 @@ interface SampleBodyProps {
 export function SampleBody({ sample, onChange }: SampleBodyProps) {
   return (
     <Field
-      label="Body of the request"
-      hint="As JSON. Empty: the latest request that started a run."
-      error={sample.isReadable ? undefined : 'This is not valid JSON yet.'}
+      label={t('Body of the request')}
+      hint={t('As JSON. Empty: the latest request that started a run.')}
+      error={sample.isReadable ? undefined : t('This is not valid JSON yet.')}
     >
       <TextArea
         className="formula-field"
         rows={4}
         spellCheck={false}
-        placeholder={'{"title": "The lamp is broken"}'}
+        placeholder={example}
         value={sample.text}
         onChange={({ currentTarget }) => onChange(readSample(currentTarget.value))}
       />

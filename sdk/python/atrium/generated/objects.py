@@ -458,7 +458,10 @@ class AutomationHook(TypedDict):
     automation_flow: str
     """Flow that requests to the address start."""
     url: str
-    """Address that takes requests by POST. Whoever knows it can start runs, unless they are signed."""
+    """
+    Address that takes requests by POST. Anyone who knows it can start runs, unless the trigger asks for a
+    signature.
+    """
     secret: str
     """Last part of the address."""
     is_open: bool

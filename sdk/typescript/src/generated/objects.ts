@@ -372,7 +372,9 @@ export interface AutomationHook {
   updated: number
   /** Flow that requests to the address start. */
   automation_flow: string
-  /** Address that takes requests by POST. Whoever knows it can start runs, unless they are signed. */
+  /**
+   * Address that takes requests by POST. Anyone who knows it can start runs, unless the trigger asks for a signature.
+   */
   url: string
   /** Last part of the address. */
   secret: string

@@ -192,20 +192,20 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
     fields: [{ path: 'label', label: t('Text of the button'), kind: 'text' }],
   },
   'trigger.webhook': {
-    title: 'Incoming webhook',
+    title: t('Incoming webhook'),
     icon: Webhook,
-    group: 'Triggers',
+    group: 'triggers',
     config: {},
     fields: [
       {
         path: 'secret',
-        label: 'Secret',
+        label: t('Secret'),
         kind: 'text',
-        hint: 'The name of the secret that requests must be signed with. Empty: requests need no signature.',
+        hint: t('The name of the secret that requests must be signed with. Empty: requests need no signature.'),
       },
-      { path: 'signature', label: 'Signature', kind: 'choice', choices: ['standard', 'github'] },
-      { path: 'headers', label: 'Headers', kind: 'words', hint: 'Those that formulas can use: x-github-event' },
-      { ...when, hint: "For example: request.body.kind == 'bug'" },
+      { path: 'signature', label: t('Signature'), kind: 'choice', choices: ['standard', 'github'] },
+      { path: 'headers', label: t('Headers'), kind: 'words', hint: t('Those that formulas can use: x-github-event') },
+      { ...when, hint: t("For example: request.body.kind == 'bug'") },
     ],
   },
   'task.update': {

@@ -406,13 +406,13 @@ const planning: readonly Recipe[] = [
 const other: readonly Recipe[] = [
   {
     id: 'intake_by_webhook',
-    title: 'Intake by webhook',
-    text: 'Another system sends a request with a title, and a task is created from it.',
+    title: t('Intake by webhook'),
+    text: t('Another system sends a request with a title, and a task is created from it.'),
     icon: Webhook,
-    group: 'Other systems',
+    group: t('Other systems'),
     questions: [
-      { id: 'person', label: 'Assign to', kind: 'person', initial: '' },
-      { id: 'label', label: 'Label', kind: 'label', initial: 'intake' },
+      { id: 'person', label: t('Assign to'), kind: 'person', initial: '' },
+      { id: 'label', label: t('Label'), kind: 'label', initial: 'intake' },
     ],
     graph: ({ person = '', label = '' }) =>
       chain(

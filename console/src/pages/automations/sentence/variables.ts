@@ -39,7 +39,7 @@ const ofEvent: readonly Variable[] = [
 ]
 
 const ofRequest: readonly Variable[] = [
-  { label: 'Body of the request', source: insert('request.body'), group: 'Start' },
+  { label: t('Body of the request'), source: insert('request.body'), group: t('Start') },
 ]
 
 /** Not offered: ids and seconds, which only programs read. Texts of the canvas have them. */

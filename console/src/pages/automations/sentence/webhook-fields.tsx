@@ -1,5 +1,6 @@
 /** What a trigger for incoming webhooks asks on its card; signature and headers are set on the canvas. */
 import { Field, Input } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 
 interface WebhookFieldsProps {
   readonly node: { readonly config: Readonly<Record<string, unknown>> }
@@ -11,8 +12,8 @@ export function WebhookFields({ node, set, faultOf }: WebhookFieldsProps) {
   const { when } = node.config
   return (
     <Field
-      label="Only if"
-      hint="A formula about the request: request.body.kind == 'bug'. Empty: every request starts a run."
+      label={t('Only if')}
+      hint={t("A formula about the request: request.body.kind == 'bug'. Empty: every request starts a run.")}
       error={faultOf('when')}
     >
       <Input
