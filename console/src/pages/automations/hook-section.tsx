@@ -46,7 +46,7 @@ function Address({ flow }: { readonly flow: AutomationFlow }) {
       : t('Requests get 404 until the flow is active.')
   return (
     <div className="stack">
-      <CopyText text={hook.data.url} label={t('Copy the address')} />
+      <CopyText text={hook.data.url} />
       <p className="muted">
         {state}{' '}
         {isSigned(flow) ? t('They must be signed.') : t('Anyone who knows the address can start runs: keep it secret.')}
