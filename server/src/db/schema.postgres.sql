@@ -842,6 +842,31 @@ create policy tenant on sign_in_flows using ((select current_setting('atrium.sys
 alter table boards add column project text collate "C";
 create index boards_project on boards (realm, project, id) where project is not null;
 
+-- 0041_proved_addresses
+
+alter table accounts add column email_proved_at bigint;
+alter table account_links add column mailed_digest text collate "C";
+alter table account_links add column account text collate "C";
+create index account_links_mailed on account_links (mailed_digest) where mailed_digest is not null;
+create index account_links_account on account_links (account) where account is not null;
+alter table mails add column sealed bigint not null default 0;
+update mails set sealed = 1 where kind = 'link' and content <> '{}';
+create table reset_requests (id text collate "C" not null primary key, email text collate "C" not null, ip text collate "C" not null, user_agent text collate "C",
+  created bigint not null);
+alter table reset_requests enable row level security;
+alter table reset_requests force row level security;
+create policy tenant on reset_requests using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
+
+-- 0042_inbound_mail
+
+create table inbound_mails (realm bigint not null, id text collate "C" not null, "user" text collate "C" not null, comment text collate "C" not null,
+  created bigint not null, primary key (realm, id));
+create index inbound_mails_user on inbound_mails (realm, "user", created);
+create index inbound_mails_age on inbound_mails (created);
+alter table inbound_mails enable row level security;
+alter table inbound_mails force row level security;
+create policy tenant on inbound_mails using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
 -- 0044_hooks
 
 create table automation_hooks (realm bigint not null, flow text collate "C" not null, id text collate "C" not null, organization text collate "C" not null,
