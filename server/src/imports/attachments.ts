@@ -1,6 +1,4 @@
 /** Attachments as exports name them: most have their links only, and the content lies elsewhere. */
-import type { Note } from './draft.ts'
-
 export interface DraftAttachment {
   /** The name of the file. */
   readonly name: string
@@ -22,7 +20,7 @@ const inParentheses = (url: string): string =>
   url.replaceAll(/[\s()<>]/g, (mark) => encodeURIComponent(mark).replace('(', '%28').replace(')', '%29'))
 
 /** What is said of attachments whose content the export does not have; null without attachments. */
-export function withoutContent(attachments: readonly DraftAttachment[]): Pick<Note, 'column' | 'reason'> | null {
+export function withoutContent(attachments: readonly DraftAttachment[]): { readonly column: string; readonly reason: string } | null {
   const { length } = attachments
   if (length === 0) return null
   const what = length === 1 ? 'The content of 1 attachment' : `The content of ${length} attachments`

@@ -168,6 +168,8 @@ export const rights = {
   'automation_flows.preview': 'everyone',
   'automation_flows.effects': 'everyone',
   'automation_flows.activate': 'everyone',
+  'automation_flows.hook': 'everyone',
+  'automation_flows.replace_hook': 'everyone',
   'automation_flows.pause': 'everyone',
   'automation_runs.list': 'everyone',
   'automation_runs.retrieve': 'everyone',
