@@ -643,7 +643,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
         'setTimeout(() => void services.files.keep(key, content).catch(() => {}), 50)',
       ),
     ]),
-    fault('part_under_its_key', 'content is copied to its key byte by byte instead of being renamed', 100, [
+    fault('part_under_its_key', 'content is copied to its key byte by byte instead of being renamed', 300, [
       replace(
         'server/src/files/folder.ts',
         'await rename(path, target)',
