@@ -20,7 +20,9 @@ const inParentheses = (url: string): string =>
   url.replaceAll(/[\s()<>]/g, (mark) => encodeURIComponent(mark).replace('(', '%28').replace(')', '%29'))
 
 /** What is said of attachments whose content the export does not have; null without attachments. */
-export function withoutContent(attachments: readonly DraftAttachment[]): { readonly column: string; readonly reason: string } | null {
+export function withoutContent(
+  attachments: readonly DraftAttachment[],
+): { readonly column: string; readonly reason: string } | null {
   const { length } = attachments
   if (length === 0) return null
   const what = length === 1 ? 'The content of 1 attachment' : `The content of ${length} attachments`
