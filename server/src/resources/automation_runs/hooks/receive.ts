@@ -17,10 +17,10 @@ import { newId } from '../../../lib/ids.ts'
 import { programOfFlow } from '../programs.ts'
 import { findActiveFlow } from '../queries-flows.ts'
 import { openSecret } from '../queries-secrets.ts'
+import { findHook, findRunOfKey, type HookRequest } from '../shared/hooks.ts'
 import { factsOf, Surroundings } from '../shared/matches.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../start-run.ts'
 import { readContent, type SentContent } from './content.ts'
-import { findHook, findRunOfKey, type HookRequest } from '../shared/hooks.ts'
 import { isSigned } from './signature.ts'
 
 /** An address whose flow is active. */

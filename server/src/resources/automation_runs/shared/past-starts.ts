@@ -12,9 +12,9 @@ import { isOneOf } from '../../../db/dialect.ts'
 import { query } from '../../../db/query.ts'
 import type { EventRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
-import { type HookRequest, latestRequests } from './hooks.ts'
 import type { StartedFlow } from '../start-run.ts'
 import { momentsOf } from './clock-starts.ts'
+import { type HookRequest, latestRequests } from './hooks.ts'
 import { factsOf, matchesOf, Surroundings, type WatchingFlow, type Window } from './matches.ts'
 
 const ofTypes = query<EventRow, { realm: number; since: number; before: number; types: string; count: number }>(

@@ -14,9 +14,9 @@ import { type Placeholder, query } from '../../../db/query.ts'
 import type { AutomationRunRow, OrganizationRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { parseJson } from '../../../lib/strict-json.ts'
-import { requestOfRun } from '../shared/hooks.ts'
 import { type LoadedVersion, loadVersion } from '../programs.ts'
 import { wholeJournal } from '../queries.ts'
+import { requestOfRun } from '../shared/hooks.ts'
 
 /** The part of a run's state that stays the same for all its steps. */
 export interface RunScene {
