@@ -40,7 +40,7 @@ test('a call whose text is not a literal, or whose values lack one, is a fault',
 for (const [where, code] of [
   ['an element', '<p>Saved</p>'],
   ['an attribute', '<Button title="Save" />'],
-  ['an attribute that is heard', '<a aria-label={`Open ${name}`} />'],
+  ['an attribute that is heard', `<a aria-label={\`Open \${name}\`} />`],
   ['a branch of a condition', "<p>{isOpen ? 'Open' : t('Closed')}</p>"],
   ['a toast', "toast({ text: 'Saved' })"],
   ['a label', "const choices = [{ value: 'a', label: 'All tasks' }]"],

@@ -1,4 +1,6 @@
-const units = ['bytes', 'KiB', 'MiB', 'GiB'] as const
+import { t } from '../language/index.ts'
+
+const units = [t('bytes'), 'KiB', 'MiB', 'GiB'] as const
 
 /** A size as people read it: `1.4 MiB`. */
 export function sizeText(bytes: number): string {

@@ -128,7 +128,7 @@ function RunFacts({ run }: { readonly run: AutomationRun }) {
       {run.ended_at !== null && <Fact name={t('Ended')}>{dateTime(run.ended_at)}</Fact>}
       {run.canceled_by !== null && <Fact name={t('Canceled by')}>{nameOf(run.canceled_by.id)}</Fact>}
       <Fact name={t('Flow version')}>{run.flow_version}</Fact>
-      <Fact name="ID">
+      <Fact name={t('ID')}>
         <CopyId id={run.id} />
       </Fact>
     </Facts>

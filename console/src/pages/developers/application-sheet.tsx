@@ -32,7 +32,7 @@ export function ApplicationSheet({ application, onClose }: ApplicationSheetProps
     <Sheet open onClose={onClose} title={application.name} actions={remove}>
       <div className="stack">
         <Facts>
-          <Fact name="ID">
+          <Fact name={t('ID')}>
             <CopyText text={application.id} />
           </Fact>
           <Fact name={t('Scopes')}>

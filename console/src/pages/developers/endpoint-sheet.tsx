@@ -75,7 +75,7 @@ function EndpointFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
         </Fact>
       )}
       <Fact name={t('API version')}>{endpoint.api_version}</Fact>
-      <Fact name="ID">
+      <Fact name={t('ID')}>
         <CopyText text={endpoint.id} />
       </Fact>
     </Facts>

@@ -65,7 +65,7 @@ function Details({ event }: { readonly event: EventWithDeliveries }) {
         </Fact>
         <Cause event={event} />
         <Fact name={t('Sequence')}>{event.sequence}</Fact>
-        <Fact name="ID">
+        <Fact name={t('ID')}>
           <CopyText text={event.id} />
         </Fact>
       </Facts>

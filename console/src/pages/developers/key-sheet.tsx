@@ -69,7 +69,7 @@ function KeyFacts({ apiKey, use }: KeyProps) {
         </Fact>
       )}
       <Fact name={t('API version')}>{apiKey.api_version}</Fact>
-      <Fact name="ID">
+      <Fact name={t('ID')}>
         <CopyText text={apiKey.id} />
       </Fact>
       <Fact name={t('Scopes')}>

@@ -90,7 +90,7 @@ function RequestFacts({ request }: { readonly request: LoggedRequest }) {
         </Fact>
       )}
       <Fact name={t('Source')}>{[request.ip, request.user_agent].filter(Boolean).join(', ')}</Fact>
-      <Fact name="ID">
+      <Fact name={t('ID')}>
         <CopyText text={request.id} />
       </Fact>
     </Facts>

@@ -83,7 +83,7 @@ function EntryFacts({ entry }: { readonly entry: TimeEntry }) {
       <Fact name={t('Logged')}>
         <RelativeTime at={entry.created} />, {entry.source === 'timer' ? t('with the timer') : t('by hand')}
       </Fact>
-      <Fact name="ID">
+      <Fact name={t('ID')}>
         <CopyId id={entry.id} />
       </Fact>
     </Facts>

@@ -95,7 +95,7 @@ function ExpenseFacts({ expense }: { readonly expense: Expense }) {
       {expense.invoice_number !== null && <Fact name={t('Invoice number')}>{expense.invoice_number}</Fact>}
       {expense.notes !== null && <Fact name={t('Notes')}>{expense.notes}</Fact>}
       <Fact name={t('Created by')}>{nameOf(expense.creator.id)}</Fact>
-      <Fact name="ID">
+      <Fact name={t('ID')}>
         <CopyId id={expense.id} />
       </Fact>
     </Facts>

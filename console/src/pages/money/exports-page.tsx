@@ -120,7 +120,7 @@ function JobFacts({ job }: { readonly job: ExportJob }) {
           <CopyText text={sha256} />
         </Fact>
       )}
-      <Fact name="ID">
+      <Fact name={t('ID')}>
         <CopyId id={job.id} />
       </Fact>
     </Facts>

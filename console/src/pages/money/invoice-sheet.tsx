@@ -100,7 +100,7 @@ function InvoiceFacts({ invoice }: { readonly invoice: InvoiceDraft }) {
           <RelativeTime at={voided_at} />
         </Fact>
       )}
-      <Fact name="ID">
+      <Fact name={t('ID')}>
         <CopyId id={invoice.id} />
       </Fact>
     </Facts>

@@ -36,11 +36,11 @@ export function OrganizationPage() {
             <Fact name={t('Plan')}>
               <Badge>{inWords(organization.plan ?? 'none')}</Badge>
             </Fact>
-            <Fact name="URL">
+            <Fact name={t('URL')}>
               <CopyText text={public_url} />
             </Fact>
             <Fact name={t('API versions')}>{versions.all.join(', ')}</Fact>
-            <Fact name="ID">
+            <Fact name={t('ID')}>
               <CopyId id={organization.id} />
             </Fact>
           </Facts>

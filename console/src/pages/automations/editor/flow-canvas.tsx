@@ -86,6 +86,11 @@ export function FlowCanvas({ graph, nameOf, marks, selected, edit, onOpen }: Flo
         fitViewOptions={{ padding: 0.15, maxZoom: 1 }}
         proOptions={{ hideAttribution: true }}
         ariaLabelConfig={{
+          'controls.ariaLabel': t('Control Panel'),
+          'controls.zoomIn.ariaLabel': t('Zoom In'),
+          'controls.zoomOut.ariaLabel': t('Zoom Out'),
+          'controls.fitView.ariaLabel': t('Fit View'),
+          'minimap.ariaLabel': t('Mini Map'),
           'node.a11yDescription.default': t('Enter selects the step, the arrow keys move it, Delete removes it.'),
         }}
       >

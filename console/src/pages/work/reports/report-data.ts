@@ -52,9 +52,9 @@ export interface Range {
 
 export const age_ranges: readonly Range[] = [
   { name: t('Up to a week'), from: 0, until: 7 },
-  { name: '1 to 2 weeks', from: 7, until: 14 },
-  { name: '2 to 4 weeks', from: 14, until: 28 },
-  { name: '1 to 3 months', from: 28, until: 91 },
+  { name: t('1 to 2 weeks'), from: 7, until: 14 },
+  { name: t('2 to 4 weeks'), from: 14, until: 28 },
+  { name: t('1 to 3 months'), from: 28, until: 91 },
   { name: t('Older'), from: 91, until: null },
 ]
 
@@ -70,10 +70,10 @@ export function ageFilter({ from, until }: Range, today: Day): string {
 
 export const cycle_ranges: readonly Range[] = [
   { name: t('Under a day'), from: 0, until: 1 },
-  { name: '1 to 2 days', from: 1, until: 2 },
-  { name: '2 to 4 days', from: 2, until: 4 },
-  { name: '4 to 7 days', from: 4, until: 7 },
-  { name: '1 to 2 weeks', from: 7, until: 14 },
+  { name: t('1 to 2 days'), from: 1, until: 2 },
+  { name: t('2 to 4 days'), from: 2, until: 4 },
+  { name: t('4 to 7 days'), from: 4, until: 7 },
+  { name: t('1 to 2 weeks'), from: 7, until: 14 },
   { name: t('Longer'), from: 14, until: null },
 ]
 
