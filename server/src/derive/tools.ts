@@ -6,6 +6,8 @@ export const notTools: Readonly<Record<string, string>> = {
   'events.stream': 'A stream has no end, but a tool call must end. `events_list` reads the same log.',
   'api_keys.create': 'The answer contains a secret, which would remain in the transcript.',
   'api_keys.roll': 'The answer contains a secret, which would remain in the transcript.',
+  'automation_flows.hook': 'The answer contains a secret, which would remain in the transcript.',
+  'automation_flows.replace_hook': 'The answer contains a secret, which would remain in the transcript.',
   'webhook_endpoints.create': 'The answer contains a signing secret, which would remain in the transcript.',
   'webhook_endpoints.rotate_secret': 'The answer contains a signing secret, which would remain in the transcript.',
 }

@@ -171,8 +171,6 @@ export const rights = {
   'automation_flows.hook': 'everyone',
   'automation_flows.replace_hook': 'everyone',
   'automation_flows.pause': 'everyone',
-  'automation_flows.hook': 'everyone',
-  'automation_flows.replace_hook': 'everyone',
   'automation_runs.list': 'everyone',
   'automation_runs.retrieve': 'everyone',
   'automation_runs.cancel': 'everyone',
