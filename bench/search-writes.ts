@@ -1,7 +1,7 @@
 /**
  * What the index of search costs a create: the same load on two servers in alternation, one of which indexes what is written
  * while the other does not: `npm run bench:search-writes`. Both begin with a complete index, so that the worker follows the
- * creates and does not walk the seeded tasks. The server that is not loaded stands still: catching up, it would take
+ * creates and does not walk the seeded tasks. The server that is not loaded is paused: catching up, it would take
  * time from the other one, on the same core.
  */
 import { join } from 'node:path'

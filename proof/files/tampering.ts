@@ -1,4 +1,4 @@
-/** Signed URLs of files that somebody has changed: each must answer as if it never had existed. */
+/** Signed URLs of files that were changed: each must answer as if it had never existed. */
 import type { Dice } from '../dice.ts'
 
 /** The parts of a URL of a file. */

@@ -117,7 +117,7 @@ async function tryTask(scene: Scene): Promise<void> {
     scene.violated(`${about}: ${mail.text.slice(0, 100)}`)
 }
 
-/** A person is told of the comments on the own task, in one mail for each. */
+/** A person gets one mail for each comment on an own task. */
 async function tryComment(scene: Scene): Promise<void> {
   const { world, workspace, ben, dice } = scene
   const task = await world.make('/v1/tasks', { workspace, title: 'Discussed', assignee: ben })

@@ -145,7 +145,7 @@ onOneEngine('attachments of an import', (engine) => {
     ])
   })
 
-  it('from a folder that is none are refused before anything is written', async () => {
+  it('from what is not a folder are refused before anything is written', async () => {
     const workspace = (await world.make('/v1/workspaces', { title: 'None' })).id
     const file = client.file('none.json', board())
     const ran = await client.run(['import', 'trello', file, '--workspace', workspace, '--attachments', file])

@@ -1,6 +1,6 @@
 /**
  * What each role may do: one row per operation. The table repeats on purpose what follows from scopes, confirmations and
- * personal objects, so that nobody changes who may do something without writing it here. A test calls every operation as
+ * personal objects, so that every change of a right is written here, too. A test calls every operation as
  * every role and compares (`server/test/conformance/rights.test.ts`); `docs/rights.md` shows the table.
  */
 export type Right =
