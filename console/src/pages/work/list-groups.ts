@@ -73,7 +73,7 @@ const grouped_types = ['select', 'person', 'checkbox']
 export function groupChoices(fields: readonly FilterField[], isOfProject: boolean) {
   const plain = Object.entries(group_titles)
     .filter(([name]) => name !== 'column' || isOfProject)
-    .map(([name, title]) => [name, title.toLowerCase()] as const)
+    .map(([name, title]) => [name, inSentence(title)] as const)
   const custom = fields
     .filter(({ type, isOffered }) => isOffered && type !== null && grouped_types.includes(type))
     .map(({ key, name }) => [customProperty(key), name] as const)
