@@ -12,11 +12,14 @@ interface Stock {
   note(object: string, id: string, path: string | null): void
 }
 
-export const flow_things: ReadonlySet<string> = new Set(['previewed_flow', 'active_flow', 'automation_run'])
+export const flow_things: ReadonlySet<string> = new Set([
+  ...['previewed_flow', 'active_flow', 'hooked_flow', 'automation_run'],
+])
 
 /** Creates one of `flow_things`. */
 export async function makeFlowThing(stock: Stock, client: Client, name: string): Promise<unknown> {
   if (name === 'automation_run') return await makeRun(stock, client)
+  if (name === 'hooked_flow') return await makeHookedFlow(stock, client)
   const flow = await stock.make('automation_flow')
   const token = await preview(stock, client, flow)
   if (name === 'active_flow') await activate(client, flow, token)
@@ -41,6 +44,20 @@ async function preview(stock: Stock, client: Client, flow: unknown): Promise<str
 async function activate(client: Client, flow: unknown, preview_token: string): Promise<void> {
   const body = { workspace: at(flow, 'workspace'), preview_token, scope_acknowledged: true }
   await post(client, `/v1/automation_flows/${at(flow, 'id')}/activate`, body)
+}
+
+/** An active flow with an address for incoming webhooks. */
+async function makeHookedFlow(stock: Stock, client: Client): Promise<unknown> {
+  const workspace = at(await stock.thing('workspace'), 'id')
+  const nodes = [
+    { id: 'received', type: 'trigger.webhook', config: {} },
+    { id: 'file', type: 'task.create', config: { set: { title: 'Look at the request' } } },
+  ]
+  const graph = { schema_version: 3, nodes, edges: [{ source: 'received', target: 'file' }] }
+  const flow = await post(client, '/v1/automation_flows', { workspace, name: 'Take requests', graph })
+  stock.note('automation_flow', String(at(flow, 'id')), null)
+  await activate(client, flow, await preview(stock, client, flow))
+  return flow
 }
 
 /** A sleeping run: a change of a task starts it, and it then waits for a day. */

@@ -26,10 +26,12 @@ function showsTarget({ target, returns }: Operation): boolean {
 function masked(value: unknown, operation: Operation): string {
   const names = new Map<string, string>()
   const secret = secretFields(operation)
-  const hidden = JSON.stringify(value, (name, inner) => {
-    if (secret.includes(name)) return `<${name.toUpperCase()}>`
-    return name === 'hint' || name === 'last4' ? name : inner
-  })
+  const text = JSON.stringify(value, (name, inner) => (name === 'hint' || name === 'last4' ? name : inner))
+  // A URL may end in a secret.
+  const hidden = secret.reduce((rest, name) => {
+    const own = (value as Readonly<Record<string, unknown>>)[name]
+    return typeof own === 'string' ? rest.replaceAll(own, `<${name.toUpperCase()}>`) : rest
+  }, text)
   // A signature is over an id.
   const unsigned = hidden.replaceAll(/signature=[\w-]+/g, 'signature=<SIGNATURE>')
   return unsigned.replaceAll(/[a-z]{2,4}_[0-7][0-9A-HJKMNP-TV-Z]{25}/g, (id) => {

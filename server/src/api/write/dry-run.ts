@@ -166,10 +166,15 @@ export function secretFields(operation: Operation): string[] {
   return Object.keys(properties ?? {}).filter((name) => secret_name.test(name))
 }
 
-/** Replaces secrets by placeholders: a secret of a rolled-back write is not valid. */
+/** Replaces secrets by placeholders, in URLs too: a secret of a rolled-back write is not valid. */
 function withoutSecrets(answer: Record<string, unknown>): Record<string, unknown> {
+  const secrets = Object.entries(answer).filter(([name, value]) => secret_name.test(name) && typeof value === 'string')
   const shown = Object.entries(answer).map(([name, value]) => {
-    return [name, secret_name.test(name) && typeof value === 'string' ? `<${name.toUpperCase()}>` : value]
+    if (typeof value !== 'string') return [name, value]
+    return [
+      name,
+      secrets.reduce((text, [of, secret]) => text.replaceAll(String(secret), `<${of.toUpperCase()}>`), value),
+    ]
   })
   return Object.fromEntries(shown)
 }

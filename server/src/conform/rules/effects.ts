@@ -258,7 +258,12 @@ function withoutNew(trial: Trial, answer: unknown): string {
   })
   // A URL's signature is over an id and a time.
   const unsigned = (text ?? '').replaceAll(/expires=\d+&signature=[\w-]+/g, 'signature')
-  return unsigned.replaceAll(/[a-z]{2,4}_[0-7][0-9A-HJKMNP-TV-Z]{25}/g, '<id>')
+  // A URL may end in a secret.
+  const shown = secret.reduce((rest, name) => {
+    const value = at(answer, name)
+    return typeof value === 'string' && value !== '' ? rest.replaceAll(value, name) : rest
+  }, unsigned)
+  return shown.replaceAll(/[a-z]{2,4}_[0-7][0-9A-HJKMNP-TV-Z]{25}/g, '<id>')
 }
 
 async function checkNotCreated(trial: Trial, id: unknown, params: Readonly<Record<string, string>>): Promise<void> {
