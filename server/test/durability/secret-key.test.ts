@@ -10,11 +10,13 @@ import { sql } from 'kysely'
 import { type GivenFiles, rotate, type Step } from '../../src/cli/secret-key-rotate.ts'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { definition, onceQuery } from '../../src/db/query.ts'
+import type { AutomationHookRow } from '../../src/db/schema.ts'
 import { sealed_columns } from '../../src/db/secret-key/sealed-values.ts'
 import { tableKeys } from '../../src/db/table-keys.ts'
 import { openServices, type RunningServer, startServer } from '../../src/main.ts'
 import { openSecret } from '../../src/resources/automation_runs/queries-secrets.ts'
 import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
+import { findHookOfFlow, openHook, secretOfHook } from '../../src/resources/automation_runs/shared/hooks.ts'
 import { queueLinkMail } from '../../src/resources/notifications/shared/link-mail.ts'
 import { storeResetRequest } from '../../src/resources/notifications/shared/password-resets.ts'
 import { signingSecrets } from '../../src/resources/webhook_endpoints/secrets.ts'
@@ -37,7 +39,13 @@ onEveryEngine('The secret key', (engine) => {
   let key: string
   let rotations = 0
   /** What must work whatever key is in force. */
-  let made: { readonly issued: unknown; readonly signing: string; readonly workspace: string; readonly cursor: string }
+  let made: {
+    readonly issued: unknown
+    readonly signing: string
+    readonly workspace: string
+    readonly cursor: string
+    readonly address: string
+  }
 
   before(async () => {
     database = await newDatabase(engine)
@@ -55,7 +63,7 @@ onEveryEngine('The secret key', (engine) => {
       const { organization } = installation
       await writeSecret(server.services, { organization, mode: 'live', name: 'deploy_key', value: 'kept' })
       await storeMails(server)
-      made = { issued, signing, workspace, cursor }
+      made = { issued, signing, workspace, cursor, address: await storeHook(server) }
     })
   })
   afterEach(() => {
@@ -107,7 +115,23 @@ onEveryEngine('The secret key', (engine) => {
       const [endpoint] = await services.store.reader('system').all(allOf('webhook_endpoints'))
       assert.deepEqual(signingSecrets(services.sealer, endpoint as never, services.clock.now()), [made.signing])
       assert.equal(await openSecret(services, installation.realms.live, 'deploy_key'), 'kept')
+      assert.equal(await addressOf(server), made.address)
     })
+
+  const hookedFlow = () => ({ realm: installation.realms.live, id: 'flow_of_requests' })
+
+  /** A flow's address for incoming webhooks. Returns the secret that it ends in. */
+  async function storeHook(server: RunningServer): Promise<string> {
+    const { store, sealer, clock } = server.services
+    const flow = { ...hookedFlow(), organization: installation.organization, mode_of_data: 'live' }
+    await store.write('system', (tx) => openHook(tx, sealer, flow, clock.now()))
+    return await addressOf(server)
+  }
+
+  async function addressOf({ services: { store, sealer } }: RunningServer): Promise<string> {
+    const hook = await findHookOfFlow(store.reader('system'), hookedFlow())
+    return secretOfHook(sealer, hook as AutomationHookRow)
+  }
 
   /** A mail with a link, and a request for one. */
   async function storeMails({ services }: RunningServer): Promise<void> {
