@@ -21,8 +21,10 @@ openSession()
   .catch(() => {})
 
 if (import.meta.env.PROD) {
-  const prepare = () => void prepareOffline().catch(() => {})
-  addEventListener('load', () => whenIdle(prepare, prepare_ms_max))
+  const prepare = () => whenIdle(() => void prepareOffline().catch(() => {}), prepare_ms_max)
+  // The page does not wait with its load event for this module, which another one imports.
+  if (document.readyState === 'complete') prepare()
+  else addEventListener('load', prepare)
 }
 
 rememberScroll()
