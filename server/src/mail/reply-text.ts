@@ -61,7 +61,7 @@ function isAttribution(text: string): boolean {
   if (!/\d/.test(text)) return false
   const english = /^On\s/.test(text) && /\swrote:$/.test(text)
   const german = /^Am\s/.test(text) && /\sschrieb\s/.test(text)
-  const other = /\s(?:wrote|schrieb)(?:\s(?:on|am)\s[^:]*(?::\d\d)?[^:]*)?:$/.test(text) && /@/.test(text)
+  const other = /\s(?:wrote|schrieb)(?:\s(?:on|am)\s.{1,60})?:$/.test(text) && /@/.test(text)
   return english || german || other
 }
 
