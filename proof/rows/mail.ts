@@ -11,7 +11,7 @@ import type { World } from '../../server/test/world.ts'
 import type { Dice } from '../dice.ts'
 import { faultOfMail, hostileAddress, hostileText } from '../mail/hostile.ts'
 import { prefixed, row, type Trial, type Violated } from '../row.ts'
-import { inWorld } from '../worlds.ts'
+import { captureLog, inWorld } from '../worlds.ts'
 
 /** A worker that never ends would send the same mail again and again. */
 const runs_max = 60
@@ -57,6 +57,8 @@ interface Scene {
 }
 
 async function openScene(trial: Trial, violated: Violated, world: World, smtp: MailServer): Promise<Scene> {
+  // Mails that a server refuses are logged.
+  captureLog(world)
   const owner = await ownerOf(world)
   const visitor = await join(owner, 'ben@acme.example', 'member')
   const ben = (await visitor.arrive()).user.id
