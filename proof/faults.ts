@@ -439,7 +439,7 @@ interface LogPosition {`,
       ),
     ]),
     fault('realm_ignored', 'an object is looked up by id without its realm', 120, [realm_forgotten]),
-    fault('cursor_without_realm', 'the signature of a cursor does not cover the realm', 300, [
+    fault('cursor_without_realm', 'the signature of a cursor does not cover the realm', 360, [
       replace('server/src/api/request/cursor.ts', `\n\${binding.realm}\n`.replaceAll('\n', '\\n'), '\\n'),
     ]),
     ...on('postgres', [
