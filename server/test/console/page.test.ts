@@ -138,6 +138,7 @@ onOneEngine('The console’s page', (engine) => {
         secure: true,
         passkeys_unavailable: '',
         versions: { current: '2026-08-03', all: ['2026-08-03'] },
+        mail: false,
         providers: [],
       },
     )
