@@ -13,6 +13,8 @@ const stored_name = 'atrium.language'
 /** What tells two texts apart that are equal in English: `Open@@state`. It is not shown. */
 const context_mark = /@@\w+$/
 
+const place = /\{(\w+)\}/g
+
 let chosen: Language = 'en'
 let catalogue: Catalogue = {}
 let formatter = formatterOf(chosen)
@@ -36,7 +38,10 @@ export function languageOf(preference: string | null): Language {
 /** The text in the language of the page. `{name}` is a value; `{count, plural, one {# task} other {# tasks}}` counts. */
 export function t(text: string, values?: Readonly<Record<string, string | number>>): string {
   const found = catalogue[text] ?? text.replace(context_mark, '')
-  return values === undefined ? found : partsOf(found, values).join('')
+  if (values === undefined) return found
+  // Most texts count nothing, and lists draw hundreds of them at once.
+  if (!found.includes(', plural,')) return found.replace(place, (all, name: string) => String(values[name] ?? all))
+  return partsOf(found, values).join('')
 }
 
 /** A word that is made of data, such as a status in words. `values.ts` lists those that the catalogue has. */
