@@ -6,7 +6,7 @@ import { type RefObject, startTransition, useCallback, useEffect, useLayoutEffec
 import { flushSync } from 'react-dom'
 
 /** Rows rendered beyond either edge. */
-const overscan = 6
+const overscan = 3
 /** Rows that are printed, of those that are read. */
 const printed_max = 2000
 
