@@ -99,7 +99,7 @@ function shaped({ draft, notes }: Entry, choices: Choices): Entry {
   if (draft === null) return { draft, notes }
   const { target, columns, people, without } = choices
   const [person] = draft.person
-  const isNobody = person !== undefined && people[person] === ''
+  const isUnassigned = person !== undefined && people[person] === ''
   const reason = t('{stringify} is mapped to no member, so the task has no assignee.', {
     stringify: JSON.stringify(person),
   })
@@ -107,11 +107,11 @@ function shaped({ draft, notes }: Entry, choices: Choices): Entry {
   const shape: Draft = {
     ...draft,
     fields: without.length === 0 ? draft.fields : { ...draft.fields, ...keptFields(draft, without) },
-    person: isNobody ? [] : draft.person,
+    person: isUnassigned ? [] : draft.person,
     project: target.kind === 'new' ? target.name.trim() : draft.project,
     column: columnNamed(draft.column, columns),
   }
-  return { draft: shape, notes: isNobody ? [...notes, left] : notes }
+  return { draft: shape, notes: isUnassigned ? [...notes, left] : notes }
 }
 
 function keptFields({ fields: { custom_fields = {} } }: Draft, without: readonly string[]) {
