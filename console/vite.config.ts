@@ -50,6 +50,39 @@ const link = (rel: string, file: string) => ({
 /** What runs before the language is known; it imports nothing of the program. */
 const opening = /\/console\/src\/(?:language\/index\.ts|design\/(?:tokens|base|page)\.css)$|vite\/preload-helper/
 
+interface Graph {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
+}
+
+/** What a first visit loads, whose size is bounded, and the pages of tasks, which share most of their code. */
+const first_pages = ['home/home-page.tsx', 'sign-in/sign-in-page.tsx']
+const work_pages = ['work/project-page.tsx', 'work/tasks-page.tsx', 'work/board-by/board-page.tsx']
+
+/**
+ * One chunk for what pages of tasks share. Each of ninety chunks, most of a few hundred bytes, would cost a page more than it
+ * saves.
+ */
+function ofWork(id: string, graph: Graph): string | null {
+  return importedBy(work_pages, graph).has(id) && !importedBy(first_pages, graph).has(id) ? 'work' : null
+}
+
+const imported = new Map<readonly string[], Set<string>>()
+
+/** The modules that pages import, without those that they load later. */
+function importedBy(pages: readonly string[], graph: Graph): ReadonlySet<string> {
+  const known = imported.get(pages)
+  if (known !== undefined) return known
+  const found = new Set<string>()
+  const add = (id: string): void => {
+    if (found.has(id)) return
+    found.add(id)
+    for (const each of graph.getModuleInfo(id)?.importedIds ?? []) add(each)
+  }
+  for (const page of pages) add(resolve(`src/pages/${page}`))
+  imported.set(pages, found)
+  return found
+}
+
 export default defineConfig({
   root: resolve('.'),
   plugins: [layers, early, excalidraw(), react()],
@@ -82,6 +115,7 @@ export default defineConfig({
           groups: [
             { name: 'opening', test: opening, priority: 2 },
             { name: 'program', test: /\/console\/src\/start\.tsx$/, priority: 1 },
+            { name: ofWork, debugName: 'work', minShareCount: 3, includeDependenciesRecursively: false },
           ],
         },
       },
