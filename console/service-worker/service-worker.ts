@@ -15,7 +15,7 @@ const any_variant = { ignoreVary: true }
 const page_timeout_ms = 4000
 /** What a proxy answers for a server that does not run. */
 const unavailable = [502, 503, 504]
-const files = /^\/(?:assets\/[^/]+|appearance\.js|icon\.svg)$/
+const files = /^\/(?:assets\/[^/]+|(?:first-requests|appearance)\.js|icon\.svg)$/
 /** Documents that are not pages of the console. */
 const others = /^\/(?:v1|docs|app|mcp|healthz)(?:\/|$)/
 

@@ -100,7 +100,7 @@ describe('the shell', () => {
       })
       await page.goto(`${stage.url}/`, { waitUntil: 'domcontentloaded' })
       if (slow.includes('palette')) await settled(page)
-      else await asked.promise
+      else await page.locator('.starting').waitFor()
       await page.keyboard.press('ControlOrMeta+k')
       await asked.promise
       await page.keyboard.type('gt appeax')

@@ -6,6 +6,7 @@ import { ConnectionError, UnexpectedAnswerError } from '@atrium/sdk'
 import { t } from '../language/index.ts'
 import { connectionLost } from './connection.ts'
 import { AppError } from './errors.ts'
+import { takeFirstAnswer } from './first-requests.ts'
 import { csrf, endSession, sessionChannel, setSession } from './session-store.ts'
 import type { AnswerOf, BodyOf, ConsoleError, EndpointName, QueryOf, Session } from './shapes.ts'
 import { stepUp } from './step-up.ts'
@@ -74,22 +75,27 @@ async function withRepeat(send: () => Promise<unknown>, allowStepUp: boolean): P
 }
 
 async function request(method: string, url: string, body: object | undefined, signal?: AbortSignal): Promise<unknown> {
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const answer = (await takeFirstAnswer(method, url, text)) ?? (await send(method, url, text, signal))
+  return readAnswer(answer, await answer.text())
+}
+
+async function send(method: string, url: string, body: string | undefined, signal?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (method !== 'GET') headers['x-csrf'] = csrf()
   if (body !== undefined) headers['content-type'] = 'application/json'
   const timeout = AbortSignal.timeout(timeout_ms)
-  const response = await fetch(url, {
+  return await fetch(url, {
     method,
     headers,
     credentials: 'same-origin',
     signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error
     connectionLost()
     throw new ConnectionError(t('The connection failed.'), { cause: error })
   })
-  return readAnswer(response, await response.text())
 }
 
 function readAnswer(response: Response, text: string): unknown {

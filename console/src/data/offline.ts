@@ -4,13 +4,15 @@
  */
 import { loadSession } from './app-api.ts'
 import { isNetworkFailure, onBack } from './connection.ts'
+import { currentSession } from './session-store.ts'
 
 const service_worker = '/service-worker.js'
 
 let opening: Promise<void> | undefined
 
-/** Loads the session; without a connection the kept one, which is checked when the connection is back. */
+/** Loads the session, once; without a connection the kept one, which is checked when the connection is back. */
 export async function openSession(): Promise<void> {
+  if (currentSession() !== undefined) return
   opening ??= loadOrRestore().finally(() => {
     opening = undefined
   })

@@ -1,0 +1,18 @@
+/** The answers to the requests that `public/first-requests.js` sends while the program is loading. */
+
+declare global {
+  /** By method, path and body. */
+  var firstAnswers: Map<string, Promise<Response | undefined>> | undefined
+}
+
+/** The answer to a request that is under way already; each is taken once. `undefined`: it has to be sent. */
+export async function takeFirstAnswer(
+  method: string,
+  path: string,
+  body: string | undefined,
+): Promise<Response | undefined> {
+  const name = [method, path, ...(body === undefined ? [] : [body])].join(' ')
+  const answer = globalThis.firstAnswers?.get(name)
+  globalThis.firstAnswers?.delete(name)
+  return await answer?.catch(() => undefined)
+}
