@@ -2,8 +2,8 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { openPalette, paletteIsOpen } from '../app/overlays.ts'
 import { useShortcut } from '../app/shortcuts.ts'
+import { whenIdle } from '../data/idle.ts'
 import { t } from '../language/index.ts'
-import { whenIdle } from '../lib/idle.ts'
 import { useStore } from '../lib/store.ts'
 
 const load = () => import('./palette.tsx')

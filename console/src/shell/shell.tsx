@@ -6,6 +6,7 @@ import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect
 import { useLocation } from 'wouter'
 import type { NeededRole } from '../app/area.ts'
 import { completeShortcuts, useShortcut } from '../app/shortcuts.ts'
+import { whenIdle } from '../data/idle.ts'
 import { follow } from '../data/live.ts'
 import { useMode } from '../data/mode.ts'
 import { useHasRole, useLeaving } from '../data/session-store.ts'
@@ -109,14 +110,15 @@ function Complete() {
   return null
 }
 
-/** The areas' global components, mounted after the first page. */
+/** By then the first page has been drawn, also on a slow connection. */
+const everywhere_ms_max = 3000
+
+/** The areas' global components, mounted after the first page. The reads of one that comes while the session ends would fail. */
 function Everywhere() {
   const [isReady, setReady] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setReady(true), 300)
-    return () => clearTimeout(timer)
-  }, [])
-  if (!isReady) return null
+  const isLeaving = useLeaving()
+  useEffect(() => whenIdle(() => setReady(true), everywhere_ms_max), [])
+  if (!isReady || isLeaving) return null
   return [...everywhere, AllLoaded].map((Part, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list is constant
     <Suspense key={i} fallback={null}>
