@@ -33,10 +33,22 @@ interface DayCellProps {
   readonly actions: DayActions
 }
 
+/** A task of one line with the gap below it, a further line, and what a task of some lines has besides them. */
+const row_px = 27
+const line_px = 18
+const edge_px = 6
+const lines_max = 4
+
+/** The lines that each title has, so that none is cut while there is room. */
+function linesOf(most: number, count: number): number {
+  return Math.min(lines_max, Math.floor(((row_px * most) / Math.max(count, 1) - edge_px) / line_px))
+}
+
 export function DayCell({ day, shown, most, isToday, isOutside, isTarget, actions }: DayCellProps) {
   const { tasks, count } = shown
   const visible = tasks !== undefined && tasks.length > most ? tasks.slice(0, most - 1) : tasks
   const name = dayName(day)
+  const lines = linesOf(most, count)
   return (
     <li
       className="calendar-day"
@@ -44,8 +56,9 @@ export function DayCell({ day, shown, most, isToday, isOutside, isTarget, action
       data-today={isToday || undefined}
       data-outside={isOutside || undefined}
       data-empty={count === 0 || undefined}
-      data-dense={2 * count > most || undefined}
+      data-dense={lines < 2 || undefined}
       data-target={isTarget || undefined}
+      style={{ '--lines': String(lines) }}
     >
       <div className="calendar-day-head">
         <h3 className="calendar-day-name" aria-current={isToday ? 'date' : undefined}>

@@ -22,8 +22,11 @@ export interface RowActions {
   readonly onShow: (task: Task) => void
 }
 
-/** The title of a narrower bar stands beside it. */
+/** A finger on a narrower bar moves it. */
 const narrow_px = 90
+/** What a title needs within a bar, roughly: one that does not fit stands beside it. */
+const letter_px = 6.5
+const inset_px = 20
 
 interface TimelineRowProps extends ListRow {
   readonly index: number
@@ -139,6 +142,7 @@ function TaskBar({ task, moved, left, width, isLate, actions }: TaskBarProps) {
       data-open-end={dates.due_at === null || undefined}
       data-point={dates.start_at === null || undefined}
       data-narrow={width < narrow_px || undefined}
+      data-beside={width < inset_px + letter_px * task.title.length || undefined}
       data-closed={!isOpen(task.status) || undefined}
       title={`${task.key} ${task.title}\n${namesOf(dates)}`}
       style={{ left, width }}
