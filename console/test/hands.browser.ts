@@ -40,7 +40,7 @@ describe('tasks by hand', () => {
     await page.getByText(`${task_count} tasks`, { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Triage 1', exact: true }).waitFor()
     // The first ten are urgent, and two of them have an assignee.
-    await page.keyboard.press('j')
+    await page.keyboard.press('ArrowDown')
     await page.keyboard.press('x')
     for (let i = 0; i < 9; i++) await page.keyboard.press('Shift+ArrowDown')
     await page.getByText('10 selected').waitFor()
@@ -105,7 +105,7 @@ describe('tasks by hand', () => {
     await page.getByRole('button', { name: 'New task' }).first().waitFor()
     await page.keyboard.press('c')
     assert.equal(await dialog.getByLabel('Title').inputValue(), 'Weigh the anchor #deck !high tomorrow')
-    await page.keyboard.press('Enter')
+    await dialog.getByLabel('Description').press('ControlOrMeta+Enter')
     await done(page, 'created')
     const [made] = (await stage.atrium.tasks.list({ filter: 'title = "Weigh the anchor"' })).data
     assert.deepEqual([made?.labels, made?.priority, typeof made?.due_at], [['deck'], 'high', 'number'])

@@ -5,7 +5,7 @@
 import './dialog.css'
 import { ArrowLeft, X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { t } from '../language/index.ts'
 import { Button, IconButton } from './button.tsx'
 import { Field } from './field.tsx'
@@ -22,7 +22,7 @@ interface DialogProps {
   /** The buttons; the confirming one comes last. */
   readonly actions?: ReactNode
   readonly size?: 's' | 'm' | 'l'
-  /** Makes the content a form, which Enter submits. */
+  /** Makes the content a form, which Enter submits, and Ctrl or ⌘ with Enter from every field. */
   readonly onSubmit?: () => void
 }
 
@@ -48,7 +48,7 @@ export function Dialog({ open, onClose, title, description, children, actions, s
             <KeyLayer>
               <DialogHead title={title} description={description} />
               {onSubmit ? (
-                <form noValidate onSubmit={submitHandler(onSubmit)}>
+                <form noValidate onSubmit={submitHandler(onSubmit)} onKeyDown={submitFromAnyField}>
                   {body}
                 </form>
               ) : (
@@ -74,6 +74,14 @@ export function submitHandler(onSubmit: () => void) {
     event.stopPropagation()
     onSubmit()
   }
+}
+
+/** Ctrl or ⌘ with Enter submits from every field, also from those where Enter does something else. */
+function submitFromAnyField(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
+  event.preventDefault()
+  event.stopPropagation()
+  event.currentTarget.requestSubmit()
 }
 
 function DialogHead({ title, description }: Pick<DialogProps, 'title' | 'description'>) {

@@ -1,4 +1,4 @@
-/** Shows the keys of a shortcut: `mod+k`, `g t`, `shift+?`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+/** Shows the keys of a shortcut: `mod+k`, `g t`, `shift+?`. A Mac has signs for its keys, others have words: `mod` is ⌘ or Ctrl. */
 import './kbd.css'
 import { t } from '../language/index.ts'
 
@@ -7,15 +7,16 @@ export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 const names: Readonly<Record<string, string>> = {
   mod: isMac ? '⌘' : t('Ctrl'),
   alt: isMac ? '⌥' : t('Alt'),
-  shift: '⇧',
-  enter: '↵',
+  shift: isMac ? '⇧' : t('Shift'),
+  enter: isMac ? '↵' : t('Enter'),
   escape: t('Esc'),
   arrowup: '↑',
   arrowdown: '↓',
   arrowleft: '←',
   arrowright: '→',
   space: t('Space'),
-  backspace: '⌫',
+  backspace: isMac ? '⌫' : t('Backspace'),
+  delete: t('Delete@@key'),
 }
 
 export function Kbd({ keys }: { readonly keys: string }) {

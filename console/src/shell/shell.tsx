@@ -110,8 +110,8 @@ function Complete() {
   return null
 }
 
-/** By then the first page has been drawn, also on a slow connection. */
-const everywhere_ms_max = 3000
+/** Less than keys are kept that are pressed before (`shortcuts.ts`). */
+const everywhere_ms_max = 1500
 
 /** The areas' global components, mounted after the first page. The reads of one that comes while the session ends would fail. */
 function Everywhere() {

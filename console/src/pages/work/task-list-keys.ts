@@ -7,6 +7,7 @@ import type { Task } from '@atrium/sdk'
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { t } from '../../language/index.ts'
+import { usePageArrows } from './page-arrows.ts'
 import { selected_tasks_max } from './task-selection.ts'
 import { isTaskRow, type ShownRow } from './task-tree.ts'
 
@@ -40,6 +41,7 @@ export function useRowKeys(input: RowKeysInput) {
   useShortcut('mod+a', t('Select all tasks'), () => input.onSelectMany(loadedRows(rowAt, 0, count)))
   useShortcut('j', t('Next task'), () => goTo(cursor.current + 1))
   useShortcut('k', t('Previous task'), () => goTo(cursor.current - 1))
+  usePageArrows((step) => goTo(cursor.current + step))
   useShortcut('x', t('Select task'), () => {
     const row = rowAt(cursor.current)
     if (isTaskRow(row)) onSelect(row.task)
