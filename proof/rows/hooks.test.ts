@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { hooks } from './hooks.ts'
 
-prove(hooks, ['replays_start_runs', 'signature_ignored'])
+prove(hooks, ['signature_ignored'])

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { races } from './races.ts'
 
-prove(races)
+prove(races, ['fingerprint_ignored'])

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { scopesRow } from './scopes.ts'
 
-prove(scopesRow)
+prove(scopesRow, ['plan_checked_late'])

@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { secrets } from './secrets.ts'
 
-prove(secrets)
+prove(secrets, ['unsealed_replay'])

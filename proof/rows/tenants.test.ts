@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { tenants } from './tenants.ts'
 
-prove(tenants)
+prove(tenants, ['realm_ignored'])
