@@ -49,8 +49,7 @@ export async function newDatabase(engine: EngineName, template?: string): Promis
     return { url: url.href, folder, remove }
   }
   // Copying files takes half as long as writing their pages to the log.
-  const copied = template === undefined ? '' : ` template ${template} strategy file_copy`
-  await administer(`create database ${name}${copied}`)
+  await administer(`create database ${name} template ${template ?? 'template1'} strategy file_copy`)
   return {
     url: url.href,
     folder,

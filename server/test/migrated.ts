@@ -6,8 +6,6 @@ import { hash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { migrate } from '../src/db/migrate.ts'
-import { openStore } from '../src/db/open.ts'
 import { closeDatabase, createDatabase, dropDatabase, renameDatabase } from './citus.ts'
 import { administer, citus_url, type Database, type EngineName, newDatabase, postgresUrl } from './engines.ts'
 
@@ -60,6 +58,8 @@ async function makeTemplate(name: string): Promise<void> {
   else await createDatabase(citus_url, made, null)
   const url = new URL(postgresUrl())
   url.pathname = `/${made}`
+  // One file of a run makes the template; the others need not load this.
+  const [{ openStore }, { migrate }] = await Promise.all([import('../src/db/open.ts'), import('../src/db/migrate.ts')])
   const store = await openStore(url.href)
   await migrate(store, 0)
   await store.close()

@@ -20,7 +20,7 @@ onEveryEngine('backup and restore beside a running server', (engine) => {
     const { url } = await installation.serve()
     await call(url, 'POST', '/v1/workspaces', { key, body: { title: 'Kept' } })
     file = join(installation.folder, 'backup.gz')
-    other = await newInstallation(engine)
+    other = await newInstallation(engine, { empty: true })
   })
   after(async () => {
     await installation.remove()

@@ -39,7 +39,7 @@ async function half(url: string, key: string): Promise<{ socket: Socket; finish(
 onEveryEngine('a server', (engine) => {
   let installation: Installation
   before(async () => {
-    installation = await newInstallation(engine)
+    installation = await newInstallation(engine, { empty: true })
   })
   after(() => installation.remove())
 
@@ -169,7 +169,7 @@ async function firstKey(installation: Installation): Promise<{ id: string; secre
 onEveryEngine('processes that start together on an empty database', (engine) => {
   let installation: Installation
   before(async () => {
-    installation = await newInstallation(engine)
+    installation = await newInstallation(engine, { empty: true })
   })
   after(() => installation.remove())
 

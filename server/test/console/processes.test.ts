@@ -29,7 +29,7 @@ onEveryEngine('Two processes', (engine) => {
 onOneEngine('An installation', (engine) => {
   test('restored from its backup on the other engine keeps accounts and sessions', async () => {
     const installation = await newInstallation(engine)
-    const other = await newInstallation('postgres')
+    const other = await newInstallation('postgres', { empty: true })
     try {
       const made = await installation.initAcme()
       const { process, url } = await installation.serve()

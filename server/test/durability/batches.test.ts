@@ -6,7 +6,8 @@ import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import type { Store, TenantScope, Tx } from '../../src/db/store.ts'
-import { type Database, newDatabase } from '../engines.ts'
+import type { Database } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 
 /** Organization i has the realms 2i+1 (live) and 2i+2 (test). */
 const organizations: readonly TenantScope[] = Array.from({ length: 12 }, (_, i) => ({
@@ -63,7 +64,7 @@ describe('A batch of several organizations on PostgreSQL', () => {
   let admin: pg.Client
 
   before(async () => {
-    database = await newDatabase('postgres')
+    database = await migratedDatabase('postgres')
     store = await openStore(database.url)
     await migrate(store, 1)
     await store.write('system', async (tx) => {

@@ -16,6 +16,7 @@ import { hour_ms } from '../../src/lib/units.ts'
 import { fileContentSweep, fileOrphanSweep } from '../../src/workers/sweeps/files.ts'
 import { call, type Reply } from '../call.ts'
 import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 import { storedFiles } from '../stored-files.ts'
 import { openWorld, type World } from '../world.ts'
 import { install, makeWorkspace } from './installation.ts'
@@ -31,7 +32,7 @@ onEveryEngine('An upload whose server is killed', (engine) => {
 
   for (const point of upload_points) {
     it(`at "${point}" leaves a whole file or none, and the same request then has one`, async () => {
-      const database = await newDatabase(engine)
+      const database = await migratedDatabase(engine)
       try {
         const { environment, key } = await install(database.url, database.folder)
         const first = await serve(environment)
@@ -199,7 +200,7 @@ onEveryEngine('A disk without room for a file', (engine) => {
   afterEach(() => endProcesses())
 
   it('refuses the file with 503, keeps nothing of it, and serves the next', async () => {
-    const database = await newDatabase(engine)
+    const database = await migratedDatabase(engine)
     try {
       const { environment, key } = await install(database.url, database.folder)
       const program = join(import.meta.dirname, '../../../bin/atrium')

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, it } from 'node:test'
 import { call, type Reply } from '../call.ts'
-import { newDatabase, onEveryEngine } from '../engines.ts'
+import { onEveryEngine } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 import type { HookPoint } from './hook-server.ts'
 import { install, makeWorkspace } from './installation.ts'
 import { endProcesses, serve } from './processes.ts'
@@ -39,7 +40,7 @@ onEveryEngine('An incoming webhook whose server is killed', (engine) => {
   afterEach(() => endProcesses())
 
   it(`at each of the points ${points.join(', ')} starts a whole run or none, and the same request then has one`, async () => {
-    const database = await newDatabase(engine)
+    const database = await migratedDatabase(engine)
     try {
       const { environment, key, organization } = await install(database.url, database.folder)
       const first = await serve(environment)

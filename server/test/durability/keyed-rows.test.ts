@@ -6,7 +6,8 @@ import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
 import { type Placeholder, type Query, query, rawQuery } from '../../src/db/query.ts'
 import type { Store, Tx } from '../../src/db/store.ts'
-import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
+import { type Database, onEveryEngine } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 
 const scope = { organization: 'org_a', realms: [1] }
 
@@ -103,7 +104,7 @@ onEveryEngine('Rows cached for a batch', (engine) => {
   let seen = new Set<string>()
 
   before(async () => {
-    database = await newDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await openStore(database.url)
     await migrate(store, 1)
     await store.write('system', async (tx) =>

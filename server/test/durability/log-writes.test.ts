@@ -11,6 +11,7 @@ import { SqliteConnection } from '../../src/db/sqlite/connection.ts'
 import { logFileOf } from '../../src/db/sqlite/log-file.ts'
 import { type Bound, type Store, StoreUnavailable } from '../../src/db/store.ts'
 import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 
 const idsOfLogs = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('request_logs').select('id').where('realm', '=', p('realm')).orderBy('id'),
@@ -35,7 +36,7 @@ onEveryEngine('Writes of the request log', (engine) => {
   let database: Database
   let store: Store
   before(async () => {
-    database = await newDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await openStore(database.url)
     await migrate(store, 1)
   })

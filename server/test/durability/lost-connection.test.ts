@@ -4,7 +4,8 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { type RunningServer, startServer } from '../../src/main.ts'
 import { call } from '../call.ts'
-import { type Database, newDatabase } from '../engines.ts'
+import type { Database } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 import { type Installation, install, makeWorkspace } from './installation.ts'
 import { type CuttingProxy, openProxy } from './proxy.ts'
 import { assertReplays, assertSound, assertTasksAre, reading } from './soundness.ts'
@@ -19,7 +20,7 @@ describe('A server whose connections to PostgreSQL are cut', () => {
   let writers: Writers
 
   before(async () => {
-    database = await newDatabase('postgres')
+    database = await migratedDatabase('postgres')
     proxy = await openProxy(database.url)
     installation = await install(proxy.url, database.folder)
     server = await startServer(readConfig({ ...installation.environment }))

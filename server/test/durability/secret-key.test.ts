@@ -21,7 +21,8 @@ import { queueLinkMail } from '../../src/resources/notifications/shared/link-mai
 import { storeResetRequest } from '../../src/resources/notifications/shared/password-resets.ts'
 import { signingSecrets } from '../../src/resources/webhook_endpoints/secrets.ts'
 import { call } from '../call.ts'
-import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
+import { type Database, onEveryEngine } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 import { openReceiver } from '../receiver.ts'
 import { type Installation, install, makeWorkspace } from './installation.ts'
 
@@ -48,7 +49,7 @@ onEveryEngine('The secret key', (engine) => {
   }
 
   before(async () => {
-    database = await newDatabase(engine)
+    database = await migratedDatabase(engine)
     key = engine === 'sqlite' ? '' : randomBytes(32).toString('base64')
     installation = await install(database.url, database.folder, { ...loopback, ATRIUM_SECRET_KEY: key })
     await whileServed(async (server) => {
@@ -251,7 +252,7 @@ onEveryEngine('The secret key', (engine) => {
       await close()
     }
     // A rotated database has keys that only its row holds.
-    const other = await newDatabase(engine)
+    const other = await migratedDatabase(engine)
     const [rotated, first] = [installation, await install(other.url, other.folder, { ATRIUM_SECRET_KEY: key })]
     try {
       installation = first

@@ -6,7 +6,8 @@ import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { type Store, StoreUnavailable, type Tx } from '../../src/db/store.ts'
-import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
+import { type Database, onEveryEngine } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 
 const scope = { organization: 'org_a', realms: [1] }
 
@@ -23,7 +24,7 @@ onEveryEngine('The store', (engine) => {
   let store: Store
 
   before(async () => {
-    database = await newDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await openStore(database.url)
     await migrate(store, 1)
     await store.write('system', async (tx) =>

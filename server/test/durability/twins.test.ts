@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, it } from 'node:test'
 import { call, type Reply } from '../call.ts'
-import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
+import { type Database, onEveryEngine } from '../engines.ts'
+import { migratedDatabase } from '../migrated.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Installation, install, makeWorkspace } from './installation.ts'
 import { endProcesses, type ServerProcess, serve } from './processes.ts'
@@ -56,7 +57,7 @@ describe('Two processes over one PostgreSQL', () => {
   })
 
   it('execute a key once that is sent forty times to both', async () => {
-    database = await newDatabase('postgres')
+    database = await migratedDatabase('postgres')
     installation = await install(database.url, database.folder)
     servers = await Promise.all([serve(installation.environment), serve(installation.environment)])
     const { key } = installation
