@@ -48,7 +48,12 @@ function groupName(number: number, members: readonly string[]): string {
 function groupText(members: readonly string[]): string {
   const suites = members.map((file) => {
     const [name, path] = [relative(root, file), resolve(file)].map((text) => JSON.stringify(text))
-    return `describe(${name}, () => void require(${path}))\n`
+    return `describe(${name}, () => {\n  require(${path})\n  after(() => noteProcessorTime(${name}))\n})\n`
   })
-  return `const { describe } = require('node:test')\n${suites.join('')}`
+  const time = JSON.stringify(join(import.meta.dirname, 'processor-time.ts'))
+  return [
+    "const { after, describe } = require('node:test')\n",
+    `const { noteProcessorTime } = require(${time})\n`,
+    ...suites,
+  ].join('')
 }

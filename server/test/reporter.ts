@@ -1,6 +1,6 @@
 /**
- * One line per file, with each failure in full below it; at the end the failures again in one line each, the slowest files and
- * the totals of all runs reported. A file that shares its process with others (`groups.ts`) is a suite of that process.
+ * One line per file, with each failure in full below it; at the end the failures again in one line each, the slowest files,
+ * those that used the most processor time, and the totals of all runs reported. A file that shares its process with others (`groups.ts`) is a suite of that process.
  */
 import { AssertionError } from 'node:assert'
 import { relative, resolve } from 'node:path'
@@ -32,10 +32,11 @@ const paint = (colour: number, text: string) => (process.stdout.isTTY ? `\x1b[${
 const green = (text: string) => paint(32, text)
 const red = (text: string) => paint(31, text)
 
-/** Adds the files that hold a failure to `failed`. */
+/** Adds the files that hold a failure to `failed`. `readTimes` tells the processor time of each file when all have ended. */
 export default async function* report(
   events: AsyncIterable<TestEvent>,
   failed = new Set<string>(),
+  readTimes: () => ReadonlyMap<string, number> = () => new Map(),
 ): AsyncGenerator<string> {
   const started = performance.now()
   const files = new Map<string, FileReport>()
@@ -77,7 +78,10 @@ export default async function* report(
     }
   }
   if (failures.length > 0) yield `\n${red('failed:')}\n${failures.join('')}\n`
-  if (ended.length > slowest_shown) yield slowestLines(ended)
+  if (ended.length > slowest_shown) yield slowestLines('slowest', ended)
+  const used = [...readTimes()].map(([path, ms]) => ({ path, ms }))
+  if (used.length > slowest_shown) yield slowestLines('most processor time', used)
+  if (used.length > 0) yield `ℹ processor_ms ${used.reduce((sum, { ms }) => sum + ms, 0)}\n`
   for (const [name, count] of Object.entries(totals)) yield `ℹ ${name} ${count}\n`
   yield `ℹ duration_ms ${Math.round(performance.now() - started)}\n`
 }
@@ -96,9 +100,9 @@ function addCounts(totals: Record<string, number>, counts: Counts): void {
     totals[name] = (totals[name] ?? 0) + count
 }
 
-function slowestLines(ended: readonly EndedFile[]): string {
+function slowestLines(title: string, ended: readonly EndedFile[]): string {
   const slowest = ended.toSorted((a, b) => b.ms - a.ms).slice(0, slowest_shown)
-  return `\nslowest:\n${slowest.map(({ path, ms }) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${path}\n`).join('')}\n`
+  return `\n${title}:\n${slowest.map(({ path, ms }) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${path}\n`).join('')}\n`
 }
 
 /** A failure in full and in one line; nothing for a suite that failed only because a test in it did. */

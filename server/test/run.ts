@@ -11,7 +11,7 @@
  * With ATRIUM_TEST_CITUS_URL, the URL of a coordinator, or ATRIUM_TEST_CITUS_PROGRAMS, a folder with `initdb` and `postgres` of an
  * installation that has the extension, the tests of PostgreSQL run on a Citus cluster, and those of SQLite do not run.
  */
-import { globSync, statfsSync, statSync } from 'node:fs'
+import { globSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -22,6 +22,7 @@ import { unpackChromium } from './browser.ts'
 import { startCitus } from './citus.ts'
 import { inGroups } from './groups.ts'
 import { startPostgres } from './postgres.ts'
+import { processor_time_variable, readProcessorTimes } from './processor-time.ts'
 import report from './reporter.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -66,6 +67,9 @@ interface Lane {
 /** Reports on standard output. Returns the files with a failure, and whether every file ran to its end. */
 async function runLanes(lanes: readonly Lane[], signal: AbortSignal): Promise<Outcome> {
   const execArgv = [`--test-timeout=${test_ms_max}`, `--import=${join(import.meta.dirname, 'end.ts')}`, ...options]
+  const times = join(tmpdir(), `atrium-processor-times-${process.pid}`)
+  writeFileSync(times, '')
+  process.env[processor_time_variable] = times
   const events = new PassThrough({ objectMode: true })
   let passed = true
   const runSlot = async (own: Lane): Promise<void> => {
@@ -80,8 +84,9 @@ async function runLanes(lanes: readonly Lane[], signal: AbortSignal): Promise<Ou
   const slots = lanes.flatMap((lane) => Array.from({ length: lane.slots }, () => runSlot(lane)))
   const ended = Promise.all(slots).finally(() => events.end())
   const failed = new Set<string>()
-  for await (const text of report(events, failed)) process.stdout.write(text)
+  for await (const text of report(events, failed, () => readProcessorTimes(times))) process.stdout.write(text)
   await ended
+  rmSync(times)
   return { passed: passed && !signal.aborted, failed }
 }
 
