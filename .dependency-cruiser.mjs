@@ -258,6 +258,7 @@ export default {
     only('commander-in-cli', ['cli'], 'commander'),
     only('mcp-sdk-in-mcp', ['mcp'], '@modelcontextprotocol/[^/]+'),
     only('mail-libraries-in-mail', ['mail'], 'nodemailer|smtp-server|postal-mime|html-to-text'),
+    only('web-push-in-egress', ['egress'], '@block65/[^/]+'),
     only('webauthn-in-console', ['console'], '@simplewebauthn/[^/]+'),
     only('websockets-in-http', ['http'], 'ws'),
     {

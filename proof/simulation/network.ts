@@ -115,7 +115,7 @@ export class Network {
         const there_ms = this.latency()
         timeline.after(there_ms, `to ${hostname}`, null, () => {
           const reaction = receiver(request, timeline.now)
-          timeline.trace.add(request.body)
+          timeline.trace.add(String(request.body))
           if (i > 0) return
           const left_ms = request.total_ms - there_ms
           const back_ms = this.latency() + (reaction === 'hang' ? 0 : (reaction.after_ms ?? 0))

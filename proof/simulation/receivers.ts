@@ -23,7 +23,7 @@ export class Inbox {
   }
 
   readonly receive: Receiver = (request, at_ms) => {
-    const event = JSON.parse(request.body)
+    const event = JSON.parse(String(request.body))
     if (event.type === 'platform.webhook_endpoint.verify') return { status: 204 }
     if (this.dice.chance(this.upset)) return this.dice.pick([{ status: 500 }, { status: 503, retryAfter: 2 }, 'hang'])
     this.got.push({ event: event.id, type: event.type, at_ms })
@@ -47,7 +47,7 @@ export class Called {
   readonly receive = (request: EgressRequest): Reaction => {
     const key = request.headers['Idempotency-Key'] ?? ''
     const bodies = this.bodies.get(key) ?? new Set()
-    this.bodies.set(key, bodies.add(request.body))
+    this.bodies.set(key, bodies.add(String(request.body)))
     if (this.dice.chance(this.upset)) return this.dice.pick([{ status: 500 }, { status: 429, retryAfter: 1 }, 'hang'])
     this.done.add(key)
     return { status: 200, body: JSON.stringify({ count: this.done.size }), after_ms: this.dice.int(0, 3000) }
@@ -66,7 +66,7 @@ export function openReceivers({ network, dice }: Pick<World, 'network' | 'dice'>
     network.receivers.set(hosts[name as keyof typeof receivers.healthy], receive)
   }
   network.receivers.set(hosts.steps, receivers.called.receive)
-  const isVerification = (request: EgressRequest) => request.body.includes('platform.webhook_endpoint.verify')
+  const isVerification = (request: EgressRequest) => String(request.body).includes('platform.webhook_endpoint.verify')
   network.receivers.set(hosts.failing, (request) => ({ status: isVerification(request) ? 204 : 500 }))
   network.receivers.set(hosts.hanging, (request) => (isVerification(request) ? { status: 204 } : 'hang'))
   return receivers

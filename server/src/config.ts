@@ -10,6 +10,7 @@ import { limits } from './api/limits.ts'
 import type { BucketSettings } from './files/bucket.ts'
 import { file_limits } from './files/limits.ts'
 import { nearest } from './lib/nearest.ts'
+import { keyPairOf } from './lib/p256.ts'
 
 export interface Config {
   readonly host: string
@@ -48,6 +49,8 @@ export interface Config {
   readonly mail: { readonly url: string; readonly from: string } | null
   /** Where mail is received, and the domain of its recipients; null: a reply goes to its sender's mailbox. */
   readonly inboundMail: { readonly host: string; readonly port: number; readonly domain: string } | null
+  /** The key by which push services know the installation, in base64url (null: the database's), and whom they may ask. */
+  readonly push: { readonly privateKey: string | null; readonly subject: string | null }
   /** Providers by which people sign in, in the order of their buttons. */
   readonly openid: readonly OpenIdSettings[]
   readonly workers: boolean
@@ -114,6 +117,14 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ATRIUM_INBOUND_MAIL: [
     '',
     'Address at which replies to mails are received, such as smtp://127.0.0.1:2525?domain=reply.example.com.',
+  ],
+  ATRIUM_VAPID_PRIVATE_KEY: [
+    'in the database',
+    'Private key of browser notices, 32 bytes in base64url; by default made once and kept sealed.',
+  ],
+  ATRIUM_VAPID_SUBJECT: [
+    'ATRIUM_MAIL_FROM',
+    'Whom push services may ask, such as mailto:admin@example.com; else the public URL.',
   ],
   ATRIUM_FILES_URL: ['data/files', 'Bucket of the files: s3://bucket/prefix?endpoint=https://host&region=name.'],
   ATRIUM_FILES_ACCESS_KEY: ['', 'Access key of the bucket; also AWS_ACCESS_KEY_ID.'],
@@ -206,6 +217,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
     },
     mail: readMail(text),
     inboundMail: readInboundMail(text),
+    push: readPush(text),
     openid: readOpenId(text('ATRIUM_OIDC_PROVIDERS')),
     workers: oneOf('ATRIUM_WORKERS', text('ATRIUM_WORKERS') ?? 'true', ['true', 'false']) === 'true',
     logLevel: oneOf('ATRIUM_LOG_LEVEL', text('ATRIUM_LOG_LEVEL') ?? 'info', ['debug', 'info', 'warn', 'error']),
@@ -259,6 +271,19 @@ function readMail(text: Text): Config['mail'] {
   if (!sender.test(from))
     throw new ConfigError(`ATRIUM_MAIL_FROM cannot be "${from}". Use an address such as Atrium <atrium@example.com>.`)
   return { url, from }
+}
+
+function readPush(text: Text): Config['push'] {
+  const privateKey = text('ATRIUM_VAPID_PRIVATE_KEY') ?? null
+  if (privateKey !== null && (!/^[\w-]{43}$/.test(privateKey) || keyPairOf(privateKey) === null))
+    throw new ConfigError('ATRIUM_VAPID_PRIVATE_KEY must be a private key of P-256: 32 bytes in base64url.')
+  const subject = text('ATRIUM_VAPID_SUBJECT') ?? null
+  if (subject !== null && !/^(?:mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/.test(subject))
+    throw new ConfigError(
+      `ATRIUM_VAPID_SUBJECT cannot be "${subject}". Use a mailto: or https:// URL, such as mailto:admin@example.com.`,
+    )
+  const from = /([^<\s]+@[^>\s]+)>?$/.exec(text('ATRIUM_MAIL_FROM') ?? '')?.[1]
+  return { privateKey, subject: subject ?? (from === undefined ? null : `mailto:${from}`) }
 }
 
 function readInboundMail(text: Text): Config['inboundMail'] {

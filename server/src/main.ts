@@ -123,6 +123,7 @@ function settingsOf(config: Config): Settings {
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     dataDir: config.dataDir,
     replyDomain: config.inboundMail?.domain ?? null,
+    push: config.push,
     egress: { allowedHosts: config.egressAllowedHosts, allowedCidrs: config.egressAllowedCidrs },
     webhookScheduleSeconds: config.webhookScheduleSeconds,
     ai: { provider, model, budgetMinorPerDay, inputPriceMinor, outputPriceMinor },

@@ -13,7 +13,7 @@ export async function fillInboxes({
     if (behind.length === 0) return
     for (const place of behind) {
       const scope = { organization: place.organization, realms: [place.realm] }
-      await store.write(scope, (tx) => tellNext(tx, place, clock.now(), { mails: mailer !== null }))
+      await store.write(scope, (tx) => tellNext(tx, place, clock.now(), { mails: mailer !== null, pushes: true }))
     }
   }
 }

@@ -57,6 +57,8 @@ export interface Settings {
   readonly dataDir: string
   /** The domain of addresses to which mails about tasks are answered; null if no mail is received. */
   readonly replyDomain: string | null
+  /** What push services know of the installation; nulls: the key pair of the database, and the public URL. */
+  readonly push: { readonly privateKey: string | null; readonly subject: string | null }
   readonly egress: { readonly allowedHosts: readonly string[]; readonly allowedCidrs: readonly string[] }
   /** Waits between delivery attempts; null means the default schedule (contract/11#schedule). */
   readonly webhookScheduleSeconds: readonly number[] | null

@@ -46,6 +46,9 @@ import { revokeInvitation } from './people/revoke-invitation.ts'
 import { updatePerson } from './people/update.ts'
 import { updatePreferences } from './people/update-preferences.ts'
 import { updateProfile } from './people/update-profile.ts'
+import { createPushSubscription } from './pushes/create.ts'
+import { deletePushSubscription } from './pushes/delete.ts'
+import { listPushSubscriptions } from './pushes/list.ts'
 import { issueToken } from './sessions/issue-token.ts'
 import { listSessions } from './sessions/list.ts'
 import { retrieveSession } from './sessions/retrieve.ts'
@@ -102,6 +105,9 @@ export const endpoints: readonly Endpoint[] = [
   renameOrganization,
   updateProfile,
   updatePreferences,
+  listPushSubscriptions,
+  createPushSubscription,
+  deletePushSubscription,
   retrieveDirectory,
   listRequests,
   summarizeRequests,

@@ -17,6 +17,9 @@ export const console_limits = {
   passwords_hashed_max: 2,
   passwords_waiting_max: 50,
 
+  /** Each key of a browser that shows notices, in base64url. */
+  push_key_chars_max: 200,
+
   /** Accounts of one email address: each organization may have its own. */
   accounts_per_email_max: 1000,
 

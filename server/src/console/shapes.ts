@@ -99,9 +99,19 @@ export interface Preferences {
   readonly week_starts_on: number | null
   /** The kinds of notifications for which the person has chosen when they are sent by mail. */
   readonly mail: Readonly<Partial<Record<NotificationKind, MailWay>>>
-  /** Minutes of the person's day between which no mail is sent; both or neither. */
+  /** The kinds for which the person has chosen whether browsers show them. */
+  readonly push: Readonly<Partial<Record<NotificationKind, boolean>>>
+  /** Minutes of the person's day between which nothing is sent; both or neither. */
   readonly quiet_from: number | null
   readonly quiet_to: number | null
+}
+
+/** A browser that shows the person's notices. */
+export interface PushSubscriptionEntry {
+  /** `psb_` and the first 32 hexadecimal digits of the SHA-256 of the address at the push service. */
+  readonly id: string
+  readonly created: number
+  readonly user_agent: string | null
 }
 
 export interface Installation {
@@ -325,6 +335,12 @@ export interface PeopleApi {
   'GET storage': { query: { mode?: Mode }; answer: { readonly bytes: number; readonly bytes_max: number } }
   /** What one chooses for oneself; fields that are not sent stay. */
   'PATCH preferences': { body: Partial<Preferences>; answer: SignedIn }
+  'GET push-subscriptions': { answer: ListOf<PushSubscriptionEntry> & { readonly public_key: string } }
+  'POST push-subscriptions': {
+    body: { endpoint: string; p256dh: string; auth: string }
+    answer: PushSubscriptionEntry
+  }
+  'DELETE push-subscriptions/{id}': { answer: DeletedObject }
   /** One's own name. */
   'PATCH profile': { body: { first_name: string | null; last_name: string | null }; answer: SignedIn }
 }

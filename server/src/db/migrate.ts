@@ -45,6 +45,7 @@ import { boardProjects } from './migrations/0040_board_projects.ts'
 import { provedAddresses } from './migrations/0041_proved_addresses.ts'
 import { inboundMail } from './migrations/0042_inbound_mail.ts'
 import { hooks } from './migrations/0044_hooks.ts'
+import { push } from './migrations/0046_push.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -89,6 +90,7 @@ export const migrations: readonly Migration[] = [
   provedAddresses,
   inboundMail,
   hooks,
+  push,
   // New migrations go above this line, in order of their numbers.
 ]
 

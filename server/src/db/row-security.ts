@@ -27,6 +27,7 @@ const systems_own = new Set([
   'sign_in_flows',
   'reset_requests',
   'secret_key',
+  'push_keys',
 ])
 
 function policyOf(rule: string | null): string {

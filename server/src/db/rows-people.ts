@@ -66,22 +66,21 @@ export interface PreferenceRow {
   week_starts_on: number | null
   /** JSON: when each kind of entry is sent by mail. */
   mail: string
-  /** Minutes of the person's day between which no mail is sent. */
+  /** JSON: for each kind of entry, whether the person's browsers show it. */
+  push: string
+  /** Minutes of the person's day between which nothing is sent. */
   quiet_from: number | null
   quiet_to: number | null
   created: number
   updated: number
 }
 
-/** A mail on its way. */
-export interface MailRow {
+/** What a worker sends, and how far it is (`workers/send-queue.ts`). */
+export interface SendingRow {
   realm: number
   id: string
   organization: string
   user: string
-  /** `notice`, `digest` or `link`. */
-  kind: string
-  content: string
   /** `due`, `sending`, `sent`, `dropped` (nothing to say any longer), `dead`. */
   status: string
   due_at: number
@@ -93,8 +92,42 @@ export interface MailRow {
   error: string | null
   created: number
   updated: number
+}
+
+/** A mail on its way. */
+export interface MailRow extends SendingRow {
+  /** `notice`, `digest` or `link`. */
+  kind: string
+  content: string
   /** 1: the content is sealed. */
   sealed: number
+}
+
+/** A notice on its way to a browser. */
+export interface PushRow extends SendingRow {
+  notification: string
+  subscription: string
+}
+
+/** A browser of a person that shows notices. `id` follows from the address at the push service; `target` is sealed. */
+export interface PushSubscriptionRow {
+  organization: string
+  id: string
+  user: string
+  account: string
+  /** The session that asked for it, and with whose end it goes. */
+  session: string
+  target: string
+  user_agent: string | null
+  created: number
+}
+
+/** The key pair by which push services know the installation; `private_key` is sealed. */
+export interface PushKeyRow {
+  id: string
+  public_key: string
+  private_key: string
+  created: number
 }
 
 /** A mail that became a comment; `id` is the digest of its Message-ID, person and task. */

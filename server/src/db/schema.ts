@@ -27,6 +27,9 @@ import type {
   MailRow,
   NotificationRow,
   PreferenceRow,
+  PushKeyRow,
+  PushRow,
+  PushSubscriptionRow,
   WatchRow,
 } from './rows-people.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows-webhooks.ts'
@@ -367,6 +370,9 @@ export interface Schema extends AutomationTables, ConsoleTables {
   preferences: PreferenceRow
   mails: MailRow
   inbound_mails: InboundMailRow
+  push_keys: PushKeyRow
+  push_subscriptions: PushSubscriptionRow
+  pushes: PushRow
   workers: WorkerRow
   secret_key: SecretKeyRow
 }

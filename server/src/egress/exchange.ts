@@ -13,7 +13,7 @@ export interface EgressRequest {
   readonly url: URL
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Uint8Array
   readonly total_ms: number
   readonly connect_ms: number
   readonly response_bytes_max: number

@@ -32,6 +32,14 @@ export const egress_limits = {
   /** A required authentication may be this old for the library; the caller compares it with the start of the sign-in. */
   openid_authentication_seconds_max: 600,
 
+  // Push services
+
+  /** One notice in total, and connecting within it. */
+  push_request_ms: 15 * second_ms,
+  push_connect_ms: 5 * second_ms,
+  /** How long a push service keeps a notice for a browser that is not running. */
+  push_kept_seconds: 24 * 3600,
+
   // The AI provider
 
   /** One request in total, and connecting within it. */

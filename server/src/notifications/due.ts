@@ -9,7 +9,7 @@ import { seconds } from '../lib/clock.ts'
 import { dateIn, instantOf } from '../lib/time-zones.ts'
 import { entryId, writeEntry } from './entries.ts'
 import { inbox_limits } from './limits.ts'
-import { MailPlan } from './mail-plan.ts'
+import { type Reach, type SendPlan, sendPlan } from './send-plan.ts'
 import { watchingOf } from './watching.ts'
 
 export interface DuePlace {
@@ -62,14 +62,14 @@ const chosenZones = query((db, p: Placeholder<{ organization: string }>) =>
 type Scoped = Pick<Store, 'reader' | 'write'>
 
 /** Reports everything that has come due in a realm since its clock's last look. */
-export async function tellDue(store: Scoped, place: DuePlace, now: number, mails: boolean): Promise<void> {
+export async function tellDue(store: Scoped, place: DuePlace, now: number, reach: Reach): Promise<void> {
   const scope = { organization: place.organization, realms: [place.realm] }
   // A clock that has not run yet, or not for long, reports no old dates. One that went back repeats, which tells no person twice.
   const from = Math.max(Math.min(place.clock_at, now), now - inbox_limits.inbox_clock_back_ms)
   if (place.clock_at > 0) {
-    await tellOf(store, place, { kind: 'overdue', from, to: now, at: null, people: null, now, mails })
+    await tellOf(store, place, { kind: 'overdue', from, to: now, at: null, people: null, now, reach })
     const zones = await zonesOf(store.reader(scope), place.organization)
-    for (const [zone, people] of zones) await tellTomorrow(store, place, { zone, people, from, now, mails })
+    for (const [zone, people] of zones) await tellTomorrow(store, place, { zone, people, from, now, reach })
   }
   await store.write(scope, async (tx) => tx.write(moveClock, { realm: place.realm, now }))
 }
@@ -80,19 +80,19 @@ interface Zone {
   readonly people: People
   readonly from: number
   readonly now: number
-  readonly mails: boolean
+  readonly reach: Reach
 }
 
 interface People {
   has(user: string): boolean
 }
 
-async function tellTomorrow(store: Scoped, place: DuePlace, { zone, people, from, now, mails }: Zone): Promise<void> {
+async function tellTomorrow(store: Scoped, place: DuePlace, { zone, people, from, now, reach }: Zone): Promise<void> {
   const today = dateIn(zone, now)
   const at = instantOf(zone, today, inbox_limits.inbox_due_tomorrow_hour * 60)
   if (at <= from || at > now) return
   const range = { from: instantOf(zone, today.add({ days: 1 })), to: instantOf(zone, today.add({ days: 2 })) }
-  await tellOf(store, place, { kind: 'due_tomorrow', ...range, at, people, now, mails })
+  await tellOf(store, place, { kind: 'due_tomorrow', ...range, at, people, now, reach })
 }
 
 /** The people of each time zone. */
@@ -117,7 +117,7 @@ interface Telling {
   /** Null: everyone. */
   readonly people: People | null
   readonly now: number
-  readonly mails: boolean
+  readonly reach: Reach
 }
 
 async function tellOf(store: Scoped, { realm, organization, mode }: DuePlace, telling: Telling): Promise<void> {
@@ -129,7 +129,7 @@ async function tellOf(store: Scoped, { realm, organization, mode }: DuePlace, te
     const due = found.filter((task) => isDue(task, telling.people))
     if (due.length > 0)
       await store.write(scope, async (tx) => {
-        const plan = telling.mails && mode === 'live' ? new MailPlan(tx, organization, telling.now) : null
+        const plan = sendPlan(tx, organization, mode, telling.now, telling.reach)
         for (const task of due) await tellTask(tx, task, telling, plan)
       })
     const last = found.at(-1)
@@ -143,7 +143,7 @@ function isDue({ deleted_at, is_archived, status, assignee }: TaskRow, people: P
   return status !== 'done' && status !== 'canceled' && (people === null || people.has(assignee))
 }
 
-async function tellTask(tx: Tx, task: TaskRow, { kind, at }: Telling, plan: MailPlan | null): Promise<void> {
+async function tellTask(tx: Tx, task: TaskRow, { kind, at }: Telling, plan: SendPlan | null): Promise<void> {
   const { realm, id, workspace, project, assignee, due_at } = task
   if (assignee === null || due_at === null) return
   const creator = { type: task.creator_type, id: task.creator_id }

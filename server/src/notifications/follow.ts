@@ -10,18 +10,12 @@ import { type Placeholder, query, rawQuery } from '../db/query.ts'
 import type { InboxPositionRow } from '../db/schema.ts'
 import type { Reader, Store, Tx } from '../db/store.ts'
 import { inbox_limits } from './limits.ts'
-import { MailPlan } from './mail-plan.ts'
+import { inbox_only, type Reach, sendPlan } from './send-plan.ts'
 import { concernsInbox, tell } from './tell.ts'
 
 export interface RealmPlace {
   readonly realm: number
   readonly organization: string
-}
-
-/** What a process lets the inbox do besides. */
-export interface Reach {
-  /** Entries of live data are sent by mail. */
-  readonly mails: boolean
 }
 
 /** Realms with events that are not processed, those first that waited longest. */
@@ -98,10 +92,8 @@ export async function tellNext(tx: Tx, place: RealmPlace, now: number, reach: Re
   const after = { sequence: position.sequence, id: position.event }
   const at = { now, clocks_apart_ms: limits.clocks_apart_ms }
   const { events, isLost } = await followLog(tx, realm, after, inbox_limits.inbox_events_max, at)
-  const plan =
-    reach.mails && (await tx.first(modeOf, { realm }))?.mode === 'live'
-      ? new MailPlan(tx, place.organization, now)
-      : null
+  const mode = (await tx.first(modeOf, { realm }))?.mode ?? 'test'
+  const plan = sendPlan(tx, place.organization, mode, now, reach)
   let last: LogPosition | null = null
   let entries = 0
   let done = 0
@@ -117,8 +109,6 @@ export async function tellNext(tx: Tx, place: RealmPlace, now: number, reach: Re
   tx.write(storePosition, endRebuild(tx, next))
   return { events: done, entries, lost: isLost ? after : null }
 }
-
-const inbox_only: Reach = { mails: false }
 
 const modeOf = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('realms').select('mode').where('realm', '=', p('realm')),

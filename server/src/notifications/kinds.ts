@@ -14,6 +14,8 @@ export interface Kind {
   readonly hears: Audience
   /** When it is sent by mail unless the person has chosen otherwise. */
   readonly mail: 'at_once' | 'digest' | 'never'
+  /** Whether the browsers of a person show it unless the person has chosen otherwise. */
+  readonly push: boolean
 }
 
 const task_events = ['created', 'updated', 'moved', 'completed', 'reopened'].map((verb) => `workflow.task.${verb}`)
@@ -26,6 +28,7 @@ export const kinds = {
     when: 'the task has a new assignee',
     hears: 'assignee',
     mail: 'at_once',
+    push: true,
   },
   mentioned: {
     says: 'You were mentioned',
@@ -33,6 +36,7 @@ export const kinds = {
     when: 'the description or comment mentions the person and did not before',
     hears: 'mentioned',
     mail: 'at_once',
+    push: true,
   },
   invitation: {
     says: 'You were invited to a board',
@@ -40,6 +44,7 @@ export const kinds = {
     when: 'always',
     hears: 'member',
     mail: 'at_once',
+    push: true,
   },
   automation_failed: {
     says: 'An automation that you activated has failed',
@@ -47,6 +52,7 @@ export const kinds = {
     when: 'the run is live',
     hears: 'activator',
     mail: 'digest',
+    push: true,
   },
   comment: {
     says: 'There is a comment on a task that you watch',
@@ -54,6 +60,7 @@ export const kinds = {
     when: 'always',
     hears: 'watchers',
     mail: 'digest',
+    push: true,
   },
   status: {
     says: 'The status of a task that you watch has changed',
@@ -61,6 +68,7 @@ export const kinds = {
     when: 'the status differs',
     hears: 'watchers',
     mail: 'digest',
+    push: false,
   },
   due_tomorrow: {
     says: 'A task of yours is due tomorrow',
@@ -68,6 +76,7 @@ export const kinds = {
     when: 'at 9:00 in the time zone of the person, for open tasks due on the next day there',
     hears: 'assignee',
     mail: 'digest',
+    push: false,
   },
   overdue: {
     says: 'A task of yours is overdue',
@@ -75,6 +84,7 @@ export const kinds = {
     when: 'the due date of an open task has passed',
     hears: 'assignee',
     mail: 'digest',
+    push: true,
   },
 } as const satisfies Record<string, Kind>
 
@@ -93,9 +103,9 @@ export const told_events: ReadonlySet<string> = new Set(Object.values(kinds).fla
 export function kindsTable(): string {
   const rows = Object.entries(kinds).map(([name, kind]: [string, Kind]) => {
     const causes = kind.events.length === 0 ? 'the clock' : kind.events.map((type) => `\`${type}\``).join(', ')
-    return `| \`${name}\` | ${causes} | ${kind.when} | ${audienceOf[kind.hears]} | ${mail_words[kind.mail]} |`
+    return `| \`${name}\` | ${causes} | ${kind.when} | ${audienceOf[kind.hears]} | ${mail_words[kind.mail]} | ${kind.push ? 'yes' : 'no'} |`
   })
-  return ['| Kind | Created by | When | Who hears | Mail by default |', '|---|---|---|---|---|', ...rows].join('\n')
+  return ['| Kind | Created by | When | Who hears | Mail by default | Browser by default |', '|---|---|---|---|---|---|', ...rows].join('\n')
 }
 
 const mail_words: Readonly<Record<Kind['mail'], string>> = { at_once: 'at once', digest: 'digest', never: 'never' }

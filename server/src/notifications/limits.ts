@@ -1,5 +1,5 @@
 /** The limits of the inbox. */
-import { day_ms, minute_ms } from '../lib/units.ts'
+import { day_ms, hour_ms, minute_ms, second_ms } from '../lib/units.ts'
 
 export const inbox_limits = {
   /** Events that are processed in one transaction: writes of the organization wait for it. */
@@ -22,8 +22,28 @@ export const inbox_limits = {
   inbox_due_tasks_max: 200,
   /** A clock that did not run for longer looks back no further. */
   inbox_clock_back_ms: 2 * day_ms,
-  /** Older entries, as those of a rebuild, are not sent by mail. */
-  inbox_mailed_within_ms: day_ms,
+  /** Older entries, as those of a rebuild, are not sent. */
+  inbox_sent_within_ms: day_ms,
+  /** Browsers of a person in an organization that show notices; one more takes the place of the oldest. */
+  inbox_subscriptions_max: 10,
+  /** Characters of a browser's id in the id of its notices. */
+  inbox_push_id_chars: 16,
+  /** Notices that one process sends at a time. */
+  push_batch_max: 20,
+  /** Lease of a notice that is sent: longer than an attempt. */
+  push_lease_ms: minute_ms,
+  /** Waits after the first, second … failed attempt; after the last one the notice is dead. */
+  push_first_wait_ms: 30 * second_ms,
+  push_wait_factor: 4,
+  push_wait_max_ms: 6 * hour_ms,
+  push_attempts_max: 5,
+  /** Characters of the title, and of the text below it. */
+  push_title_chars_max: 120,
+  push_body_chars_max: 200,
+  /** Ended notices are kept for this time. */
+  push_kept_ms: 7 * day_ms,
+  /** Dead notices that operators see at once. */
+  push_dead_listed_max: 1000,
   /** Hour of a person's day at which the digest is sent. */
   inbox_digest_hour: 8,
   /** Watchers of a task that an answer lists. */

@@ -5,16 +5,12 @@
 import { createHash } from 'node:crypto'
 import { type Placeholder, query } from '../db/query.ts'
 import type { MailRow } from '../db/schema.ts'
-import type { Reader, Tx } from '../db/store.ts'
+import type { Tx } from '../db/store.ts'
 import { smallestId } from '../lib/ids.ts'
 import { dateIn, instantOf, minuteIn } from '../lib/time-zones.ts'
 import type { KindName } from './kinds.ts'
 import { inbox_limits } from './limits.ts'
-import { mailWayOf, no_preferences, type Preferences } from './preferences.ts'
-
-const chosen = query((db, p: Placeholder<{ organization: string }>) =>
-  db.selectFrom('preferences').selectAll().where('organization', '=', p('organization')),
-)
+import { mailWayOf, type Preferences } from './preferences.ts'
 
 const plan = query((db, p: Placeholder<{ [K in keyof MailRow]: MailRow[K] }>) =>
   db
@@ -54,47 +50,32 @@ export function planMail(tx: Tx, row: MailRow): void {
   tx.write(plan, { ...row })
 }
 
-/** Plans the mails of one transaction; the choices of the organization's people are read once. */
-export class MailPlan {
-  private readonly tx: Tx
-  private readonly organization: string
-  private readonly now: number
-  private choices: Promise<Map<string, Preferences>> | null = null
-
-  constructor(tx: Tx, organization: string, now: number) {
-    this.tx = tx
-    this.organization = organization
-    this.now = now
+/** Plans the mail of an entry, as the person has chosen. */
+export function planMailOf(tx: Tx, { preferences, ...to }: MailedTo, entry: MailedEntry, now: number): void {
+  const way = mailWayOf(preferences, entry.kind)
+  if (way === 'never') return
+  if (way === 'at_once') {
+    const content = JSON.stringify({ notification: entry.id })
+    const id = entry.id.replace(/^ntf_/, 'mal_')
+    planMail(tx, newMail({ ...to, id, kind: 'notice', content, due_at: afterQuiet(preferences, now) }, now))
+    return
   }
-
-  /** Plans the mail of an entry. `at` is when it happened: an old entry, as after a rebuild, is not sent. */
-  async add(realm: number, user: string, entry: { readonly id: string; readonly kind: KindName; readonly at: number }) {
-    const { now, organization } = this
-    if (now - entry.at > inbox_limits.inbox_mailed_within_ms) return
-    this.choices ??= choicesOf(this.tx, organization)
-    const preferences = (await this.choices).get(user) ?? no_preferences
-    const way = mailWayOf(preferences, entry.kind)
-    if (way === 'never') return
-    const common = { realm, organization, user }
-    if (way === 'at_once') {
-      const content = JSON.stringify({ notification: entry.id })
-      const id = entry.id.replace(/^ntf_/, 'mal_')
-      planMail(this.tx, newMail({ ...common, id, kind: 'notice', content, due_at: afterQuiet(preferences, now) }, now))
-      return
-    }
-    const digest_at = nextDigest(preferences, now)
-    const content = JSON.stringify({ from: digestBefore(preferences, digest_at), to: digest_at })
-    const id = digestId(user, digest_at)
-    planMail(
-      this.tx,
-      newMail({ ...common, id, kind: 'digest', content, due_at: afterQuiet(preferences, digest_at) }, now),
-    )
-  }
+  const digest_at = nextDigest(preferences, now)
+  const content = JSON.stringify({ from: digestBefore(preferences, digest_at), to: digest_at })
+  const id = digestId(to.user, digest_at)
+  planMail(tx, newMail({ ...to, id, kind: 'digest', content, due_at: afterQuiet(preferences, digest_at) }, now))
 }
 
-async function choicesOf(reader: Reader, organization: string): Promise<Map<string, Preferences>> {
-  const rows = await reader.all(chosen, { organization })
-  return new Map(rows.map(({ mail, ...row }) => [row.user, { ...row, mail: JSON.parse(mail) as Preferences['mail'] }]))
+interface MailedTo {
+  readonly realm: number
+  readonly organization: string
+  readonly user: string
+  readonly preferences: Preferences
+}
+
+interface MailedEntry {
+  readonly id: string
+  readonly kind: KindName
 }
 
 /** When the person's next digest is due, in milliseconds. */

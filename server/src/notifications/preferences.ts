@@ -1,4 +1,4 @@
-/** What a person has chosen in an organization: time zone, language of dates, first day of the week, and how mail comes. */
+/** What a person has chosen in an organization: time zone, language of dates, first day of the week, what comes by mail and what browsers show. */
 import { query } from '../db/query.ts'
 import type { PreferenceRow } from '../db/schema.ts'
 import type { Reader, Tx } from '../db/store.ts'
@@ -14,6 +14,8 @@ export interface Preferences {
   readonly week_starts_on: number | null
   /** The kinds for which the person has chosen. */
   readonly mail: Readonly<Partial<Record<KindName, MailWay>>>
+  /** The kinds for which the person has chosen whether browsers show them. */
+  readonly push: Readonly<Partial<Record<KindName, boolean>>>
   /** Minutes of the person's day; both or neither. */
   readonly quiet_from: number | null
   readonly quiet_to: number | null
@@ -24,6 +26,7 @@ export const no_preferences: Preferences = {
   language: null,
   week_starts_on: null,
   mail: {},
+  push: {},
   quiet_from: null,
   quiet_to: null,
 }
@@ -42,6 +45,7 @@ const store = query<never, { readonly [K in keyof PreferenceRow]: PreferenceRow[
       language: p('language'),
       week_starts_on: p('week_starts_on'),
       mail: p('mail'),
+      push: p('push'),
       quiet_from: p('quiet_from'),
       quiet_to: p('quiet_to'),
       created: p('created'),
@@ -53,6 +57,7 @@ const store = query<never, { readonly [K in keyof PreferenceRow]: PreferenceRow[
         language: eb.ref('excluded.language'),
         week_starts_on: eb.ref('excluded.week_starts_on'),
         mail: eb.ref('excluded.mail'),
+        push: eb.ref('excluded.push'),
         quiet_from: eb.ref('excluded.quiet_from'),
         quiet_to: eb.ref('excluded.quiet_to'),
         updated: eb.ref('excluded.updated'),
@@ -62,21 +67,40 @@ const store = query<never, { readonly [K in keyof PreferenceRow]: PreferenceRow[
 
 export async function preferencesOf(reader: Reader, organization: string, user: string): Promise<Preferences> {
   const row = await reader.first(find, { organization, user })
-  if (row === undefined) return no_preferences
-  const { time_zone, language, week_starts_on, quiet_from, quiet_to } = row
+  return row === undefined ? no_preferences : readPreferences(row)
+}
+
+const choices = query<PreferenceRow, { organization: string }>((db, p) =>
+  db.selectFrom('preferences').selectAll().where('organization', '=', p('organization')),
+)
+
+/** What the people of an organization have chosen, by user. */
+export async function allPreferences(reader: Reader, organization: string): Promise<Map<string, Preferences>> {
+  const rows = await reader.all(choices, { organization })
+  return new Map(rows.map((row) => [row.user, readPreferences(row)]))
+}
+
+function readPreferences({ time_zone, language, week_starts_on, quiet_from, quiet_to, ...row }: PreferenceRow) {
   const mail = JSON.parse(row.mail) as Preferences['mail']
-  return { time_zone, language, week_starts_on, mail, quiet_from, quiet_to }
+  const push = JSON.parse(row.push) as Preferences['push']
+  return { time_zone, language, week_starts_on, mail, push, quiet_from, quiet_to }
 }
 
 export function storePreferences(
   tx: Tx,
   { organization, user, now }: { readonly organization: string; readonly user: string; readonly now: number },
-  { mail, ...chosen }: Preferences,
+  { mail, push, ...chosen }: Preferences,
 ): void {
-  tx.write(store, { organization, user, ...chosen, mail: JSON.stringify(mail), created: now, updated: now })
+  const texts = { mail: JSON.stringify(mail), push: JSON.stringify(push) }
+  tx.write(store, { organization, user, ...chosen, ...texts, created: now, updated: now })
 }
 
 /** When entries of a kind are sent to a person. */
 export function mailWayOf({ mail }: Pick<Preferences, 'mail'>, kind: KindName): MailWay {
   return mail[kind] ?? kinds[kind].mail
+}
+
+/** Whether a person's browsers show entries of a kind. */
+export function isPushed({ push }: Pick<Preferences, 'push'>, kind: KindName): boolean {
+  return push[kind] ?? kinds[kind].push
 }

@@ -11,7 +11,7 @@ import { mentionsOf } from '../text/mentions.ts'
 import { entryId, removeEntries, removeEntriesOfComment, type Source, type Told, writeEntry } from './entries.ts'
 import { type KindName, kind_names, told_events } from './kinds.ts'
 import { inbox_limits } from './limits.ts'
-import type { MailPlan } from './mail-plan.ts'
+import type { SendPlan } from './send-plan.ts'
 import { type WatchedTask, type Watching, type WatchReason, watchByItself, watchingOf } from './watching.ts'
 
 interface TaskState extends WatchedTask {
@@ -99,8 +99,8 @@ export interface Step {
   readonly generation: number
   /** No person hears, but people watch. */
   readonly isSilent: boolean
-  /** Null if nothing is sent by mail. */
-  readonly plan: MailPlan | null
+  /** Null if nothing is sent. */
+  readonly plan: SendPlan | null
   readonly now: number
 }
 

@@ -15,7 +15,7 @@ export const inboxClockWorker: Worker = {
       const found = await store.reader('system').all(realmsOfClock, { realm, count })
       for (const place of found) {
         if (stop.aborted) return 0
-        await tellDue(store, place, clock.now(), mailer !== null)
+        await tellDue(store, place, clock.now(), { mails: mailer !== null, pushes: true })
       }
       const last = found.at(-1)
       // All realms are looked at; later dates belong to the next run.

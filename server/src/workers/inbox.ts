@@ -23,7 +23,7 @@ export const inboxWorker: Worker = {
 
 async function tellRealm({ store, clock, log, mailer }: Services, place: RealmPlace): Promise<void> {
   const { realm, organization } = place
-  const reach = { mails: mailer !== null }
+  const reach = { mails: mailer !== null, pushes: true }
   const { lost } = await store.write({ organization, realms: [realm] }, (tx) => tellNext(tx, place, clock.now(), reach))
   if (lost === null) return
   const message =

@@ -16,6 +16,7 @@ import { worker_limits } from './limits.ts'
 import { mailWorker } from './mail.ts'
 import { passwordResetsWorker } from './password-resets.ts'
 import { filePreviews } from './previews.ts'
+import { pushWorker } from './push.ts'
 import { Scanner } from './scanner.ts'
 import { searchIndexWorker } from './search-index.ts'
 import { sweeps } from './sweeps/sweeps.ts'
@@ -35,6 +36,7 @@ export const workers: readonly Worker[] = [
   inboxClockWorker,
   boardSnapshotsWorker,
   mailWorker,
+  pushWorker,
   passwordResetsWorker,
   filePreviews,
   ...sweeps,

@@ -16,6 +16,10 @@ const ways = Object.fromEntries(kind_names.map((kind) => [kind, Type.Optional(On
   string,
   TSchema
 >
+const shown = Object.fromEntries(kind_names.map((kind) => [kind, Type.Optional(Type.Boolean())])) as Record<
+  string,
+  TSchema
+>
 
 /** Sets what the signed-in user chooses in this organization. Fields that are not sent stay. */
 export const updatePreferences = endpoint('PATCH preferences', {
@@ -25,6 +29,7 @@ export const updatePreferences = endpoint('PATCH preferences', {
     language: Type.Optional(Nullable(Type.String({ minLength: 2, maxLength: 35 }))),
     week_starts_on: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 7 }))),
     mail: Type.Optional(Type.Object(ways, { additionalProperties: false })),
+    push: Type.Optional(Type.Object(shown, { additionalProperties: false })),
     quiet_from: Type.Optional(Minute),
     quiet_to: Type.Optional(Minute),
   }),
@@ -33,7 +38,9 @@ export const updatePreferences = endpoint('PATCH preferences', {
     const { organization, user } = session
     await commitAsUser(context, { action: 'preferences.update' }, async ({ tx, now, note }) => {
       const before = await preferencesOf(tx, organization, user)
-      const after: Preferences = { ...before, ...sent, mail: { ...before.mail, ...sent.mail } }
+      const mail = { ...before.mail, ...sent.mail }
+      const push = { ...before.push, ...sent.push }
+      const after: Preferences = { ...before, ...sent, mail, push }
       requireUsable(after)
       if (JSON.stringify(after) === JSON.stringify(before)) return
       storePreferences(tx, { organization, user, now }, after)

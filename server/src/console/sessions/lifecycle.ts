@@ -8,6 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Cookie } from '../endpoint.ts'
 import { console_limits } from '../limits.ts'
+import { deleteSubscriptionsOfSession } from '../pushes/queries.ts'
 import { newSecret } from './cookie.ts'
 import { deleteSessionTokens, listActiveSessions, markCookieReplaced, markSessionEnded } from './queries.ts'
 
@@ -90,10 +91,11 @@ export async function renewCookie(
   return replaced === 0 ? null : insertCookie(tx, sealer, session, now)
 }
 
-/** Ends a session and deletes its tokens. */
+/** Ends a session, its tokens, and the notices of its browser. */
 export function endSession(tx: Tx, id: string, now: number): void {
   tx.write(markSessionEnded, { id, now })
   tx.write(deleteSessionTokens, { session: id })
+  tx.write(deleteSubscriptionsOfSession, { session: id })
 }
 
 /** Call after the commit: clears this process's credential cache and closes the sessions' open streams. */

@@ -6,6 +6,7 @@ import type { Tx } from '../../db/store.ts'
 import { requireRealms } from '../../resources/organizations/shared/queries.ts'
 import { authorOf, type RequestContext } from '../author.ts'
 import type { Cookie } from '../endpoint.ts'
+import { moveSubscriptions } from '../pushes/queries.ts'
 import type { SignedIn } from '../shapes.ts'
 import { endSessions } from './end.ts'
 import { findNewSession } from './find.ts'
@@ -50,7 +51,7 @@ export async function startSession(
     everywhere: true,
     ...author,
   } as const
-  const { cookie, ended } = await commitSystemChange(services, change, async ({ tx, now, note }) => {
+  const { id, cookie, ended } = await commitSystemChange(services, change, async ({ tx, now, note }) => {
     await recordProof?.(tx, now)
     const row = { ...membership, ip: ip ?? '', userAgent, confirmed: confirmed ?? true, provider: provider ?? null }
     const session = await insertSession(tx, services.sealer, row, now)
@@ -59,7 +60,12 @@ export async function startSession(
   })
   evictSessions(services, ended)
   // The previous session's organization logs its end. The answer with the new cookie is sent after that commit.
-  if (previous !== null) await endSessions(context, [previous])
+  if (previous !== null) {
+    // Who switches the organization keeps the notices of the others.
+    const moved = { from: previous.id, to: id, account }
+    await services.store.write('system', async (tx) => tx.write(moveSubscriptions, moved))
+    await endSessions(context, [previous])
+  }
   context.setCookie(cookie)
   return await showSignedIn(context, await findNewSession(services, cookie))
 }

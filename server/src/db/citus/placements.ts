@@ -29,6 +29,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   members: copies,
   teams: copies,
   preferences: copies,
+  push_subscriptions: copies,
   credentials: copies,
   operators: copies,
   accounts: copies,
@@ -44,6 +45,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   migrations: coordinator,
   workers: coordinator,
   secret_key: coordinator,
+  push_keys: coordinator,
   unfinished_demos: coordinator,
   passkey_challenges: coordinator,
   sign_in_failures: coordinator,
@@ -109,6 +111,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   inbox_positions: realm,
   mails: realm,
   inbound_mails: realm,
+  pushes: realm,
 
   // Webhooks and automations
   webhook_endpoints: realm,

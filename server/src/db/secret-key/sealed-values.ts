@@ -35,6 +35,16 @@ export function resetRequestContext(id: string): string {
   return `reset_requests ${id}`
 }
 
+/** The context of where a browser receives notices, and of its keys. */
+export function pushTargetContext(organization: string, id: string): string {
+  return `push_subscriptions ${organization} ${id}`
+}
+
+/** The context of the private key by which push services know the installation. */
+export function pushKeyContext(id: string): string {
+  return `push_keys ${id}`
+}
+
 export interface SealedColumn {
   readonly table: TableName
   /** The columns of the primary key. */
@@ -89,5 +99,19 @@ export const sealed_columns: readonly SealedColumn[] = [
     column: 'email',
     flag: null,
     context: ({ id }) => resetRequestContext(String(id)),
+  },
+  {
+    table: 'push_subscriptions',
+    key: ['organization', 'id'],
+    column: 'target',
+    flag: null,
+    context: ({ organization, id }) => pushTargetContext(String(organization), String(id)),
+  },
+  {
+    table: 'push_keys',
+    key: ['id'],
+    column: 'private_key',
+    flag: null,
+    context: ({ id }) => pushKeyContext(String(id)),
   },
 ]

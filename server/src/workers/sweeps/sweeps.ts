@@ -158,6 +158,12 @@ export const sweeps: readonly Worker[] = [
     mail_limits.mail_kept_ms,
   ),
   sweepByAge(
+    'push_sweep',
+    'Removes notices of browsers that have not changed for 7 days.',
+    deleteOld('pushes', 'updated', ['realm', 'id']),
+    inbox_limits.push_kept_ms,
+  ),
+  sweepByAge(
     'inbound_mail_sweep',
     'Forgets the Message-IDs of mails that became comments more than 30 days ago.',
     deleteOld('inbound_mails', 'created', ['realm', 'id']),

@@ -21,7 +21,7 @@ import { unsubscribeUrl } from '../../../notifications/unsubscribe.ts'
 import { showNotifications } from './shown.ts'
 
 /** The address with which an active member signs in. */
-const recipient = query((db, p: Placeholder<{ organization: string; user: string }>) =>
+export const recipient = query((db, p: Placeholder<{ organization: string; user: string }>) =>
   db
     .selectFrom('account_memberships')
     .innerJoin('accounts', 'accounts.id', 'account_memberships.account')
@@ -36,7 +36,7 @@ const recipient = query((db, p: Placeholder<{ organization: string; user: string
     .where('members.status', '=', 'active'),
 )
 
-const entryById = query<NotificationRow, { realm: number; id: string; user: string }>((db, p) =>
+export const entryById = query<NotificationRow, { realm: number; id: string; user: string }>((db, p) =>
   db
     .selectFrom('notifications')
     .selectAll()
@@ -71,7 +71,7 @@ const namesOf = query((db, p: Placeholder<{ organization: string; users: string 
 
 export type Letter = Omit<Mail, 'messageId'>
 
-type Rendering = Pick<Services, 'store' | 'sealer' | 'settings' | 'clock'>
+export type Rendering = Pick<Services, 'store' | 'sealer' | 'settings' | 'clock'>
 
 /** Null if there is nothing to say any longer. */
 export async function renderMail(services: Rendering, mail: MailRow): Promise<Letter | null> {
@@ -135,7 +135,7 @@ async function renderDigest(
 }
 
 /** What the person may read of the entries; those without a readable title are left out. */
-async function toldOf(
+export async function toldOf(
   reader: Reader,
   rights: Person['rights'],
   organization: string,
