@@ -1,5 +1,5 @@
 /**
- * Keeps the console's page and its files for a browser without a connection. The network answers a navigation while it can;
+ * Keeps the console's page and its files for a browser without a connection, and shows the notices that the server sends. The network answers a navigation while it can;
  * the kept page is an answer of the server, so it has the same Content-Security-Policy. Data is not kept here
  * (`src/data/kept-reads.ts`), and requests of `/v1` and `/app/api` pass by.
  */
@@ -138,4 +138,35 @@ async function keepVersion(answer: Response): Promise<void> {
     return
   }
   for (const old of before) await caches.delete(old)
+}
+
+interface Notice {
+  readonly title: string
+  readonly body: string
+  readonly path: string
+  readonly tag: string
+}
+
+/** A notice takes the place of an earlier one about the same subject, and is heard again. */
+self.addEventListener('push', (event) => {
+  const { title, body, path, tag } = event.data?.json() as Notice
+  const options = { body, tag, renotify: true, icon: '/icon-192.png', data: { path } }
+  event.waitUntil(self.registration.showNotification(title, options))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  const { path } = event.notification.data as { readonly path: string }
+  event.notification.close()
+  event.waitUntil(openPage(path))
+})
+
+/** In a page that is open, which keeps what is being written there, else in a new one. */
+async function openPage(path: string): Promise<void> {
+  const [page] = await self.clients.matchAll({ type: 'window' })
+  if (page === undefined) {
+    await self.clients.openWindow(path)
+    return
+  }
+  page.postMessage({ open: path })
+  await page.focus()
 }

@@ -106,7 +106,12 @@ function signatureOf(authorization: string): Pick<Shown, 'claims' | 'key'> {
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
   const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y } as never, format: 'jwk' })
   const signed = Buffer.from(`${head}.${claims}`)
-  const isRight = verify('sha256', signed, { key: publicKey, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'))
+  const isRight = verify(
+    'sha256',
+    signed,
+    { key: publicKey, dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  )
   assert.ok(isRight, 'the signature is not by the key')
   return { claims: JSON.parse(Buffer.from(claims, 'base64url').toString()), key }
 }

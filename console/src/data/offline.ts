@@ -35,10 +35,17 @@ export async function prepareOffline(): Promise<void> {
   const { startKeeping } = await import('./kept-reads.ts')
   await startKeeping()
   if (!('serviceWorker' in navigator)) return
-  await navigator.serviceWorker.register(scriptUrl(service_worker))
-  const { active } = await navigator.serviceWorker.ready
+  const { active } = await registerServiceWorker()
   const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
   active?.postMessage({ loaded })
+  const { followNotices } = await import('./push.ts')
+  await followNotices()
+}
+
+/** The registration, once its program is active. */
+export async function registerServiceWorker(): Promise<ServiceWorkerRegistration> {
+  await navigator.serviceWorker.register(scriptUrl(service_worker))
+  return await navigator.serviceWorker.ready
 }
 
 interface ScriptPolicies {

@@ -103,6 +103,8 @@ async function signOut(): Promise<void> {
   try {
     expectSessionEnd(true)
     const clearOutbox = outboxCleaner()
+    // The browser may be another person's next.
+    await (await import('../data/push.ts')).unsubscribeHere().catch(() => {})
     const { end_session_url } = await app('DELETE session', {})
     clearOutbox()
     // The provider's session would sign the next person in without a question.

@@ -64,7 +64,8 @@ export async function sendNotice(
       connect_ms: egress_limits.push_connect_ms,
       response_bytes_max: 0,
     })
-    if (!answer.ok) return { outcome: 'failed', error: `the push service: ${answer.failure}`, permanent: false, wait_ms: null }
+    if (!answer.ok)
+      return { outcome: 'failed', error: `the push service: ${answer.failure}`, permanent: false, wait_ms: null }
     return outcomeOf(answer.status, answer.headers['retry-after'], clock.now())
   } catch (error) {
     // What cannot be encrypted or signed now cannot be later.

@@ -208,7 +208,13 @@ onEveryEngine('the inbox', (engine) => {
     const day = nextDay()
     // Tasks of other tests become overdue meanwhile.
     const tomorrows = async () => (await heard()).filter((line) => line.endsWith('due_tomorrow'))
-    const choice = { organization: world.acme.id, user: people.dan.user, time_zone: 'America/New_York', mail: '{}', push: '{}' }
+    const choice = {
+      organization: world.acme.id,
+      user: people.dan.user,
+      time_zone: 'America/New_York',
+      mail: '{}',
+      push: '{}',
+    }
     const unset = { language: null, week_starts_on: null, quiet_from: null, quiet_to: null, created: 0, updated: 0 }
     await world.services.store.write('system', async (tx) => tx.insert('preferences', Object.assign(choice, unset)))
     await inboxClock()

@@ -105,7 +105,11 @@ export function kindsTable(): string {
     const causes = kind.events.length === 0 ? 'the clock' : kind.events.map((type) => `\`${type}\``).join(', ')
     return `| \`${name}\` | ${causes} | ${kind.when} | ${audienceOf[kind.hears]} | ${mail_words[kind.mail]} | ${kind.push ? 'yes' : 'no'} |`
   })
-  return ['| Kind | Created by | When | Who hears | Mail by default | Browser by default |', '|---|---|---|---|---|---|', ...rows].join('\n')
+  return [
+    '| Kind | Created by | When | Who hears | Mail by default | Browser by default |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
 }
 
 const mail_words: Readonly<Record<Kind['mail'], string>> = { at_once: 'at once', digest: 'digest', never: 'never' }

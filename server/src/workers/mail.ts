@@ -9,11 +9,7 @@ import type { Worker } from './worker.ts'
 
 /** The content of a mail that is over may hold a link. */
 const clear = query<never, { realm: number; id: string }>((db, p) =>
-  db
-    .updateTable('mails')
-    .set({ content: '{}', sealed: 0 })
-    .where('realm', '=', p('realm'))
-    .where('id', '=', p('id')),
+  db.updateTable('mails').set({ content: '{}', sealed: 0 }).where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
 
 const queue = new SendQueue<MailRow>({

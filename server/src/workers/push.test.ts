@@ -41,8 +41,7 @@ onEveryEngine('notices of browsers', (engine) => {
     await service.close()
   })
 
-  const subscribe = (name: string, visitor = ben) =>
-    visitor.must('POST', 'push-subscriptions', service.subscribe(name))
+  const subscribe = (name: string, visitor = ben) => visitor.must('POST', 'push-subscriptions', service.subscribe(name))
   const run = () => pushWorker.run(world.services, pushWorker.batch_max, new AbortController().signal)
   /** Writes entries, sends what is due, and returns what browsers have shown. */
   async function send(): Promise<ReturnType<PushServer['take']>> {

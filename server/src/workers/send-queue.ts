@@ -16,7 +16,12 @@ export type Attempt =
   /** There is nothing to say any longer. */
   | { readonly outcome: 'dropped' }
   /** `permanent`: the same will be refused again. `wait_ms`: what the receiver asked for. */
-  | { readonly outcome: 'failed'; readonly error: string; readonly permanent: boolean; readonly wait_ms?: number | null }
+  | {
+      readonly outcome: 'failed'
+      readonly error: string
+      readonly permanent: boolean
+      readonly wait_ms?: number | null
+    }
 
 interface Queue<Row extends SendingRow> {
   readonly table: 'mails' | 'pushes'

@@ -1,22 +1,28 @@
-/** When each kind of notification is sent by mail, and the quiet hours. The inbox always has all of them. */
+/** When each kind of notification is sent by mail, which ones browsers show, and the quiet hours. The inbox always has all of them. */
 import './settings.css'
 import { useState } from 'react'
 import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
 import type { MailWay, NotificationKind } from '../../data/shapes.ts'
 import { Checkbox, Field, Input, Page, Select } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { Browsers } from './browsers.tsx'
 import { FormSection } from './form-section.tsx'
 
-/** Each kind with its words and the way without a choice, as the table of docs/inbox.md says. */
-const kinds: readonly { readonly kind: NotificationKind; readonly label: string; readonly way: MailWay }[] = [
-  { kind: 'assigned', label: t('A task is assigned to you'), way: 'at_once' },
-  { kind: 'mentioned', label: t('You are mentioned'), way: 'at_once' },
-  { kind: 'invitation', label: t('You are invited to a board'), way: 'at_once' },
-  { kind: 'automation_failed', label: t('An automation of yours has failed'), way: 'digest' },
-  { kind: 'comment', label: t('A comment on a task that you watch'), way: 'digest' },
-  { kind: 'status', label: t('The status of a task that you watch changes'), way: 'digest' },
-  { kind: 'due_tomorrow', label: t('A task of yours is due tomorrow'), way: 'digest' },
-  { kind: 'overdue', label: t('A task of yours is overdue'), way: 'digest' },
+/** Each kind with its words and what holds without a choice, as the table of docs/inbox.md says. */
+const kinds: readonly {
+  readonly kind: NotificationKind
+  readonly label: string
+  readonly way: MailWay
+  readonly isPushed: boolean
+}[] = [
+  { kind: 'assigned', label: t('A task is assigned to you'), way: 'at_once', isPushed: true },
+  { kind: 'mentioned', label: t('You are mentioned'), way: 'at_once', isPushed: true },
+  { kind: 'invitation', label: t('You are invited to a board'), way: 'at_once', isPushed: true },
+  { kind: 'automation_failed', label: t('An automation of yours has failed'), way: 'digest', isPushed: true },
+  { kind: 'comment', label: t('A comment on a task that you watch'), way: 'digest', isPushed: true },
+  { kind: 'status', label: t('The status of a task that you watch changes'), way: 'digest', isPushed: false },
+  { kind: 'due_tomorrow', label: t('A task of yours is due tomorrow'), way: 'digest', isPushed: false },
+  { kind: 'overdue', label: t('A task of yours is overdue'), way: 'digest', isPushed: true },
 ]
 
 const ways: readonly { readonly value: MailWay; readonly label: string }[] = [
@@ -30,22 +36,25 @@ export function NotificationsPage() {
     <Page
       title={t('Notifications')}
       width="narrow"
-      description={t('Everything is in your inbox. Choose what is also sent by mail, if the installation sends mail.')}
+      description={t('Everything is in your inbox. Choose what else reaches you.')}
     >
       <MailForm />
+      <Browsers />
+      <PushForm />
       <QuietForm />
     </Page>
   )
 }
 
 function MailForm() {
-  const { preferences } = useSession()
+  const { preferences, mail } = useSession()
   const [chosen, setChosen] = useState(preferences.mail)
   const write = useAppWrite('PATCH preferences', { done: () => t('Notifications saved'), toastErrors: false })
   const isChanged = kinds.some(({ kind }) => chosen[kind] !== preferences.mail[kind])
   return (
     <FormSection
       title={t('Mail')}
+      description={mail ? undefined : t('This installation sends no mail. Your choice holds once it does.')}
       isReady={isChanged}
       write={write}
       fields={['mail']}
@@ -59,6 +68,31 @@ function MailForm() {
             choices={ways}
           />
         </Field>
+      ))}
+    </FormSection>
+  )
+}
+
+function PushForm() {
+  const { preferences } = useSession()
+  const [chosen, setChosen] = useState(preferences.push)
+  const write = useAppWrite('PATCH preferences', { done: () => t('Notifications saved'), toastErrors: false })
+  const isChanged = kinds.some(({ kind }) => chosen[kind] !== preferences.push[kind])
+  return (
+    <FormSection
+      title={t('What browsers show')}
+      isReady={isChanged}
+      write={write}
+      fields={['push']}
+      onSubmit={() => void write.run({ body: { push: chosen } })}
+    >
+      {kinds.map(({ kind, label, isPushed }) => (
+        <Checkbox
+          key={kind}
+          label={label}
+          checked={chosen[kind] ?? isPushed}
+          onChange={(next) => setChosen({ ...chosen, [kind]: next })}
+        />
       ))}
     </FormSection>
   )
@@ -79,13 +113,13 @@ function QuietForm() {
   return (
     <FormSection
       title={t('Quiet hours')}
-      description={t('Mail waits until they are over, in the time zone of your dates.')}
+      description={t('Mail and notices in browsers wait until they are over, in the time zone of your dates.')}
       isReady={isComplete && (next.quiet_from !== preferences.quiet_from || next.quiet_to !== preferences.quiet_to)}
       write={write}
       fields={['quiet_from', 'quiet_to']}
       onSubmit={() => void write.run({ body: next })}
     >
-      <Checkbox label={t('No mail at certain hours')} checked={isQuiet} onChange={setQuiet} />
+      <Checkbox label={t('Nothing at certain hours')} checked={isQuiet} onChange={setQuiet} />
       {isQuiet && (
         <>
           <Field label={t('From')} error={faults.quiet_from}>

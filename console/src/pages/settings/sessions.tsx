@@ -4,6 +4,7 @@ import { useApp, useAppWrite } from '../../data/index.ts'
 import type { SessionEntry } from '../../data/shapes.ts'
 import { Badge, Button, Card, IconButton, RelativeTime, Section, SkeletonLines } from '../../design/index.ts'
 import { rich, t } from '../../language/index.ts'
+import { deviceOf } from './device.ts'
 
 export function Sessions() {
   const list = useApp('GET sessions', {})
@@ -77,15 +78,4 @@ function SessionItem({ session }: { readonly session: SessionEntry }) {
       )}
     </li>
   )
-}
-
-/** Browser and operating system, as far as the user agent names them. */
-function deviceOf(agent: string | null): string {
-  if (agent === null) return t('Unknown browser')
-  const browser =
-    ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'].find((name) => agent.includes(`${name}/`)) ?? t('Another browser')
-  const system = /iPhone|iPad|Android|Mac OS|Windows|CrOS|Linux/.exec(agent)?.[0]
-  const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS': 'macOS', CrOS: 'ChromeOS' }
-  const named = names[browser] ?? browser
-  return system === undefined ? named : t('{named} on {system}', { named, system: names[system] ?? system })
 }

@@ -26,7 +26,10 @@ export interface Notice {
   readonly topic: string
 }
 
-export async function renderPush({ store, clock }: Pick<Rendering, 'store' | 'clock'>, push: PushRow): Promise<Notice | null> {
+export async function renderPush(
+  { store, clock }: Pick<Rendering, 'store' | 'clock'>,
+  push: PushRow,
+): Promise<Notice | null> {
   const { realm, organization, user, notification } = push
   const reader = store.reader('system')
   const person = await reader.first(recipient, { organization, user })

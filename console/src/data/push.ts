@@ -1,0 +1,87 @@
+/**
+ * Notices of this browser: whether it offers them, its subscription at the push service of its maker, and what a click on a notice
+ * opens. Nothing here asks for permission except `subscribe`, which a click calls.
+ */
+import { app } from './app-api.ts'
+import { organizationOf } from './link-organization.ts'
+import { registerServiceWorker } from './offline.ts'
+import { currentSession } from './session-store.ts'
+import type { PushSubscriptionEntry } from './shapes.ts'
+
+/** The account and the subscription that a click in this browser has asked for. */
+const kept = 'atrium-push'
+
+export const offersPush = 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
+
+/** The id under which the server lists this browser; null if it has no subscription. */
+export async function ownSubscriptionId(): Promise<string | null> {
+  const subscription = await ownSubscription()
+  return subscription === null ? null : await idOf(subscription)
+}
+
+async function ownSubscription(): Promise<PushSubscription | null> {
+  if (!offersPush) return null
+  const registration = await navigator.serviceWorker.getRegistration()
+  return (await registration?.pushManager.getSubscription()) ?? null
+}
+
+/** As the server derives it. */
+async function idOf({ endpoint }: PushSubscription): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint)))
+  return `psb_${Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Asks for permission, subscribes to the key of the installation, and tells the server. Null if the person did not allow it. */
+export async function subscribe(publicKey: string): Promise<PushSubscriptionEntry | null> {
+  if ((await Notification.requestPermission()) !== 'granted') return null
+  const registration = await registerServiceWorker()
+  const applicationServerKey = Uint8Array.from(
+    atob(publicKey.replaceAll('-', '+').replaceAll('_', '/')),
+    (char) => char.codePointAt(0) ?? 0,
+  )
+  const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
+  return await store(subscription)
+}
+
+async function store(subscription: PushSubscription): Promise<PushSubscriptionEntry> {
+  const { keys: { p256dh = '', auth = '' } = {} } = subscription.toJSON()
+  const entry = await app('POST push-subscriptions', { body: { endpoint: subscription.endpoint, p256dh, auth } })
+  localStorage.setItem(kept, `${accountOf()} ${entry.id}`)
+  return entry
+}
+
+function accountOf(): string | null {
+  const session = currentSession()
+  return session?.signed_in ? session.account.id : null
+}
+
+/** Ends the subscription of this browser, whoever has asked for it. */
+export async function unsubscribeHere(): Promise<void> {
+  localStorage.removeItem(kept)
+  await (await ownSubscription())?.unsubscribe()
+}
+
+/**
+ * Opens what a person clicks on, and keeps the subscription right: it ends if another person uses the browser now, and the server
+ * hears of a new address that the push service has given it.
+ */
+export async function followNotices(): Promise<void> {
+  if (!offersPush) return
+  navigator.serviceWorker.addEventListener('message', ({ data }) => {
+    if (typeof data?.open === 'string') open(data.open)
+  })
+  const subscription = await ownSubscription()
+  const account = accountOf()
+  if (subscription === null || account === null) return
+  const [owner, id] = (localStorage.getItem(kept) ?? '').split(' ')
+  if (owner !== account) await unsubscribeHere()
+  else if (id !== (await idOf(subscription))) await store(subscription)
+}
+
+/** Within the loaded page, so that a text that is being written stays; another organization needs a new page. */
+function open(path: string): void {
+  const session = currentSession()
+  const isHere = session?.signed_in && organizationOf(new URL(path, location.origin).search) === session.organization.id
+  if (isHere) history.pushState(null, '', path)
+  else location.assign(path)
+}
