@@ -149,7 +149,8 @@ interface Notice {
 
 /** A notice takes the place of an earlier one about the same subject, and is heard again. */
 self.addEventListener('push', (event) => {
-  const { title, body, path, tag } = event.data?.json() as Notice
+  if (event.data === null) return
+  const { title, body, path, tag } = event.data.json() as Notice
   const options = { body, tag, renotify: true, icon: '/icon-192.png', data: { path } }
   event.waitUntil(self.registration.showNotification(title, options))
 })

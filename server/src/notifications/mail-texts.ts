@@ -72,7 +72,12 @@ export function digestLetter(all: readonly Told[], left: number, publicUrl: stri
 }
 
 function quoted({ excerpt }: Told): string[] {
-  return excerpt === null ? [] : excerpt.split('\n').map((line) => `    ${line}`)
+  return excerpt === null ? [] : withNamedImages(excerpt).split('\n').map((line) => `    ${line}`)
+}
+
+/** Of images and files of a text a plain text shows the names. The end of an excerpt may be cut. */
+export function withNamedImages(text: string): string {
+  return text.replaceAll(/!?\[([^[\]]{0,200})\]\(\/v1\/files\/[^()\s]{0,200}(?:\)|…?$)/g, '[$1]')
 }
 
 function footer(unsubscribe: string): string[] {

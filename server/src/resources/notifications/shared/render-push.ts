@@ -7,7 +7,7 @@ import { scopesOfSession } from '../../../api/request/session-credentials.ts'
 import type { PushRow } from '../../../db/schema.ts'
 import type { KindName } from '../../../notifications/kinds.ts'
 import { inbox_limits } from '../../../notifications/limits.ts'
-import { pathOf, sentence, type Told } from '../../../notifications/mail-texts.ts'
+import { pathOf, sentence, type Told, withNamedImages } from '../../../notifications/mail-texts.ts'
 import { isPushed, preferencesOf } from '../../../notifications/preferences.ts'
 import { entryById, type Rendering, recipient, toldOf } from './render-mail.ts'
 
@@ -56,7 +56,7 @@ function titleOf({ key, title }: Told): string {
 }
 
 function bodyOf(told: Told): string {
-  return cut([sentence(told), told.excerpt ?? ''].join(' ').trim(), inbox_limits.push_body_chars_max)
+  return cut([sentence(told), withNamedImages(told.excerpt ?? '')].join(' ').trim(), inbox_limits.push_body_chars_max)
 }
 
 /** The text in one line, with at most so many characters. */

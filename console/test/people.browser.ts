@@ -1,0 +1,189 @@
+/** Work reaches people: notices in the browser, a new password by mail, a talk about a bug from phone and desk, a day away. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { MailServer, type Received } from '../../server/test/mail-server.ts'
+import { PushServer } from '../../server/test/push-server.ts'
+import { checkPage, checkQuiet, forgetShifts } from './checks.ts'
+import { openStage, password, type Stage, type StagePerson } from './stage.ts'
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
+const day_seconds = 86_400
+const poll_ms = 50
+
+/** An image of one pixel. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+describe('work reaches people', () => {
+  let stage: Stage
+  let smtp: MailServer
+  let service: PushServer
+  let workspace: string
+  let mara: StagePerson
+
+  before(async () => {
+    ;[smtp, service] = [await MailServer.open(), await PushServer.open()]
+    stage = await openStage({
+      environment: { ATRIUM_SMTP_URL: smtp.url, ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>' },
+    })
+    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
+    mara = await stage.person('member')
+  })
+  after(async () => {
+    await stage.close()
+    await Promise.all([smtp.close(), service.close()])
+  })
+
+  /** The next mail with this subject, which the running server sends. */
+  async function mailAbout(subject: RegExp): Promise<Received> {
+    for (;;) {
+      const at = smtp.received.findIndex(({ headers }) => subject.test(headers.get('subject') ?? ''))
+      const [mail] = at < 0 ? [] : smtp.received.splice(at, 1)
+      if (mail !== undefined) return mail
+      await new Promise((resolve) => setTimeout(resolve, poll_ms))
+    }
+  }
+  const linkIn = ({ text }: Received) => /https?:\/\/\S+/.exec(text)?.[0] ?? ''
+
+  it('two people discuss a bug with pictures, one at a desk, one with a phone', async () => {
+    const desk = await stage.visit('/work')
+    const hand = await stage.visit('/inbox', { person: mara, options: phone })
+    const task = await stage.atrium.tasks.create({ workspace, title: 'The crane stops', assignee: mara.user })
+    await hand.page.locator('.inbox-group', { hasText: task.key }).locator('.inbox-open').tap()
+    await hand.page.getByRole('heading', { name: 'The crane stops (edit title)' }).waitFor()
+    await comment(hand.page, 'It stops at half height.', 'crane.png', 'tap')
+    await desk.page.goto(`${stage.url}/work/tasks/${task.key}`)
+    const talk = desk.page.getByRole('list', { name: 'Comments' })
+    await talk.getByText('It stops at half height.').waitFor()
+    await talk.getByRole('img', { name: 'crane.png' }).waitFor()
+    await comment(desk.page, 'The fuse is burnt.', 'fuse.png', 'click')
+    const heard = hand.page.getByRole('list', { name: 'Comments' })
+    await heard.getByText('The fuse is burnt.').waitFor()
+    await heard.getByRole('img', { name: 'fuse.png' }).waitFor()
+    const { data } = await stage.atrium.tasks.comments.list(task.id)
+    assert.deepEqual(
+      data.map(({ body }) => body.replace(/\(.*?\)/, '()')).toReversed(),
+      ['It stops at half height.![crane.png]()', 'The fuse is burnt.![fuse.png]()'],
+    )
+    // A comment takes its place before the name of its author is known.
+    await forgetShifts(desk.page)
+    await checkQuiet(desk)
+    await hand.page.goto('about:blank')
+  })
+
+  /** Writes a comment with a picture, as a person does who picks it from the phone or takes it with the camera. */
+  async function comment(page: Page, text: string, name: string, press: 'tap' | 'click'): Promise<void> {
+    const form = page.locator('.task-writing', { has: page.getByRole('button', { name: 'Comment', exact: true }) })
+    const box = form.getByRole('textbox', { name: 'Write a comment' })
+    await box[press]()
+    await page.keyboard.insertText(text)
+    const buffer = Buffer.from(png, 'base64')
+    await form.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer })
+    await form.getByRole('img', { name }).waitFor()
+    await form.getByRole('button', { name: 'Comment', exact: true })[press]()
+  }
+
+  it('a person who was away for a day reads a digest, whose link opens the task', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Grease the winch', assignee: mara.user })
+    await stage.atrium.tasks.comments.create(task.id, { workspace, body: 'The old grease is **hard**.' })
+    await stage.atrium.tasks.update(task.id, { status: 'in_progress' })
+    await mailAbout(/Grease the winch/)
+    stage.later(day_seconds)
+    const digest = await mailAbout(/^Your day in Atrium/)
+    assert.deepEqual(digest.to, [mara.email])
+    assert.match(digest.text, /Grease the winch/)
+    assert.ok(digest.text.includes('The old grease is **hard**.'))
+    assert.ok(digest.text.includes('The fuse is burnt.[fuse.png]'), 'a picture is its name in a mail')
+    assert.match(digest.text, /changed the status from to do to in progress/)
+    const link = digest.text.split(/\s/).find((word) => word.endsWith(`/work/tasks/${task.key}`)) ?? ''
+    const { page } = await stage.visit(new URL(link).pathname, { person: mara, fresh: true })
+    await page.getByRole('heading', { name: 'Grease the winch (edit title)' }).waitFor()
+    await page.getByText('The old grease is hard.').waitFor()
+  })
+
+  it('a person turns notices on by a click, gets one per task, and opens the task by it', async () => {
+    const watched = await stage.visit('/', { fresh: true })
+    const { page } = watched
+    const { endpoint, p256dh, auth } = service.subscribe('desk')
+    // This Chromium has neither notices nor a push service: what they would answer.
+    await page.addInitScript(
+      (subscription) => {
+        let current: object | null = null
+        let permission = 'default'
+        const made = { ...subscription, unsubscribe: async () => (current = null) === null, toJSON: () => subscription }
+        Object.defineProperty(Notification, 'permission', { get: () => permission })
+        Object.assign(Notification, { requestPermission: async () => (permission = 'granted') })
+        Object.assign(PushManager.prototype, {
+          subscribe: async () => (current = made),
+          getSubscription: async () => current,
+        })
+      },
+      { endpoint, keys: { p256dh, auth } },
+    )
+    await page.goto(`${stage.url}/settings/notifications`)
+    const turnOn = page.getByRole('button', { name: 'Turn on in this browser' })
+    await turnOn.waitFor()
+    await checkPage(watched, 'notifications')
+    await turnOn.click()
+    await page.getByText('This browser', { exact: true }).waitFor()
+    await page.getByRole('checkbox', { name: 'A comment on a task that you watch' }).uncheck()
+    const choices = page.locator('form', { has: page.getByRole('checkbox', { name: 'You are mentioned' }) })
+    await choices.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Notifications saved').waitFor()
+    await forgetShifts(page)
+    await checkPage(watched, 'notifications-on')
+
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Order rope', assignee: stage.owner.user })
+    await stage.atrium.tasks.comments.create(task.id, { workspace, body: 'Not told.' })
+    const shown = await shownNext()
+    assert.equal(shown.title, `${task.key} Order rope`)
+    assert.deepEqual(await noticesOf(page, shown), [{ title: shown.title, body: shown.body, tag: shown.tag }])
+    await page.getByRole('heading', { name: 'Order rope (edit title)' }).waitFor()
+    await page.goto(`${stage.url}/settings/notifications`)
+    await page.getByRole('button', { name: /^Turn off in/ }).click()
+    await page.getByText('No browser shows notices').waitFor()
+    await checkQuiet(watched)
+    assert.deepEqual(service.take(), [])
+  })
+
+  async function shownNext(): Promise<ReturnType<PushServer['take']>[number]> {
+    for (;;) {
+      const [shown] = service.take()
+      if (shown !== undefined) return shown
+      await new Promise((resolve) => setTimeout(resolve, poll_ms))
+    }
+  }
+
+  /** Gives the service worker what its push service would, and clicks on the notice that it shows. */
+  async function noticesOf(page: Page, notice: object): Promise<unknown> {
+    const [worker] = page.context().serviceWorkers()
+    assert.ok(worker !== undefined)
+    await worker.evaluate(() => {
+      const scope = globalThis as unknown as { registration: object; shown: Promise<object> }
+      const { registration } = scope
+      scope.shown = new Promise((resolve) => {
+        const showNotification = async (title: string, options: object) => resolve({ title, ...options })
+        Object.assign(registration, { showNotification })
+      })
+    })
+    const client = await page.context().newCDPSession(page)
+    const registered = new Promise<string>((resolve) =>
+      client.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const [first] = registrations
+        if (first !== undefined) resolve(first.registrationId)
+      }),
+    )
+    await client.send('ServiceWorker.enable')
+    const push = { origin: stage.url, registrationId: await registered, data: JSON.stringify(notice) }
+    await client.send('ServiceWorker.deliverPushMessage', push)
+    return await worker.evaluate(async () => {
+      const scope = globalThis as unknown as { shown: Promise<{ title: string; body: string; tag: string; data: object }> }
+      const { title, body, tag, data } = await scope.shown
+      const event = new Event('notificationclick')
+      // Focus needs the click of a person.
+      const waitUntil = (job: Promise<unknown>) => void job.catch(() => {})
+      globalThis.dispatchEvent(Object.assign(event, { notification: { data, close() {} }, waitUntil }))
+      return [{ title, body, tag }]
+    })
+  }
+})
