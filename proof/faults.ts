@@ -727,16 +727,16 @@ export const showTask = (row: ShownTaskRow): Task => ({
     ]),
     fault('sent_again', 'a mail that was sent is due again', 20, [
       replace(
-        'server/src/workers/mail.ts',
-        "{ status: 'sent', due_at: mail.due_at, error: null }",
-        "{ status: 'due', due_at: mail.due_at, error: null }",
+        'server/src/workers/send-queue.ts',
+        '{ status: attempt.outcome, due_at: row.due_at, error: null }',
+        "{ status: 'due', due_at: row.due_at, error: null }",
       ),
     ]),
     fault('refusal_final', 'a mail that was refused for now is given up', 100, [
       replace(
-        'server/src/workers/mail.ts',
-        'sent.permanent || attempts',
-        'sent.outcome === null || sent.error !== null || attempts',
+        'server/src/workers/send-queue.ts',
+        'attempt.permanent || attempts',
+        "attempt.error !== '' || attempts",
       ),
     ]),
   ]),

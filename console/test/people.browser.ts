@@ -9,7 +9,6 @@ import { openStage, password, type Stage, type StagePerson } from './stage.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 const day_seconds = 86_400
-const poll_ms = 50
 
 /** An image of one pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -34,15 +33,6 @@ describe('work reaches people', () => {
     await Promise.all([smtp.close(), service.close()])
   })
 
-  /** The next mail with this subject, which the running server sends. */
-  async function mailAbout(subject: RegExp): Promise<Received> {
-    for (;;) {
-      const at = smtp.received.findIndex(({ headers }) => subject.test(headers.get('subject') ?? ''))
-      const [mail] = at < 0 ? [] : smtp.received.splice(at, 1)
-      if (mail !== undefined) return mail
-      await new Promise((resolve) => setTimeout(resolve, poll_ms))
-    }
-  }
   const linkIn = ({ text }: Received) => /https?:\/\/\S+/.exec(text)?.[0] ?? ''
 
   it('two people discuss a bug with pictures, one at a desk, one with a phone', async () => {
@@ -61,10 +51,10 @@ describe('work reaches people', () => {
     await heard.getByText('The fuse is burnt.').waitFor()
     await heard.getByRole('img', { name: 'fuse.png' }).waitFor()
     const { data } = await stage.atrium.tasks.comments.list(task.id)
-    assert.deepEqual(
-      data.map(({ body }) => body.replace(/\(.*?\)/, '()')).toReversed(),
-      ['It stops at half height.![crane.png]()', 'The fuse is burnt.![fuse.png]()'],
-    )
+    assert.deepEqual(data.map(({ body }) => body.replace(/\(.*?\)/, '()')).toReversed(), [
+      'It stops at half height.![crane.png]()',
+      'The fuse is burnt.![fuse.png]()',
+    ])
     // A comment takes its place before the name of its author is known.
     await forgetShifts(desk.page)
     await checkQuiet(desk)
@@ -87,9 +77,9 @@ describe('work reaches people', () => {
     const task = await stage.atrium.tasks.create({ workspace, title: 'Grease the winch', assignee: mara.user })
     await stage.atrium.tasks.comments.create(task.id, { workspace, body: 'The old grease is **hard**.' })
     await stage.atrium.tasks.update(task.id, { status: 'in_progress' })
-    await mailAbout(/Grease the winch/)
+    await smtp.next(/Grease the winch/)
     stage.later(day_seconds)
-    const digest = await mailAbout(/^Your day in Atrium/)
+    const digest = await smtp.next(/^Your day in Atrium/)
     assert.deepEqual(digest.to, [mara.email])
     assert.match(digest.text, /Grease the winch/)
     assert.ok(digest.text.includes('The old grease is **hard**.'))
@@ -110,13 +100,21 @@ describe('work reaches people', () => {
       (subscription) => {
         let current: object | null = null
         let permission = 'default'
-        const made = { ...subscription, unsubscribe: async () => (current = null) === null, toJSON: () => subscription }
+        const unsubscribe = async () => {
+          current = null
+          return true
+        }
+        const requestPermission = async () => {
+          permission = 'granted'
+          return permission
+        }
+        const subscribe = async () => {
+          current = { ...subscription, unsubscribe, toJSON: () => subscription }
+          return current
+        }
         Object.defineProperty(Notification, 'permission', { get: () => permission })
-        Object.assign(Notification, { requestPermission: async () => (permission = 'granted') })
-        Object.assign(PushManager.prototype, {
-          subscribe: async () => (current = made),
-          getSubscription: async () => current,
-        })
+        Object.assign(Notification, { requestPermission })
+        Object.assign(PushManager.prototype, { subscribe, getSubscription: async () => current })
       },
       { endpoint, keys: { p256dh, auth } },
     )
@@ -126,8 +124,10 @@ describe('work reaches people', () => {
     await checkPage(watched, 'notifications')
     await turnOn.click()
     await page.getByText('This browser', { exact: true }).waitFor()
-    await page.getByRole('checkbox', { name: 'A comment on a task that you watch' }).uncheck()
-    const choices = page.locator('form', { has: page.getByRole('checkbox', { name: 'You are mentioned' }) })
+    await page.getByRole('checkbox', { name: 'A comment on a task that you watch: in browsers' }).uncheck()
+    const choices = page.locator('form', {
+      has: page.getByRole('checkbox', { name: 'You are mentioned: in browsers' }),
+    })
     await choices.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Notifications saved').waitFor()
     await forgetShifts(page)
@@ -135,7 +135,7 @@ describe('work reaches people', () => {
 
     const task = await stage.atrium.tasks.create({ workspace, title: 'Order rope', assignee: stage.owner.user })
     await stage.atrium.tasks.comments.create(task.id, { workspace, body: 'Not told.' })
-    const shown = await shownNext()
+    const shown = await service.next()
     assert.equal(shown.title, `${task.key} Order rope`)
     assert.deepEqual(await noticesOf(page, shown), [{ title: shown.title, body: shown.body, tag: shown.tag }])
     await page.getByRole('heading', { name: 'Order rope (edit title)' }).waitFor()
@@ -146,13 +146,36 @@ describe('work reaches people', () => {
     assert.deepEqual(service.take(), [])
   })
 
-  async function shownNext(): Promise<ReturnType<PushServer['take']>[number]> {
-    for (;;) {
-      const [shown] = service.take()
-      if (shown !== undefined) return shown
-      await new Promise((resolve) => setTimeout(resolve, poll_ms))
-    }
-  }
+  it('a person confirms the address, forgets the password, and sets another one by the link of a mail', async () => {
+    const watched = await stage.visit('/settings/security', { person: mara, fresh: true })
+    const { page } = watched
+    // Each of them got such a mail with the first password.
+    smtp.take()
+    await page.getByRole('button', { name: 'Send a confirmation mail' }).click()
+    await page.goto(linkIn(await smtp.next(/^Confirm your address/)))
+    await page.getByRole('heading', { name: 'Address confirmed' }).waitFor()
+    await checkPage(watched, 'address-confirmed')
+
+    const other = await stage.open()
+    await other.page.goto(`${stage.url}/sign-in`)
+    await other.page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await checkPage(other, 'forgot')
+    await other.page.getByLabel('Email').fill(mara.email)
+    await other.page.keyboard.press('Enter')
+    await other.page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+    const link = linkIn(await smtp.next(/^Set a new password/))
+    await other.page.goto(link)
+    await other.page.getByLabel('New password').fill(`${password} again`)
+    await forgetShifts(other.page)
+    await checkPage(other, 'new-password')
+    await other.page.keyboard.press('Enter')
+    await other.page.getByRole('navigation', { name: 'Main' }).waitFor()
+    await smtp.next(/^Your password for Atrium was changed$/)
+
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'This link is not valid' }).waitFor()
+    await checkPage({ ...watched, errors: [] }, 'link-used')
+  })
 
   /** Gives the service worker what its push service would, and clicks on the notice that it shows. */
   async function noticesOf(page: Page, notice: object): Promise<unknown> {
@@ -177,7 +200,9 @@ describe('work reaches people', () => {
     const push = { origin: stage.url, registrationId: await registered, data: JSON.stringify(notice) }
     await client.send('ServiceWorker.deliverPushMessage', push)
     return await worker.evaluate(async () => {
-      const scope = globalThis as unknown as { shown: Promise<{ title: string; body: string; tag: string; data: object }> }
+      const scope = globalThis as unknown as {
+        shown: Promise<{ title: string; body: string; tag: string; data: object }>
+      }
       const { title, body, tag, data } = await scope.shown
       const event = new Event('notificationclick')
       // Focus needs the click of a person.

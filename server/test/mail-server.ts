@@ -1,4 +1,5 @@
 /** A real SMTP server on the loopback that keeps what it receives, and refuses when a test says so. */
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
@@ -15,6 +16,7 @@ export class MailServer {
   readonly received: Received[] = []
   /** The answer to the next mails: their refusal, or null to accept them. */
   refusal: { readonly code: number; readonly message: string } | null = null
+  readonly #arrivals = new EventEmitter()
   readonly #server: SMTPServer
 
   private constructor() {
@@ -30,6 +32,7 @@ export class MailServer {
             return callback(Object.assign(new Error(refusal.message), { responseCode: refusal.code }))
           const to = session.envelope.rcptTo.map(({ address }) => address)
           this.received.push(read(Buffer.concat(chunks).toString('utf8'), to))
+          this.#arrivals.emit('mail')
           return callback()
         })
       },
@@ -44,6 +47,16 @@ export class MailServer {
 
   get url(): string {
     return `smtp://127.0.0.1:${(this.#server.server.address() as AddressInfo).port}`
+  }
+
+  /** The next mail, whose subject may be asked for, as soon as it has come. */
+  async next(subject = /^/): Promise<Received> {
+    for (;;) {
+      const at = this.received.findIndex(({ headers }) => subject.test(headers.get('subject') ?? ''))
+      const [mail] = at < 0 ? [] : this.received.splice(at, 1)
+      if (mail !== undefined) return mail
+      await once(this.#arrivals, 'mail')
+    }
   }
 
   /** What has come since the last call. */

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, randomBytes, verify } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -33,6 +34,7 @@ export class PushServer {
   refusal: { readonly status: number; readonly retryAfter?: string } | null = null
   asked = 0
   readonly #shown: Shown[] = []
+  readonly #arrivals = new EventEmitter()
   readonly #browsers = new Map<string, Browser>()
   readonly #server: Server
 
@@ -44,6 +46,7 @@ export class PushServer {
           const name = request.url?.slice(1) ?? ''
           const { refusal } = this
           if (refusal === null) this.#shown.push(this.#read(name, request.headers, body))
+          this.#arrivals.emit('notice')
           const { status, retryAfter } = refusal ?? { status: 201 }
           response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end()
         })
@@ -71,6 +74,15 @@ export class PushServer {
       endpoint: `${this.url}/${name}`,
       p256dh: pair.getPublicKey('base64url'),
       auth: auth.toString('base64url'),
+    }
+  }
+
+  /** The next notice, as soon as it is shown. */
+  async next(): Promise<Shown> {
+    for (;;) {
+      const shown = this.#shown.shift()
+      if (shown !== undefined) return shown
+      await once(this.#arrivals, 'notice')
     }
   }
 

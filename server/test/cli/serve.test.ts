@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { call } from '../call.ts'
+import { password, tokenOf, Visitor } from '../console/visitor.ts'
 import { onEveryEngine } from '../engines.ts'
+import { MailServer } from '../mail-server.ts'
 import { type Installation, newInstallation } from './installation.ts'
 
 const secretIn = (text: string): string => (/\batr_live_[0-9A-Za-z]{36}\b/.exec(text) ?? assert.fail(text))[0]
@@ -239,6 +241,93 @@ describe('a server that receives SIGTERM', () => {
   })
 })
 
+describe('a server that receives replies', () => {
+  let installation: Installation
+  let smtp: MailServer
+  before(async () => {
+    installation = await newInstallation('sqlite')
+    smtp = await MailServer.open()
+  })
+  after(async () => {
+    await installation.remove()
+    await smtp.close()
+  })
+
+  test('listens at its own port; a reply that SIGKILL cuts off, or whose answer is lost, becomes one comment', async () => {
+    const { setup_url, user, api_key } = await installation.initAcme('--plan', 'enterprise')
+    const port = await freePort()
+    const environment = {
+      ATRIUM_SMTP_URL: smtp.url,
+      ATRIUM_MAIL_FROM: 'atrium@acme.example',
+      ATRIUM_INBOUND_MAIL: `smtp://127.0.0.1:${port}?domain=reply.acme.example`,
+    }
+    let { process, url } = await installation.serve(environment)
+    const visitor = new Visitor(url)
+    await visitor.arrive()
+    await visitor.must('POST', 'set-up', { token: tokenOf(setup_url), password })
+    const key = api_key.secret
+    const make = async (path: string, body: object) => (await call(url, 'POST', path, { key, body })).body
+    const workspace = (await make('/v1/workspaces', { title: 'Bugs' })).id
+    const task = await make('/v1/tasks', { workspace, title: 'It crashes', assignee: user })
+    const to = (await smtp.next(/It crashes/)).headers.get('reply-to') ?? ''
+    assert.match(to, /@reply\.acme\.example$/)
+
+    for (const cut of ['the last byte', 'the answer'] as const) {
+      const reply = ['From: ada@acme.example', `To: ${to}`, `Message-ID: <${cut.replaceAll(' ', '-')}@mail.example>`]
+      const mail = [...reply, 'Subject: Re: It crashes', '', `Cut after ${cut}.`]
+      const sent = await sendMail(port, { from: 'ada@acme.example', to, mail }, cut)
+      await process.kill()
+      sent.destroy()
+      ;({ process, url } = await installation.serve(environment))
+      // As a mail server does that heard nothing: again, and once more.
+      for (let i = 0; i < 2; i++) (await sendMail(port, { from: 'ada@acme.example', to, mail }, 'the answer')).destroy()
+    }
+    const { data } = (await call(url, 'GET', `/v1/tasks/${task.id}/comments`, { key })).body
+    assert.deepEqual(
+      data.map(({ body, author }: { body: string; author: object }) => [body, author]).toReversed(),
+      ['Cut after the last byte.', 'Cut after the answer.'].map((body) => [body, { type: 'user', id: user }]),
+    )
+    process.signal('SIGTERM')
+    assert.equal(await process.exit(), 0)
+  })
+
+  /** Speaks SMTP up to the last byte of a mail, or up to the answer that it was accepted. */
+  async function sendMail(
+    port: number,
+    { from, to, mail }: { readonly from: string; readonly to: string; readonly mail: readonly string[] },
+    until: 'the last byte' | 'the answer',
+  ): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+    socket.on('error', () => {})
+    const answered = async (code: string) => {
+      const [answer] = (await once(socket, 'data')) as [string]
+      assert.equal(answer.slice(0, 3), code, answer)
+    }
+    await answered('220')
+    for (const [line, code] of [
+      ['HELO mail.example', '250'],
+      [`MAIL FROM:<${from}>`, '250'],
+      [`RCPT TO:<${to}>`, '250'],
+      ['DATA', '354'],
+    ] as const) {
+      socket.write(`${line}\r\n`)
+      await answered(code)
+    }
+    await new Promise((resolve) => socket.write(`${mail.join('\r\n')}\r\n.\r\n`, resolve))
+    if (until === 'the answer') await answered('250')
+    return socket
+  }
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 describe('a start that fails', () => {
   let installation: Installation
   before(async () => {
@@ -267,6 +356,23 @@ describe('a start that fails', () => {
     const { process } = await installation.serve()
     assert.match(process.err, /atr_live_/)
     await process.kill()
+  })
+
+  test('names ATRIUM_INBOUND_MAIL when its port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const environment = {
+      ATRIUM_SMTP_URL: 'smtp://127.0.0.1:1',
+      ATRIUM_MAIL_FROM: 'atrium@acme.example',
+      ATRIUM_INBOUND_MAIL: `smtp://127.0.0.1:${port}?domain=reply.acme.example`,
+    }
+    await fails(
+      ['serve'],
+      environment,
+      /^atrium serve: ATRIUM_INBOUND_MAIL: 127\.0\.0\.1:\d+ cannot be listened on: .*EADDRINUSE/,
+    )
+    taken.close()
   })
 
   test('names ATRIUM_HOST when the address is not of this machine', async () => {

@@ -12,6 +12,8 @@ interface FormSectionProps {
   readonly isReady: boolean
   /** Without the button. */
   readonly isReadOnly?: boolean
+  /** As wide as the card. */
+  readonly isWide?: boolean
   readonly write: { readonly busy: boolean; readonly error: unknown }
   /** Parameters whose errors are shown at their fields. */
   readonly fields: readonly string[]
@@ -20,7 +22,18 @@ interface FormSectionProps {
 }
 
 export function FormSection(props: FormSectionProps) {
-  const { title, description, action = t('Save'), isReady, isReadOnly, write, fields, onSubmit, children } = props
+  const {
+    title,
+    description,
+    action = t('Save'),
+    isReady,
+    isReadOnly,
+    isWide,
+    write,
+    fields,
+    onSubmit,
+    children,
+  } = props
   return (
     <Section title={title} description={description}>
       <form onSubmit={submitHandler(() => isReady && !write.busy && onSubmit())}>
@@ -33,7 +46,7 @@ export function FormSection(props: FormSectionProps) {
             )
           }
         >
-          <div className="stack form-narrow">
+          <div className={isWide ? 'stack' : 'stack form-narrow'}>
             {children}
             <FormError error={write.error} fields={fields} />
           </div>

@@ -38,62 +38,56 @@ export function NotificationsPage() {
       width="narrow"
       description={t('Everything is in your inbox. Choose what else reaches you.')}
     >
-      <MailForm />
-      <Browsers />
-      <PushForm />
+      <KindsForm />
       <QuietForm />
+      <Browsers />
     </Page>
   )
 }
 
-function MailForm() {
-  const { preferences, mail } = useSession()
-  const [chosen, setChosen] = useState(preferences.mail)
+/** Each kind with its mail and its notice in browsers. */
+function KindsForm() {
+  const { preferences, mail: sendsMail } = useSession()
+  const [mail, setMail] = useState(preferences.mail)
+  const [push, setPush] = useState(preferences.push)
   const write = useAppWrite('PATCH preferences', { done: () => t('Notifications saved'), toastErrors: false })
-  const isChanged = kinds.some(({ kind }) => chosen[kind] !== preferences.mail[kind])
-  return (
-    <FormSection
-      title={t('Mail')}
-      description={mail ? undefined : t('This installation sends no mail. Your choice holds once it does.')}
-      isReady={isChanged}
-      write={write}
-      fields={['mail']}
-      onSubmit={() => void write.run({ body: { mail: chosen } })}
-    >
-      {kinds.map(({ kind, label, way }) => (
-        <Field key={kind} label={label}>
-          <Select
-            value={chosen[kind] ?? way}
-            onChange={(next) => setChosen({ ...chosen, [kind]: next as MailWay })}
-            choices={ways}
-          />
-        </Field>
-      ))}
-    </FormSection>
+  const isChanged = kinds.some(
+    ({ kind }) => mail[kind] !== preferences.mail[kind] || push[kind] !== preferences.push[kind],
   )
-}
-
-function PushForm() {
-  const { preferences } = useSession()
-  const [chosen, setChosen] = useState(preferences.push)
-  const write = useAppWrite('PATCH preferences', { done: () => t('Notifications saved'), toastErrors: false })
-  const isChanged = kinds.some(({ kind }) => chosen[kind] !== preferences.push[kind])
   return (
     <FormSection
-      title={t('What browsers show')}
+      title={t('What you are told')}
+      description={sendsMail ? undefined : t('This installation sends no mail. Your choice holds once it does.')}
       isReady={isChanged}
+      isWide
       write={write}
-      fields={['push']}
-      onSubmit={() => void write.run({ body: { push: chosen } })}
+      fields={['mail', 'push']}
+      onSubmit={() => void write.run({ body: { mail, push } })}
     >
-      {kinds.map(({ kind, label, isPushed }) => (
-        <Checkbox
-          key={kind}
-          label={label}
-          checked={chosen[kind] ?? isPushed}
-          onChange={(next) => setChosen({ ...chosen, [kind]: next })}
-        />
-      ))}
+      <ul className="told">
+        <li className="told-kind told-head" aria-hidden="true">
+          <span />
+          <span>{t('Mail')}</span>
+          <span>{t('Browser@@notice')}</span>
+        </li>
+        {kinds.map(({ kind, label, way, isPushed }) => (
+          <li key={kind} className="told-kind">
+            <span>{label}</span>
+            <Select
+              aria-label={t('{kind}: mail', { kind: label })}
+              value={mail[kind] ?? way}
+              onChange={(next) => setMail({ ...mail, [kind]: next as MailWay })}
+              choices={ways}
+            />
+            <Checkbox
+              label={t('{kind}: in browsers', { kind: label })}
+              hiddenLabel
+              checked={push[kind] ?? isPushed}
+              onChange={(next) => setPush({ ...push, [kind]: next })}
+            />
+          </li>
+        ))}
+      </ul>
     </FormSection>
   )
 }

@@ -65,13 +65,13 @@ function ConfirmFailure({ error, email }: { readonly error: unknown; readonly em
       <p className="muted">
         {isInvalid
           ? t(
-              'It was already used, it has expired, or it belongs to another account than {email}. You can ask for another one under Settings → Security.',
+              'It was already used, it has expired, or it belongs to another account than {email}. You can ask for another one in the security settings.',
               { email },
             )
           : describeError(error).text}
       </p>
       <ButtonLink to="/settings/security" kind="primary">
-        {t('Security')}
+        {t('Security settings')}
       </ButtonLink>
     </PublicFrame>
   )
