@@ -739,6 +739,45 @@ export const showTask = (row: ShownTaskRow): Task => ({
         "attempt.error !== '' || attempts",
       ),
     ]),
+    fault('address_not_signed', 'the address of a reply is believed without its signature', 200, [
+      replace(
+        'server/src/notifications/reply-address.ts',
+        'sameBytes(signature, signatureOf(sealer, target)) ? target',
+        'sameBytes(signature, signatureOf(sealer, target)) || signature.length === signature_chars ? target',
+      ),
+    ]),
+    fault('any_writer', 'a reply is its person’s, whoever has sent it', 200, [
+      replace(
+        'server/src/workers/replies/receive.ts',
+        '!(await isOwnAddress(services.store, found, reply.from))',
+        "!((await isOwnAddress(services.store, found, reply.from)) || reply.from !== '')",
+      ),
+    ]),
+    fault('programs_answered', 'mail that programs have sent becomes comments', 200, [
+      replace('server/src/mail/read-reply.ts', "if (isAutomatic(email, domain)) return 'automatic'", 'isAutomatic(email, domain)'),
+    ]),
+    fault('repeated_reply', 'a reply that arrives again is another comment', 200, [
+      replace(
+        'server/src/workers/replies/receive.ts',
+        'hash.update(messageId ?? raw)',
+        "hash.update(messageId === null ? raw : `${messageId}${Math.random()}`)",
+      ),
+    ]),
+    fault('link_used_again', 'a link to a new password works again', 200, [
+      replace(
+        'server/src/console/accounts/reset-password.ts',
+        'tx.run(markLinkUsed, { id: link.id, now })',
+        'tx.run(markLinkUsed, { id: link.id, now: null })',
+      ),
+      replace(
+        'server/src/console/accounts/reset-password.ts',
+        "    tx.write(deleteLinksOfAccount, { account, kind: 'password' })\n",
+        '',
+      ),
+    ]),
+    fault('link_without_end', 'a link to a new password works without an end', 200, [
+      replace('server/src/console/links/link.ts', 'now >= row.expires_at || !isKind', '!isKind'),
+    ]),
   ]),
   draw: [
     fault('lower_version_wins', 'of two states of an element the lower version wins in the server', 2, [

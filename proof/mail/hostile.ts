@@ -57,7 +57,7 @@ export function hostileAddress(dice: Dice): string {
 const fields = new Set([
   ...['from', 'to', 'subject', 'message-id', 'date', 'mime-version', 'content-type', 'content-transfer-encoding'],
   ...['auto-submitted', 'x-auto-response-suppress', 'references', 'in-reply-to'],
-  ...['list-unsubscribe', 'list-unsubscribe-post'],
+  ...['list-unsubscribe', 'list-unsubscribe-post', 'reply-to'],
 ])
 
 /** What is wrong with a mail to this address; null if nothing is. */

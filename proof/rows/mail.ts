@@ -1,15 +1,21 @@
 /**
  * Mail about texts that strangers wrote, over a real SMTP server: titles, comments, names and addresses that try to become
- * header fields, recipients or parts; servers that refuse or hang up; senders that end. Every mail is one mail to one person.
+ * header fields, recipients or parts; servers that refuse. Every mail is one mail to one person. Replies to them, and links to new
+ * passwords, that are forged, repeated or too late.
  */
 import { day_ms } from '../../server/src/lib/units.ts'
+import type { Receiver } from '../../server/src/mail/receiver.ts'
 import { mailWorker } from '../../server/src/workers/mail.ts'
-import { join, ownerOf, type Visitor } from '../../server/test/console/visitor.ts'
+import { passwordResetsWorker } from '../../server/src/workers/password-resets.ts'
+import { receiveReplies } from '../../server/src/workers/replies/receive.ts'
+import { join, ownerOf, Visitor } from '../../server/test/console/visitor.ts'
 import { fillInboxes } from '../../server/test/inbox.ts'
 import { MailServer, type Received } from '../../server/test/mail-server.ts'
 import type { World } from '../../server/test/world.ts'
 import type { Dice } from '../dice.ts'
 import { faultOfMail, hostileAddress, hostileText } from '../mail/hostile.ts'
+import { tryReply } from '../mail/replies.ts'
+import { tryReset } from '../mail/resets.ts'
 import { prefixed, row, type Trial, type Violated } from '../row.ts'
 import { captureLog, inWorld } from '../worlds.ts'
 
@@ -20,20 +26,30 @@ const never = new AbortController().signal
 export const mailRow = row({
   name: 'mail',
   promise:
-    'Whatever people write, a mail about it goes to one person, with the fields that the server wrote, once; an act never starts a loop of mails.',
-  cycle: 'a hostile title, comment, name or address, and the mails about it; one in five while the mail server refuses',
-  cycles: { short: 20, long: 4_000 },
+    'Whatever people write, a mail about it goes to one person, with the fields that the server wrote, once; an act never starts a loop of mails. A reply becomes one comment of its person, and no other mail does. A link to a new password works once, in its hour.',
+  cycle:
+    'a hostile title, comment, name or address, and the mails about it; one in seven while the mail server refuses; one in seven a reply, one in seven a link to a new password',
+  cycles: { short: 21, long: 4_000 },
   unproven: ['How other mail servers and mail programs read what was sent.'],
   async run(trial) {
     for (const engine of trial.engines) {
       if (trial.isOver) break
       const smtp = await MailServer.open()
       try {
-        const environment = { ATRIUM_SMTP_URL: smtp.url, ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>' }
+        const environment = {
+          ATRIUM_SMTP_URL: smtp.url,
+          ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>',
+          ATRIUM_INBOUND_MAIL: 'smtp://127.0.0.1:0?domain=reply.acme.example',
+        }
         await inWorld(engine, { environment }, async (world) => {
-          const scene = await openScene(trial, prefixed(trial, engine), world, smtp)
-          const cycles = Math.ceil(trial.cycles / trial.engines.length)
-          for (let i = 0; i < cycles && !trial.isOver; i++) await attempts[i % attempts.length]?.(scene)
+          const receiver = await receiveReplies(world.services, '127.0.0.1', 0)
+          try {
+            const scene = await openScene(trial, prefixed(trial, engine), { world, smtp, receiver })
+            const cycles = Math.ceil(trial.cycles / trial.engines.length)
+            for (let i = 0; i < cycles && !trial.isOver; i++) await attempts[i % attempts.length]?.(scene)
+          } finally {
+            await receiver.close()
+          }
         })
       } finally {
         await smtp.close()
@@ -48,6 +64,7 @@ interface Scene {
   readonly violated: Violated
   readonly world: World
   readonly smtp: MailServer
+  readonly receiver: Receiver
   readonly dice: Dice
   readonly owner: Visitor
   readonly ben: string
@@ -56,7 +73,10 @@ interface Scene {
   readonly accepted: Set<string>
 }
 
-async function openScene(trial: Trial, violated: Violated, world: World, smtp: MailServer): Promise<Scene> {
+type Servers = Pick<Scene, 'world' | 'smtp' | 'receiver'>
+
+async function openScene(trial: Trial, violated: Violated, servers: Servers): Promise<Scene> {
+  const { world, smtp } = servers
   // Mails that a server refuses are logged.
   captureLog(world)
   const owner = await ownerOf(world)
@@ -64,7 +84,7 @@ async function openScene(trial: Trial, violated: Violated, world: World, smtp: M
   const ben = (await visitor.arrive()).user.id
   const workspace = (await world.make('/v1/workspaces', { title: 'Mail' })).id
   const dice = trial.dice.fork()
-  const scene = { trial, violated, world, smtp, dice, owner, ben, workspace, accepted: new Set<string>() }
+  const scene = { trial, violated, ...servers, dice, owner, ben, workspace, accepted: new Set<string>() }
   await deliver(scene)
   smtp.take()
   return scene
@@ -106,6 +126,8 @@ const attempts: readonly ((scene: Scene) => Promise<void>)[] = [
   tryInvitation,
   tryName,
   tryRefusals,
+  tryReplies,
+  tryResets,
 ]
 
 async function tryTask(scene: Scene): Promise<void> {
@@ -178,4 +200,47 @@ async function tryRefusals(scene: Scene): Promise<void> {
   world.clock.advance(3_600_000)
   await deliver(scene)
   judge(scene, `a mail refused with ${isFinal ? 550 : 451}`, 'ben@acme.example', isFinal ? 0 : 1)
+}
+
+async function tryReplies(scene: Scene): Promise<void> {
+  const { world, workspace, ben, smtp } = scene
+  const { id: task } = await world.make('/v1/tasks', { workspace, title: 'Answered', assignee: ben })
+  await deliver(scene)
+  const address = smtp.take()[0]?.headers.get('reply-to') ?? ''
+  await tryReply({ ...scene, task, address })
+  await deliver(scene)
+  const told = smtp.take().filter(({ to }) => to.includes('ben@acme.example'))
+  if (told.length > 0) scene.violated('an own reply comes back as a mail')
+}
+
+/** A person who has joined by the link of a mailed invitation, which proves the address. */
+async function tryResets(scene: Scene): Promise<void> {
+  const { world, owner, smtp, dice } = scene
+  const email = `dora${dice.int(0, 2 ** 30)}@acme.example`
+  await owner.signIn('owner@acme.example', 'a horse that reads')
+  await owner.must('POST', 'step-up', { password: 'a horse that reads' })
+  await owner.must('POST', 'invitations', { email, role: 'member' })
+  const tokenOf = async (page: string) => {
+    while ((await passwordResetsWorker.run(world.services, passwordResetsWorker.batch_max, never)) > 0);
+    await deliver(scene)
+    const texts = smtp.take().map(({ text }) => text)
+    return new RegExp(`/${page}#([0-9A-Za-z]{43})`).exec(texts.join('\n'))?.[1] ?? ''
+  }
+  const visitor = new Visitor(world.server.url)
+  await visitor.arrive()
+  await visitor.must('POST', 'set-up', { token: await tokenOf('invite'), password: 'a horse that reads' })
+  await deliver(scene)
+  smtp.take()
+  const ask = async () => {
+    world.clock.advance(15 * 60_000)
+    await visitor.arrive()
+    await visitor.must('POST', 'password/forgot', { email })
+    const token = await tokenOf('reset-password')
+    if (token === '') scene.violated('no link to a new password came')
+    return token
+  }
+  await tryReset({ world, dice, violated: scene.violated, email, ask })
+  await deliver(scene)
+  smtp.take()
+  await owner.signIn('owner@acme.example', 'a horse that reads')
 }

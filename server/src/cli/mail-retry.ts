@@ -1,11 +1,11 @@
 import { command } from './command.ts'
 import { requireMigrated, withStore } from './open.ts'
 
-/** Makes all mails due again that were given up. */
+/** Makes all mails and notices of browsers due again that were given up. */
 export const mailRetry = command({
   name: 'mail retry',
   group: 'Keeping watch',
-  summary: 'Send mails again that were given up',
+  summary: 'Send mails and browser notices again that were given up',
   details: 'The running server sends them. What has nothing to say any longer, because its entry was read, is dropped.',
   examples: ['atrium mail retry'],
   async run() {

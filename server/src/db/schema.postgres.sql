@@ -884,3 +884,31 @@ create policy tenant on automation_hooks using ((select current_setting('atrium.
 alter table automation_hook_requests enable row level security;
 alter table automation_hook_requests force row level security;
 create policy tenant on automation_hook_requests using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0046_push
+
+alter table preferences add column push text collate "C" not null default '{}';
+create table push_keys (id text collate "C" not null primary key, public_key text collate "C" not null, private_key text collate "C" not null,
+  created bigint not null);
+create table push_subscriptions (organization text collate "C" not null, id text collate "C" not null, "user" text collate "C" not null,
+  account text collate "C" not null, session text collate "C" not null, target text collate "C" not null, user_agent text collate "C", created bigint not null,
+  primary key (organization, id));
+create index push_subscriptions_user on push_subscriptions (organization, "user", created);
+create index push_subscriptions_session on push_subscriptions (session);
+create table pushes (realm bigint not null, id text collate "C" not null, organization text collate "C" not null, "user" text collate "C" not null,
+  notification text collate "C" not null, subscription text collate "C" not null, status text collate "C" not null, due_at bigint not null,
+  attempts bigint not null, uncertain bigint not null, lease_owner text collate "C", lease_until bigint, error text collate "C",
+  created bigint not null, updated bigint not null, primary key (realm, id));
+create index pushes_due on pushes (due_at) where status = 'due';
+create index pushes_sending on pushes (lease_until) where status = 'sending';
+create index pushes_dead on pushes (updated) where status = 'dead';
+create index pushes_age on pushes (updated);
+alter table push_keys enable row level security;
+alter table push_keys force row level security;
+create policy tenant on push_keys using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
+alter table push_subscriptions enable row level security;
+alter table push_subscriptions force row level security;
+create policy tenant on push_subscriptions using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter table pushes enable row level security;
+alter table pushes force row level security;
+create policy tenant on pushes using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

@@ -42,8 +42,6 @@ export const inbox_limits = {
   push_body_chars_max: 200,
   /** Ended notices are kept for this time. */
   push_kept_ms: 7 * day_ms,
-  /** Dead notices that operators see at once. */
-  push_dead_listed_max: 1000,
   /** Hour of a person's day at which the digest is sent. */
   inbox_digest_hour: 8,
   /** Watchers of a task that an answer lists. */

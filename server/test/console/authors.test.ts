@@ -7,6 +7,7 @@ import { after, before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
 import type { EndpointName } from '../../src/console/shapes.ts'
+import { newKeyPair } from '../../src/lib/p256.ts'
 import { mailWorker } from '../../src/workers/mail.ts'
 import { passwordResetsWorker } from '../../src/workers/password-resets.ts'
 import type { Reply } from '../call.ts'
@@ -42,6 +43,12 @@ const silent: readonly EndpointName[] = [
 ]
 
 const domain = 'localhost'
+/** Where a browser receives notices. */
+const browser = {
+  endpoint: 'https://push.example.net/browser',
+  p256dh: newKeyPair().publicKey,
+  auth: Buffer.alloc(16).toString('base64url'),
+}
 /** A PNG of one pixel, in base64. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
@@ -255,6 +262,14 @@ onEveryEngine('A write in the console', (engine) => {
       send: () => owner.patch('preferences', { week_starts_on: 1 }),
       audit: ['preferences.update'],
     }),
+    'POST push-subscriptions': async () => ({
+      send: () => owner.post('push-subscriptions', browser),
+      audit: ['push_subscriptions.create'],
+    }),
+    'DELETE push-subscriptions/{id}': async () => {
+      const { id } = await owner.must('POST', 'push-subscriptions', browser)
+      return { send: () => owner.delete(`push-subscriptions/${id}`), audit: ['push_subscriptions.delete'] }
+    },
   }
 
   const developing: Partial<Record<EndpointName, Prepare>> = {

@@ -13,7 +13,7 @@ onEveryEngine('preferences', (engine) => {
     owner = await ownerOf(world)
   })
   after(() => world.close())
-  const nothing = { time_zone: null, language: null, week_starts_on: null, mail: {}, quiet_from: null, quiet_to: null }
+  const nothing = { time_zone: null, language: null, week_starts_on: null, mail: {}, push: {}, quiet_from: null, quiet_to: null }
 
   it('are the person’s own, are kept field by field, and have an audit entry', async () => {
     assert.deepEqual((await owner.must('GET', 'session')).preferences, nothing)
@@ -24,6 +24,7 @@ onEveryEngine('preferences', (engine) => {
     await owner.must('PATCH', 'preferences', { mail: { comment: 'never' } })
     const { preferences } = await owner.must('PATCH', 'preferences', {
       mail: { status: 'at_once' },
+      push: { overdue: false },
       quiet_from: 1200,
       quiet_to: 480,
     })
@@ -31,6 +32,7 @@ onEveryEngine('preferences', (engine) => {
       ...nothing,
       ...zone,
       mail: { comment: 'never', status: 'at_once' },
+      push: { overdue: false },
       quiet_from: 1200,
       quiet_to: 480,
     }
@@ -50,6 +52,8 @@ onEveryEngine('preferences', (engine) => {
     ['week_starts_on', { week_starts_on: 8 }],
     ['mail.comment', { mail: { comment: 'sometimes' } }],
     ['mail.gossip', { mail: { gossip: 'never' } }],
+    ['push.comment', { push: { comment: 'yes' } }],
+    ['push.gossip', { push: { gossip: true } }],
     ['quiet_to', { quiet_from: 60, quiet_to: null }],
     ['quiet_to', { quiet_from: 60, quiet_to: 60 }],
     ['quiet_from', { quiet_from: 1440, quiet_to: 3 }],

@@ -11,9 +11,10 @@ import { type GivenFiles, rotate, type Step } from '../../src/cli/secret-key-rot
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { definition, onceQuery } from '../../src/db/query.ts'
 import type { AutomationHookRow } from '../../src/db/schema.ts'
-import { sealed_columns } from '../../src/db/secret-key/sealed-values.ts'
+import { pushTargetContext, sealed_columns } from '../../src/db/secret-key/sealed-values.ts'
 import { tableKeys } from '../../src/db/table-keys.ts'
 import { openServices, type RunningServer, startServer } from '../../src/main.ts'
+import { pushKeys } from '../../src/notifications/push-keys.ts'
 import { openSecret } from '../../src/resources/automation_runs/queries-secrets.ts'
 import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { findHookOfFlow, openHook, secretOfHook } from '../../src/resources/automation_runs/shared/hooks.ts'
@@ -134,12 +135,17 @@ onEveryEngine('The secret key', (engine) => {
     return secretOfHook(sealer, hook as AutomationHookRow)
   }
 
-  /** A mail with a link, and a request for one. */
+  /** A mail with a link, a request for one, and a browser that shows notices. */
   async function storeMails({ services }: RunningServer): Promise<void> {
     const { organization, realms } = installation
+    await pushKeys(services)
     await services.store.write('system', async (tx) => {
       const to = { realm: realms.live, organization, user: 'usr_ada', email: 'ada@acme.example' }
       queueLinkMail(services, tx, to, { subject: 'A link', text: 'Here it is.' }, services.clock.now())
+      const id = 'psb_1'
+      const target = services.sealer.seal('{}', pushTargetContext(organization, id))
+      const person = { organization, id, user: to.user, account: 'acc_1', session: 'ses_1', user_agent: null }
+      tx.insert('push_subscriptions', { ...person, target, created: services.clock.now() })
       storeResetRequest(tx, services, { email: to.email, ip: '', userAgent: null }, services.clock.now())
     })
   }
