@@ -6,6 +6,7 @@ import { auditLogs } from './resources/audit_logs/index.ts'
 import { automationFlows } from './resources/automation_flows/index.ts'
 import { automationRuns } from './resources/automation_runs/index.ts'
 import { billingRates } from './resources/billing_rates/index.ts'
+import { boardComments } from './resources/board_comments/index.ts'
 import { boardItems } from './resources/board_items/index.ts'
 import { boardMembers } from './resources/board_members/index.ts'
 import { boards } from './resources/boards/index.ts'
@@ -53,6 +54,7 @@ export const catalogue: readonly Operation[] = [
   ...boards,
   ...boardItems,
   ...boardMembers,
+  ...boardComments,
   ...workspaces,
   ...customFields,
   ...projects,

@@ -52,7 +52,7 @@ export async function assertFolds(world: Folded): Promise<number> {
   }
   let asked = await assertMembers(world, [...folded.values()])
   for (const { object, deleted, archived } of folded.values()) {
-    const path = object.object === 'comment' ? `/v1/tasks/${object.task}/comments` : paths[object.object]
+    const path = pathOf(object)
     if (path === undefined) continue
     asked++
     const reply = await world.get(`${path}/${object.id}`)
@@ -61,6 +61,11 @@ export async function assertFolds(world: Folded): Promise<number> {
     else assert.deepEqual(reply.body, object)
   }
   return asked
+}
+
+function pathOf({ object, task, board }: Shown): string | undefined {
+  if (object === 'comment') return `/v1/tasks/${task}/comments`
+  return object === 'board_comment' ? `/v1/boards/${board}/comments` : paths[object]
 }
 
 /** Board members have no GET of their own; the list of their board returns them. */

@@ -195,6 +195,11 @@ export const makers: Readonly<Record<string, Maker>> = {
     const user = await newUser(things)
     return (await things.make(`/v1/boards/${things.id('board')}/members`, { user, role: 'editor' })).user
   }),
+  board_comment: posted(
+    'board_comments.create',
+    (things) => `/v1/boards/${things.id('board')}/comments`,
+    (_, n) => ({ body: `Is ${n} right?`, position: { x: n, y: -n } }),
+  ),
   board_item: made('board_items.list', async (things) => {
     const board = things.id('board')
     const path = `/v1/boards/${board}/items`

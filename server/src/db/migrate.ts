@@ -46,6 +46,7 @@ import { provedAddresses } from './migrations/0041_proved_addresses.ts'
 import { inboundMail } from './migrations/0042_inbound_mail.ts'
 import { hooks } from './migrations/0044_hooks.ts'
 import { push } from './migrations/0046_push.ts'
+import { boardComments } from './migrations/0047_board_comments.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -91,6 +92,7 @@ export const migrations: readonly Migration[] = [
   inboundMail,
   hooks,
   push,
+  boardComments,
   // New migrations go above this line, in order of their numbers.
 ]
 

@@ -22,6 +22,23 @@ export interface BoardMemberRow extends ResourceRow {
   role: string
 }
 
+/** A comment at a place of a board, or a reply in its thread. `mentions` is a JSON array of user ids. */
+export interface BoardCommentRow extends ResourceRow {
+  board: string
+  /** The first comment of the thread; of a first comment its own id. */
+  thread: string
+  x: number | null
+  y: number | null
+  element: string | null
+  body: string
+  mentions: string
+  author_type: string
+  author_id: string
+  edited_at: number | null
+  resolved_at: number | null
+  resolved_by: string | null
+}
+
 /** A published revision of a board's items; `superseded_at` is when the next one replaced it. */
 export interface BoardSnapshotRow {
   realm: number

@@ -912,3 +912,16 @@ create policy tenant on push_subscriptions using ((select current_setting('atriu
 alter table pushes enable row level security;
 alter table pushes force row level security;
 create policy tenant on pushes using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+-- 0047_board_comments
+
+create table board_comments (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, board text collate "C" not null, thread text collate "C" not null,
+  x double precision, y double precision, element text collate "C", body text collate "C" not null, mentions text collate "C" not null,
+  author_type text collate "C" not null, author_id text collate "C" not null, edited_at bigint, resolved_at bigint, resolved_by text collate "C",
+  primary key (realm, id));
+create index board_comments_board on board_comments (realm, board, id);
+create index board_comments_thread on board_comments (realm, thread, id);
+alter table board_comments enable row level security;
+alter table board_comments force row level security;
+create policy tenant on board_comments using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

@@ -618,3 +618,13 @@ create index pushes_due on pushes (due_at) where status = 'due';
 create index pushes_sending on pushes (lease_until) where status = 'sending';
 create index pushes_dead on pushes (updated) where status = 'dead';
 create index pushes_age on pushes (updated);
+-- 0047_board_comments
+
+create table board_comments (
+  realm bigint not null, id text not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, board text not null, thread text not null,
+  x double precision, y double precision, element text, body text not null, mentions text not null,
+  author_type text not null, author_id text not null, edited_at bigint, resolved_at bigint, resolved_by text,
+  primary key (realm, id));
+create index board_comments_board on board_comments (realm, board, id);
+create index board_comments_thread on board_comments (realm, thread, id);

@@ -9,6 +9,7 @@ import type { ResourceRow } from './rows.ts'
 import type { AutomationTables } from './rows-automations.ts'
 import type {
   BoardAssetRow,
+  BoardCommentRow,
   BoardElementRow,
   BoardImageRow,
   BoardItemRow,
@@ -60,6 +61,7 @@ export type { ResourceRow } from './rows.ts'
 export type * from './rows-automations.ts'
 export type {
   BoardAssetRow,
+  BoardCommentRow,
   BoardElementRow,
   BoardImageRow,
   BoardItemRow,
@@ -351,6 +353,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   export_chunks: ExportChunkRow
   boards: BoardRow
   board_members: BoardMemberRow
+  board_comments: BoardCommentRow
   board_snapshots: BoardSnapshotRow
   board_elements: BoardElementRow
   board_items: BoardItemRow

@@ -13,7 +13,8 @@ A person has one role in an organization: owner, admin or member. The console ac
 |---|---|
 | yes | allowed |
 | own | allowed with the person's own objects and those shared with the person. Objects of other people answer 404, like missing ones |
-| editor | allowed for the owner and the editors of the board. Others get 403 \`insufficient_scope\` |
+| editor | allowed for the owner and the editors of the board. Others get 403 \`insufficient_scope\`; the author may change a comment, too |
+| commenter | allowed for the owner, the editors and the commenters of the board. Others get 403 \`insufficient_scope\` |
 | confirmed | allowed after a confirmation with password or passkey, which lasts ten minutes. Without it: 403 \`step_up_required\`, or 403 \`insufficient_scope\` where keys and webhooks are managed |
 | no | 403 \`insufficient_scope\` |
 
@@ -53,5 +54,6 @@ function wordOf(right: Right, role: RoleName): string {
   if (refusalOf(right, role, true) !== null) return 'no'
   if (refusalOf(right, role, false) !== null) return 'confirmed'
   if (right === 'editors') return 'editor'
+  if (right === 'commenters') return 'commenter'
   return right === 'own' ? 'own' : 'yes'
 }

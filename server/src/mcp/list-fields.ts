@@ -10,6 +10,7 @@ export const listFields: Readonly<Record<string, readonly string[]>> = {
   board: ['id', 'name', 'status', 'project', 'member_count', 'item_count'],
   board_item: ['id', 'type', 'text', 'parent', 'connector'],
   board_member: ['user', 'role'],
+  board_comment: ['id', 'thread', 'body', 'author', 'element', 'resolved_at'],
   workspace: ['id', 'title', 'key', 'status'],
   file: ['id', 'workspace', 'name', 'content_type', 'bytes', 'attached_to'],
   custom_field: ['id', 'workspace', 'key', 'name', 'type', 'options'],

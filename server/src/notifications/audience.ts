@@ -2,6 +2,7 @@
 export const audienceOf = {
   assignee: 'the assignee, unless the task or its project is muted',
   mentioned: 'the person mentioned, unless the task or its project is muted',
+  thread: 'every member of the board who wrote in the thread before',
   member: 'the person added',
   activator: 'the person who activated the flow',
   watchers: 'everyone who watches the task or its project',

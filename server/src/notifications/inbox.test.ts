@@ -158,6 +158,22 @@ onEveryEngine('the inbox', (engine) => {
       await as('dan', `/v1/tasks/${id}/comments`, { workspace, body: 'Me too.' })
       return ['ada comment', 'ben comment']
     },
+    async board_comment() {
+      const board = (await as('ada', '/v1/boards', { name: 'Map' })).id
+      for (const name of ['ben', 'cleo', 'dan'] as const)
+        await as('ada', `/v1/boards/${board}/members`, { user: people[name].user, role: 'commenter' })
+      const comments = `/v1/boards/${board}/comments`
+      const { id: thread } = await as('ben', comments, { body: 'True?', position: { x: 0, y: 0 } })
+      await as('dan', comments, { body: 'Another.', position: { x: 9, y: 9 } })
+      await heard()
+      await as('cleo', comments, { body: `No, ${mention('dan')}`, thread })
+      assert.deepEqual(await heard(), ['ben board_comment', 'dan mentioned'])
+      const { id } = await as('ada', comments, { body: 'Yes.', thread })
+      await fillInboxes(world.services)
+      const [entry] = await inbox('ben', `&subject=${board}&kinds=board_comment`)
+      assert.deepEqual([entry.title, entry.excerpt, entry.comment, entry.details], ['Map', 'Yes.', id, { thread }])
+      return ['ben board_comment', 'cleo board_comment']
+    },
     async status() {
       const id = await task()
       await change('ben', `/v1/tasks/${id}`, { status: 'in_progress' })

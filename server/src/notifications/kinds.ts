@@ -32,7 +32,10 @@ export const kinds = {
   },
   mentioned: {
     says: 'You were mentioned',
-    events: [...task_events, 'workflow.comment.created', 'workflow.comment.updated'],
+    events: [
+      ...[...task_events, 'workflow.comment.created', 'workflow.comment.updated'],
+      ...['whiteboard.comment.created', 'whiteboard.comment.updated'],
+    ],
     when: 'the description or comment mentions the person and did not before',
     hears: 'mentioned',
     mail: 'at_once',
@@ -59,6 +62,14 @@ export const kinds = {
     events: ['workflow.comment.created'],
     when: 'always',
     hears: 'watchers',
+    mail: 'digest',
+    push: true,
+  },
+  board_comment: {
+    says: 'There is a reply in a thread of a board that you wrote in',
+    events: ['whiteboard.comment.created'],
+    when: 'the comment is a reply',
+    hears: 'thread',
     mail: 'digest',
     push: true,
   },

@@ -31,6 +31,8 @@ export function sentence({ entry, actor }: Told): string {
       return `${who} mentioned you.`
     case 'invitation':
       return `${who} invited you to this board.`
+    case 'board_comment':
+      return `${who} replied on this board:`
     case 'comment':
       return `${who} commented:`
     case 'status':
@@ -41,9 +43,15 @@ export function sentence({ entry, actor }: Told): string {
 }
 
 export function pathOf({ entry, key }: Told): string {
-  if (entry.subject_type === 'board') return `/boards/${entry.subject}`
+  if (entry.subject_type === 'board') return `/boards/${entry.subject}${placeOf(entry)}`
   if (entry.subject_type === 'automation_run') return `/automations/runs/${entry.subject}`
   return `/work/tasks/${key ?? entry.subject}`
+}
+
+/** Where the thread of a comment on a board is. */
+function placeOf({ details }: Told['entry']): string {
+  const { thread } = JSON.parse(details) as { thread?: string }
+  return thread === undefined ? '' : `/draw?panel=comments&thread=${thread}`
 }
 
 const named = ({ key, title }: Told) => (key === null ? title : `${key} ${title}`)

@@ -29,6 +29,13 @@ interface CommentState {
   readonly body: string
 }
 
+interface BoardCommentState {
+  readonly id: string
+  readonly board: string
+  readonly thread: string
+  readonly body: string
+}
+
 interface RunState {
   readonly id: string
   readonly workspace: string
@@ -59,6 +66,35 @@ const membersAmong = query((db, p: Placeholder<{ organization: string; users: st
     .where(isOneOf(dialect, 'user', p('users'))),
 )
 
+interface WritersBefore {
+  readonly [name: string]: string | number
+  readonly realm: number
+  readonly board: string
+  readonly thread: string
+  readonly comment: string
+}
+
+/** Comments of a thread before another one, deleted ones included, by people who are members of the board. */
+const writersBefore = query((db, p: Placeholder<WritersBefore>) =>
+  db
+    .selectFrom('board_comments as comment')
+    .innerJoin('board_members as member', (join) =>
+      join
+        .onRef('member.realm', '=', 'comment.realm')
+        .onRef('member.board', '=', 'comment.board')
+        .onRef('member.user', '=', 'comment.author_id'),
+    )
+    .select('comment.author_id as user')
+    .distinct()
+    .where('comment.realm', '=', p('realm'))
+    .where('comment.thread', '=', p('thread'))
+    .where('comment.board', '=', p('board'))
+    .where('comment.id', '<', p('comment'))
+    .where('comment.author_type', '=', 'user')
+    .where('member.deleted_at', 'is', null)
+    .orderBy('comment.author_id'),
+)
+
 const stateOfTask = query((db, p: Placeholder<{ realm: number; task: string; sequence: number }>) =>
   db
     .selectFrom('events')
@@ -87,7 +123,9 @@ const activator = query((db, p: Placeholder<{ realm: number; flow: string; versi
     .where('version', '=', p('version')),
 )
 
-const forgetting_events: ReadonlySet<string> = new Set(['workflow.task.deleted', 'workflow.comment.deleted'])
+const forgetting_events: ReadonlySet<string> = new Set([
+  ...['workflow.task.deleted', 'workflow.comment.deleted', 'whiteboard.comment.deleted'],
+])
 
 /** Whether an event needs a look at its data. */
 export function concernsInbox(type: string): boolean {
@@ -118,6 +156,13 @@ export async function tell(tx: Tx, event: EventRow, { generation, isSilent, plan
         removeEntriesOfComment(tx, event.realm, (data.object as CommentState).task, event.object_id, now)
       else await telling.ofComment(data.object as CommentState, data.previous_attributes)
       break
+    case 'board_comment': {
+      const comment = data.object as BoardCommentState
+      if (event.type === 'whiteboard.comment.deleted')
+        removeEntriesOfComment(tx, event.realm, comment.board, comment.id, now)
+      else await telling.ofBoardComment(comment, data.previous_attributes)
+      break
+    }
     case 'automation_run':
       await telling.ofRun(data.object as RunState)
       break
@@ -175,6 +220,22 @@ class Telling {
     for (const user of watching.watchers()) this.add(user, { ...about, kind: 'comment', details: {} })
     const author = await this.person()
     if (author !== null) this.watch(watching, task.id, author, 'commenter')
+  }
+
+  async ofBoardComment(comment: BoardCommentState, previous: Record<string, unknown> | null): Promise<void> {
+    const { id, board, thread, body } = comment
+    const isNew = previous === null
+    const mentioned = isNew || Object.hasOwn(previous, 'body') ? newMentions(body, previous?.body) : []
+    const about = { workspace: null, subject_type: 'board', subject: board, comment: id, details: { thread } }
+    const { organization, realm } = this.event
+    if (mentioned.length > 0) {
+      const users = JSON.stringify(mentioned)
+      for (const { user } of await this.tx.all(membersAmong, { organization, users }))
+        this.add(user, { ...about, kind: 'mentioned' })
+    }
+    if (!isNew || thread === id) return
+    for (const { user } of await this.tx.all(writersBefore, { realm, board, thread, comment: id }))
+      this.add(user, { ...about, kind: 'board_comment' })
   }
 
   async ofRun(run: RunState): Promise<void> {

@@ -36,10 +36,11 @@ const prefixes_by_name: Readonly<Record<string, readonly string[]>> = {
   automation_flow: ['flow'],
   subject: ['tsk', 'brd'],
   through: ['ntf'],
+  thread: ['bcm'],
 }
 
 /** They narrow what a request is about. */
-const filter_names: ReadonlySet<string> = new Set(['assignee', 'subject', 'through'])
+const filter_names: ReadonlySet<string> = new Set(['assignee', 'subject', 'through', 'thread'])
 
 const id_pattern = '^[A-Za-z0-9][A-Za-z0-9:_-]*$'
 const public_id = /^([a-z]{2,4})_[0-7][0-9A-HJKMNP-TV-Z]{25}$/

@@ -24,7 +24,7 @@ const own = catalogue.filter(({ id, target }) => rightOf(id) === 'own' && target
 it('every operation has a row in the table of rights, and every row an operation', () => {
   const missing = catalogue.map(({ id }) => id).filter((id) => rightOf(id) === undefined)
   const advice =
-    "Add a row to server/src/api/declare/rights.ts: 'everyone', 'own', 'editors', 'confirmed' or 'managers'. Then run npm run generate."
+    "Add a row to server/src/api/declare/rights.ts: 'everyone', 'own', 'editors', 'commenters', 'confirmed' or 'managers'. Then run npm run generate."
   assert.deepEqual(missing, [], advice)
   assert.deepEqual(
     Object.keys(rights).filter((id) => !operationIds.has(id)),
@@ -58,17 +58,22 @@ onEveryEngine('The table of rights', (engine) => {
   })
   after(() => world.close())
 
-  it('lets a person draw on a board only as its owner or editor, whatever the role', async () => {
+  it('lets a person draw on a board only as its owner or editor, and comment also as its commenter, whatever the role', async () => {
     const path = `/v1/boards/${things.id('board')}/members`
     const drawing = catalogue.filter(({ id }) => rightOf(id) === 'editors')
-    assert.ok(drawing.length >= 2)
+    const commenting = catalogue.filter(({ id }) => rightOf(id) === 'commenters')
+    assert.ok(drawing.length >= 4 && commenting.length >= 3)
     for (const person of people) {
       for (const role of [null, 'viewer', 'commenter']) {
         if (role !== null) await things.make(path, { user: person.user, role })
-        for (const operation of drawing) {
+        for (const operation of role === 'commenter' ? drawing : [...drawing, ...commenting]) {
           const reply = await callAs(things, operation, person, true)
           assert.deepEqual(refusal(reply), [403, 'insufficient_scope'], `${operation.id} as ${person.role}, ${role}`)
         }
+      }
+      for (const operation of commenting) {
+        const reply = await callAs(things, operation, person, true)
+        assert.equal(reply.status, 200, `${operation.id} as ${person.role}, commenter: ${reply.text}`)
       }
       await things.make(path, { user: person.user, role: 'editor' })
     }

@@ -808,6 +808,82 @@ class Board(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
+class BoardComment(TypedDict):
+    id: str
+    """Id of the board comment."""
+    object: Literal["board_comment"]
+    """Kind of object: always `board_comment`."""
+    created: int
+    """When the board comment was created, in Unix seconds."""
+    updated: int
+    """When the board comment last changed, in Unix seconds."""
+    board: str
+    """Board that the comment is on."""
+    thread: str
+    """First comment of the thread; of a first comment its own id."""
+    position: BoardCommentPosition | None
+    """
+    Place of the thread: a point of the canvas, with `element` measured from its left top corner. Null for a reply.
+    """
+    element: str | None
+    """
+    Element that the thread is attached to and moves with, as in `source.element_id` of the items; null for none.
+    """
+    body: str
+    """Text of the comment; must contain more than white space."""
+    mentions: list[str]
+    """User ids that `body` mentions."""
+    author: BoardCommentAuthor
+    """Who wrote the comment: the person, or the service user for keys of the organization."""
+    edited_at: int | None
+    """When the text was last changed, in Unix seconds; null if never."""
+    resolved_at: int | None
+    """When the thread was resolved, in Unix seconds; null if it is open, and for a reply."""
+    resolved_by: str | None
+    """User id of the person who resolved the thread; null if it is open."""
+    revision: int
+    """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
+
+
+class BoardCommentAuthor(TypedDict):
+    """Who wrote the comment: the person, or the service user for keys of the organization."""
+    type: str
+    """
+    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+    `automation` or `system`.
+    """
+    id: str
+    """Id of the user, credential, organization, application or flow."""
+
+
+@final
+class BoardCommentPosition(TypedDict):
+    x: float
+    """Horizontal coordinate, to the right, in pixels of the canvas."""
+    y: float
+    """Vertical coordinate, downwards, in pixels of the canvas."""
+
+
+class BoardCommentsCreatePosition(TypedDict):
+    """
+    Place of the thread: a point of the canvas, with `element` measured from its left top corner. Null for a reply.
+    """
+    x: float
+    """Horizontal coordinate, to the right, in pixels of the canvas. -1000000000 to 1000000000."""
+    y: float
+    """Vertical coordinate, downwards, in pixels of the canvas. -1000000000 to 1000000000."""
+
+
+class BoardCommentsUpdatePosition(TypedDict):
+    """
+    Place of the thread: a point of the canvas, with `element` measured from its left top corner. Null for a reply.
+    """
+    x: float
+    """Horizontal coordinate, to the right, in pixels of the canvas. -1000000000 to 1000000000."""
+    y: float
+    """Vertical coordinate, downwards, in pixels of the canvas. -1000000000 to 1000000000."""
+
+
 class BoardItem(TypedDict):
     id: str
     """Id of the board item."""
@@ -1403,6 +1479,15 @@ class DeletedBoard(TypedDict):
     """Id of the deleted board."""
     object: Literal["board"]
     """Kind of object: always `board`."""
+    deleted: Literal[True]
+    """Always true for a deleted object."""
+
+
+class DeletedBoardComment(TypedDict):
+    id: str
+    """Id of the deleted board comment."""
+    object: Literal["board_comment"]
+    """Kind of object: always `board_comment`."""
     deleted: Literal[True]
     """Always true for a deleted object."""
 
@@ -2343,7 +2428,7 @@ class Notification(TypedDict):
     """User id of the person whose inbox it is in."""
     workspace: str | None
     """Workspace of the subject; null for a board."""
-    kind: Literal["assigned", "mentioned", "invitation", "automation_failed", "comment", "status", "due_tomorrow", "overdue"] | str | str
+    kind: Literal["assigned", "mentioned", "invitation", "automation_failed", "comment", "board_comment", "status", "due_tomorrow", "overdue"] | str | str
     """What has happened."""
     subject: NotificationSubject
     """What it is about; entries with the same subject belong together."""
@@ -2405,6 +2490,8 @@ NotificationDetails = TypedDict(
         "automation_flow": "NotRequired[str]",
         # Task of the run, of kind `automation_failed`.
         "task": "NotRequired[str | None]",
+        # Thread of the comment on a board.
+        "thread": "NotRequired[str]",
     },
 )
 
@@ -4953,6 +5040,43 @@ class BoardMemberChanges(TypedDict, total=False):
     """What the user may do on the board. A board has one owner; requests set the other roles."""
 
 
+class BoardCommentChanges(TypedDict, total=False):
+    id: str
+    """Id of the board comment."""
+    object: Literal["board_comment"]
+    """Kind of object: always `board_comment`."""
+    created: int
+    """When the board comment was created, in Unix seconds."""
+    updated: int
+    """When the board comment last changed, in Unix seconds."""
+    board: str
+    """Board that the comment is on."""
+    thread: str
+    """First comment of the thread; of a first comment its own id."""
+    position: BoardCommentPosition | None
+    """
+    Place of the thread: a point of the canvas, with `element` measured from its left top corner. Null for a reply.
+    """
+    element: str | None
+    """
+    Element that the thread is attached to and moves with, as in `source.element_id` of the items; null for none.
+    """
+    body: str
+    """Text of the comment; must contain more than white space."""
+    mentions: list[str]
+    """User ids that `body` mentions."""
+    author: BoardCommentAuthor
+    """Who wrote the comment: the person, or the service user for keys of the organization."""
+    edited_at: int | None
+    """When the text was last changed, in Unix seconds; null if never."""
+    resolved_at: int | None
+    """When the thread was resolved, in Unix seconds; null if it is open, and for a reply."""
+    resolved_by: str | None
+    """User id of the person who resolved the thread; null if it is open."""
+    revision: int
+    """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
+
+
 class BillingRateChanges(TypedDict, total=False):
     id: str
     """Id of the billing rate."""
@@ -5607,6 +5731,31 @@ class BoardMemberDeletedEvent(EventEnvelope):
     data: EventData[BoardMember, None]
 
 
+class CommentCreatedEvent(EventEnvelope):
+    type: Literal["whiteboard.comment.created"]
+    data: EventData[BoardComment, None]
+
+
+class CommentUpdatedEvent(EventEnvelope):
+    type: Literal["whiteboard.comment.updated"]
+    data: EventData[BoardComment, BoardCommentChanges | None]
+
+
+class CommentResolvedEvent(EventEnvelope):
+    type: Literal["whiteboard.comment.resolved"]
+    data: EventData[BoardComment, BoardCommentChanges | None]
+
+
+class CommentReopenedEvent(EventEnvelope):
+    type: Literal["whiteboard.comment.reopened"]
+    data: EventData[BoardComment, BoardCommentChanges | None]
+
+
+class CommentDeletedEvent(EventEnvelope):
+    type: Literal["whiteboard.comment.deleted"]
+    data: EventData[BoardComment, None]
+
+
 class BillingRateCreatedEvent(EventEnvelope):
     type: Literal["workflow.billing_rate.created"]
     data: EventData[BillingRate, None]
@@ -5932,12 +6081,12 @@ class FileDeletedEvent(EventEnvelope):
     data: EventData[File, None]
 
 
-AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
+AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentResolvedEvent | CommentReopenedEvent | CommentDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
 """Any event. `if event["type"] == …` narrows it. New types may be added: have an `else`."""
 
 
-EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
+EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "whiteboard.comment.created", "whiteboard.comment.updated", "whiteboard.comment.resolved", "whiteboard.comment.reopened", "whiteboard.comment.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
 
 
-EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_member.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
+EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "whiteboard.comment.created", "whiteboard.comment.updated", "whiteboard.comment.resolved", "whiteboard.comment.reopened", "whiteboard.comment.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_member.*", "whiteboard.comment.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
 """A subscription: one type, all types of an object or an area, or all types."""

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
         AutomationRun,
         BillingRate,
         Board,
+        BoardComment,
+        BoardCommentsCreatePosition,
+        BoardCommentsUpdatePosition,
         BoardItem,
         BoardItemList,
         BoardItemsCreateItems,
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
         DeletedApiKey,
         DeletedBillingRate,
         DeletedBoard,
+        DeletedBoardComment,
         DeletedBoardItem,
         DeletedBoardMember,
         DeletedColumn,
@@ -617,6 +621,8 @@ class BoardsResource:
         """The items of a board: one complete snapshot, read-only."""
         self.members = BoardMembersResource(transport)
         """The users who may see or edit a board."""
+        self.comments = BoardCommentsResource(transport)
+        """Threads at places of a board."""
 
     def list(
         self,
@@ -968,6 +974,224 @@ class BoardMembersResource:
         `DELETE /v1/boards/{id}/members/{user_id}`
         """
         return cast("DeletedBoardMember", self._transport.call(Outgoing("DELETE", path("/v1/boards/{}/members/{}", board_id, user_id), {}, body=False), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+
+class BoardCommentsResource:
+    """Threads at places of a board."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    @overload
+    def list(
+        self,
+        board_id: str,
+        /,
+        *,
+        limit: int | Omit = OMIT,
+        starting_after: str | Omit = OMIT,
+        ending_before: str | Omit = OMIT,
+        thread: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> PagedList[BoardComment]: ...
+
+    @overload
+    def list(
+        self,
+        board_id: str,
+        /,
+        *,
+        limit: int | Omit = OMIT,
+        starting_after: str | Omit = OMIT,
+        ending_before: str | Omit = OMIT,
+        thread: str | Omit = OMIT,
+        fields: Sequence[Literal["id", "object", "created", "updated", "board", "thread", "position", "element", "body", "mentions", "author", "edited_at", "resolved_at", "resolved_by", "revision"]],
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> PagedList[Selected]: ...
+
+    def list(
+        self,
+        board_id: str,
+        /,
+        *,
+        limit: int | Omit = OMIT,
+        starting_after: str | Omit = OMIT,
+        ending_before: str | Omit = OMIT,
+        thread: str | Omit = OMIT,
+        fields: Sequence[str] | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> PagedList[Any]:
+        """
+        List the comments of a board.
+
+        Lists the comments of a board with their replies, newest first.
+
+        Scope: `boards:read`. Credits: 5.
+
+        `GET /v1/boards/{id}/comments`
+
+        Parameters:
+            limit: Maximum number of objects in the page, 1 to 100. Default: 20.
+            starting_after: The `next_cursor` of the page before, or the id of an object of this list.
+            ending_before: The id of the first object of a page: returns the page before it.
+            fields: Names of the fields to return, separated by commas in a URL. 1 to 50 items.
+            thread: Only the comments of this thread.
+        """
+        return self._transport.list(Outgoing("GET", path("/v1/boards/{}/comments", board_id), {"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "thread": thread, "fields": fields}, body=False, commas=("fields",)), "starting_after", Options(timeout=timeout, max_retries=max_retries))
+
+    def create(
+        self,
+        board_id: str,
+        /,
+        *,
+        body: str,
+        position: BoardCommentsCreatePosition | Omit = OMIT,
+        element: str | None | Omit = OMIT,
+        thread: str | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> BoardComment:
+        """
+        Comment on a board.
+
+        Begins a thread at `position` of the canvas, or of `element`, or replies in a `thread`. A person needs to be
+        owner, editor or commenter of the board; the author is the person of the credential, and cannot be sent.
+
+        Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.created`.
+
+        `POST /v1/boards/{id}/comments`
+
+        Parameters:
+            body: Text of the comment; must contain more than white space. 1 to 65536 characters.
+            position: Place of the thread: a point of the canvas, with `element` measured from its left top corner.
+            Null for a reply.
+            element: Element that the thread is attached to and moves with, as in `source.element_id` of the items;
+            null for none. 1 to 200 characters.
+            thread: First comment of the thread to reply in.
+        """
+        return cast("BoardComment", self._transport.call(Outgoing("POST", path("/v1/boards/{}/comments", board_id), {"body": body, "position": position, "element": element, "thread": thread}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+    def retrieve(
+        self,
+        board_id: str,
+        comment_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> BoardComment:
+        """
+        Retrieve a comment on a board.
+
+        Shows a comment on a board. Below the path of another board the answer is 404.
+
+        Scope: `boards:read`. Credits: 1.
+
+        `GET /v1/boards/{id}/comments/{comment_id}`
+        """
+        return cast("BoardComment", self._transport.call(Outgoing("GET", path("/v1/boards/{}/comments/{}", board_id, comment_id), {}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
+    def update(
+        self,
+        board_id: str,
+        comment_id: str,
+        /,
+        *,
+        body: str | Omit = OMIT,
+        position: BoardCommentsUpdatePosition | Omit = OMIT,
+        element: str | None | Omit = OMIT,
+        idempotency_key: str | None = None,
+        if_match: Revision | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> BoardComment:
+        """
+        Edit a comment on a board.
+
+        Changes the text of a comment, which sets `edited_at`, or moves a thread. Only its author changes a text;
+        editors of the board move every thread, commenters their own. What is equal changes nothing.
+
+        Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.updated`.
+
+        `PATCH /v1/boards/{id}/comments/{comment_id}`
+
+        Parameters:
+            body: Text of the comment; must contain more than white space. 1 to 65536 characters.
+            position: Place of the thread: a point of the canvas, with `element` measured from its left top corner.
+            Null for a reply.
+            element: Element that the thread is attached to and moves with, as in `source.element_id` of the items;
+            null for none. 1 to 200 characters.
+        """
+        return cast("BoardComment", self._transport.call(Outgoing("PATCH", path("/v1/boards/{}/comments/{}", board_id, comment_id), {"body": body, "position": position, "element": element}), Options(idempotency_key=idempotency_key, if_match=if_match, timeout=timeout, max_retries=max_retries)))
+
+    def delete(
+        self,
+        board_id: str,
+        comment_id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        if_match: Revision | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> DeletedBoardComment:
+        """
+        Delete a comment on a board.
+
+        Deletes a comment; with the first one its thread is deleted, an event each. Authors delete their own,
+        editors of the board every one. Its id then answers 410.
+
+        Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.deleted`.
+
+        `DELETE /v1/boards/{id}/comments/{comment_id}`
+        """
+        return cast("DeletedBoardComment", self._transport.call(Outgoing("DELETE", path("/v1/boards/{}/comments/{}", board_id, comment_id), {}, body=False), Options(idempotency_key=idempotency_key, if_match=if_match, timeout=timeout, max_retries=max_retries)))
+
+    def resolve(
+        self,
+        board_id: str,
+        comment_id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> BoardComment:
+        """
+        Resolve a thread on a board.
+
+        Resolves a thread, named by its first comment. A resolved one stays as it is.
+
+        Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.resolved`.
+
+        `POST /v1/boards/{id}/comments/{comment_id}/resolve`
+        """
+        return cast("BoardComment", self._transport.call(Outgoing("POST", path("/v1/boards/{}/comments/{}/resolve", board_id, comment_id), {}, body=False), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+    def reopen(
+        self,
+        board_id: str,
+        comment_id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> BoardComment:
+        """
+        Open a thread on a board again.
+
+        Opens a resolved thread again, named by its first comment. An open one stays as it is.
+
+        Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.reopened`.
+
+        `POST /v1/boards/{id}/comments/{comment_id}/reopen`
+        """
+        return cast("BoardComment", self._transport.call(Outgoing("POST", path("/v1/boards/{}/comments/{}/reopen", board_id, comment_id), {}, body=False), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
 
 class WorkspacesResource:
@@ -4406,7 +4630,8 @@ class NotificationsResource:
             fields: Names of the fields to return, separated by commas in a URL. 1 to 50 items.
             state: `unread`, `read`, `snoozed`, or `open`: all that are not put off. Default: all.
             kinds: Kinds of entries: `assigned`, `mentioned`, `invitation`, `automation_failed`, `comment`,
-            `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several values. At most 100 items.
+            `board_comment`, `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several values. At
+            most 100 items.
             subject: Only entries about this task, board or run.
         """
         return self._transport.list(Outgoing("GET", "/v1/notifications", {"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "state": state, "kinds": kinds, "subject": subject, "fields": fields}, body=False, commas=("fields",)), "starting_after", Options(timeout=timeout, max_retries=max_retries))

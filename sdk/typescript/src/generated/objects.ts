@@ -688,6 +688,54 @@ export interface Board {
   revision: number
 }
 
+export interface BoardComment {
+  /** Id of the board comment. */
+  id: string
+  /** Kind of object: always `board_comment`. */
+  object: 'board_comment'
+  /** When the board comment was created, in Unix seconds. */
+  created: number
+  /** When the board comment last changed, in Unix seconds. */
+  updated: number
+  /** Board that the comment is on. */
+  board: string
+  /** First comment of the thread; of a first comment its own id. */
+  thread: string
+  /**
+   * Place of the thread: a point of the canvas, with `element` measured from its left top corner. Null for a reply.
+   */
+  position: {
+    /** Horizontal coordinate, to the right, in pixels of the canvas. */
+    x: number
+    /** Vertical coordinate, downwards, in pixels of the canvas. */
+    y: number
+  } | null
+  /** Element that the thread is attached to and moves with, as in `source.element_id` of the items; null for none. */
+  element: string | null
+  /** Text of the comment; must contain more than white space. */
+  body: string
+  /** User ids that `body` mentions. */
+  mentions: string[]
+  /** Who wrote the comment: the person, or the service user for keys of the organization. */
+  author: {
+    /**
+     * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+     * `automation` or `system`.
+     */
+    type: string
+    /** Id of the user, credential, organization, application or flow. */
+    id: string
+  }
+  /** When the text was last changed, in Unix seconds; null if never. */
+  edited_at: number | null
+  /** When the thread was resolved, in Unix seconds; null if it is open, and for a reply. */
+  resolved_at: number | null
+  /** User id of the person who resolved the thread; null if it is open. */
+  resolved_by: string | null
+  /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
+  revision: number
+}
+
 export interface BoardItem {
   /** Id of the board item. */
   id: string
@@ -1058,6 +1106,15 @@ export interface DeletedBoard {
   id: string
   /** Kind of object: always `board`. */
   object: 'board'
+  /** Always true for a deleted object. */
+  deleted: true
+}
+
+export interface DeletedBoardComment {
+  /** Id of the deleted board comment. */
+  id: string
+  /** Kind of object: always `board_comment`. */
+  object: 'board_comment'
   /** Always true for a deleted object. */
   deleted: true
 }
@@ -1820,7 +1877,7 @@ export interface Notification {
   /** Workspace of the subject; null for a board. */
   workspace: string | null
   /** What has happened. */
-  kind: 'assigned' | 'mentioned' | 'invitation' | 'automation_failed' | 'comment' | 'status' | 'due_tomorrow' | 'overdue' | (string & {})
+  kind: 'assigned' | 'mentioned' | 'invitation' | 'automation_failed' | 'comment' | 'board_comment' | 'status' | 'due_tomorrow' | 'overdue' | (string & {})
   /** What it is about; entries with the same subject belong together. */
   subject: {
     /** Kind of the subject. */
@@ -1860,6 +1917,8 @@ export interface Notification {
     automation_flow?: string
     /** Task of the run, of kind `automation_failed`. */
     task?: string | null
+    /** Thread of the comment on a board. */
+    thread?: string
   }
   /** When it was marked read, in Unix seconds; null if unread. */
   read_at: number | null
@@ -3472,6 +3531,11 @@ export interface EventObjects {
   'whiteboard.board_member.created': BoardMember
   'whiteboard.board_member.updated': BoardMember
   'whiteboard.board_member.deleted': BoardMember
+  'whiteboard.comment.created': BoardComment
+  'whiteboard.comment.updated': BoardComment
+  'whiteboard.comment.resolved': BoardComment
+  'whiteboard.comment.reopened': BoardComment
+  'whiteboard.comment.deleted': BoardComment
   'workflow.billing_rate.created': BillingRate
   'workflow.billing_rate.updated': BillingRate
   'workflow.billing_rate.deleted': BillingRate
@@ -3552,6 +3616,9 @@ export type ChangeEventType =
   | 'whiteboard.board.restored'
   | 'whiteboard.board.snapshot_published'
   | 'whiteboard.board_member.updated'
+  | 'whiteboard.comment.updated'
+  | 'whiteboard.comment.resolved'
+  | 'whiteboard.comment.reopened'
   | 'workflow.billing_rate.updated'
   | 'workflow.column.updated'
   | 'workflow.comment.updated'
@@ -3605,6 +3672,7 @@ export type EventPattern = EventType
   | 'whiteboard.*'
   | 'whiteboard.board.*'
   | 'whiteboard.board_member.*'
+  | 'whiteboard.comment.*'
   | 'workflow.*'
   | 'workflow.billing_rate.*'
   | 'workflow.column.*'

@@ -277,6 +277,60 @@ export interface BoardMembersUpdateParams {
   readonly role: 'editor' | 'commenter' | 'viewer'
 }
 
+/** List the comments of a board */
+export interface BoardCommentsListParams {
+  /** Maximum number of objects in the page, 1 to 100. Default: 20. */
+  readonly limit?: number | undefined
+  /** The `next_cursor` of the page before, or the id of an object of this list. */
+  readonly starting_after?: string | undefined
+  /** The id of the first object of a page: returns the page before it. */
+  readonly ending_before?: string | undefined
+  /** Only the comments of this thread. */
+  readonly thread?: string | undefined
+}
+
+/** Comment on a board */
+export interface BoardCommentsCreateParams {
+  /** Text of the comment; must contain more than white space. 1 to 65536 characters. */
+  readonly body: string
+  /**
+   * Place of the thread: a point of the canvas, with `element` measured from its left top corner. Null for a reply.
+   */
+  readonly position?: {
+    /** Horizontal coordinate, to the right, in pixels of the canvas. -1000000000 to 1000000000. */
+    readonly x: number
+    /** Vertical coordinate, downwards, in pixels of the canvas. -1000000000 to 1000000000. */
+    readonly y: number
+  } | undefined
+  /**
+   * Element that the thread is attached to and moves with, as in `source.element_id` of the items; null for none. 1 to
+   * 200 characters.
+   */
+  readonly element?: string | null | undefined
+  /** First comment of the thread to reply in. */
+  readonly thread?: string | undefined
+}
+
+/** Edit a comment on a board */
+export interface BoardCommentsUpdateParams {
+  /** Text of the comment; must contain more than white space. 1 to 65536 characters. */
+  readonly body?: string | undefined
+  /**
+   * Place of the thread: a point of the canvas, with `element` measured from its left top corner. Null for a reply.
+   */
+  readonly position?: {
+    /** Horizontal coordinate, to the right, in pixels of the canvas. -1000000000 to 1000000000. */
+    readonly x: number
+    /** Vertical coordinate, downwards, in pixels of the canvas. -1000000000 to 1000000000. */
+    readonly y: number
+  } | undefined
+  /**
+   * Element that the thread is attached to and moves with, as in `source.element_id` of the items; null for none. 1 to
+   * 200 characters.
+   */
+  readonly element?: string | null | undefined
+}
+
 /** List workspaces */
 export interface WorkspacesListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */
@@ -1600,8 +1654,8 @@ export interface NotificationsListParams {
   /** `unread`, `read`, `snoozed`, or `open`: all that are not put off. Default: all. */
   readonly state?: 'open' | 'unread' | 'read' | 'snoozed' | undefined
   /**
-   * Kinds of entries: `assigned`, `mentioned`, `invitation`, `automation_failed`, `comment`, `status`, `due_tomorrow`,
-   * `overdue`. Default: all. Matches any of several values. At most 100 items.
+   * Kinds of entries: `assigned`, `mentioned`, `invitation`, `automation_failed`, `comment`, `board_comment`,
+   * `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several values. At most 100 items.
    */
   readonly kinds?: string | readonly string[] | undefined
   /** Only entries about this task, board or run. */

@@ -20,6 +20,7 @@ import type {
   AutomationRun,
   BillingRate,
   Board,
+  BoardComment,
   BoardItem,
   BoardItemList,
   BoardMember,
@@ -31,6 +32,7 @@ import type {
   DeletedApiKey,
   DeletedBillingRate,
   DeletedBoard,
+  DeletedBoardComment,
   DeletedBoardItem,
   DeletedBoardMember,
   DeletedColumn,
@@ -107,6 +109,9 @@ import type {
   BillingRatesListParams,
   BillingRatesRetrieveParams,
   BillingRatesUpdateParams,
+  BoardCommentsCreateParams,
+  BoardCommentsListParams,
+  BoardCommentsUpdateParams,
   BoardItemsCreateParams,
   BoardItemsListParams,
   BoardMembersCreateParams,
@@ -542,12 +547,15 @@ export class BoardsResource {
   readonly items: BoardItemsResource
   /** The users who may see or edit a board. */
   readonly members: BoardMembersResource
+  /** Threads at places of a board. */
+  readonly comments: BoardCommentsResource
   readonly #transport: Transport
 
   constructor(transport: Transport) {
     this.#transport = transport
     this.items = new BoardItemsResource(transport)
     this.members = new BoardMembersResource(transport)
+    this.comments = new BoardCommentsResource(transport)
   }
 
   /**
@@ -756,6 +764,120 @@ export class BoardMembersResource {
    */
   delete(boardId: string, userId: string, params?: NoParams, options?: WriteOptions): Call<DeletedBoardMember> {
     return this.#transport.call({ method: 'DELETE', path: path`/v1/boards/${boardId}/members/${userId}`, params, body: false }, options)
+  }
+}
+
+/** Threads at places of a board. */
+export class BoardCommentsResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the comments of a board.
+   *
+   * Lists the comments of a board with their replies, newest first.
+   *
+   * Scope: `boards:read`. Credits: 5.
+   *
+   * `GET /v1/boards/{id}/comments`
+   */
+  list<const F extends keyof BoardComment>(boardId: string, params: BoardCommentsListParams & { readonly fields: readonly F[] }, options?: RequestOptions): List<Pick<BoardComment, F>>
+  /**
+   * List the comments of a board.
+   *
+   * Lists the comments of a board with their replies, newest first.
+   *
+   * Scope: `boards:read`. Credits: 5.
+   *
+   * `GET /v1/boards/{id}/comments`
+   */
+  list(boardId: string, params?: BoardCommentsListParams, options?: RequestOptions): List<BoardComment>
+  list(boardId: string, params?: object, options?: RequestOptions): List<unknown> {
+    return this.#transport.list({ method: 'GET', path: path`/v1/boards/${boardId}/comments`, params, body: false, commas: ['fields'] }, 'starting_after', options)
+  }
+
+  /**
+   * Comment on a board.
+   *
+   * Begins a thread at `position` of the canvas, or of `element`, or replies in a `thread`. A person needs to be
+   * owner, editor or commenter of the board; the author is the person of the credential, and cannot be sent.
+   *
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.created`.
+   *
+   * `POST /v1/boards/{id}/comments`
+   */
+  create(boardId: string, params: BoardCommentsCreateParams, options?: WriteOptions): Call<BoardComment> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/boards/${boardId}/comments`, params }, options)
+  }
+
+  /**
+   * Retrieve a comment on a board.
+   *
+   * Shows a comment on a board. Below the path of another board the answer is 404.
+   *
+   * Scope: `boards:read`. Credits: 1.
+   *
+   * `GET /v1/boards/{id}/comments/{comment_id}`
+   */
+  retrieve(boardId: string, commentId: string, params?: NoParams, options?: RequestOptions): Call<BoardComment> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/boards/${boardId}/comments/${commentId}`, params, body: false }, options)
+  }
+
+  /**
+   * Edit a comment on a board.
+   *
+   * Changes the text of a comment, which sets `edited_at`, or moves a thread. Only its author changes a text; editors
+   * of the board move every thread, commenters their own. What is equal changes nothing.
+   *
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.updated`.
+   *
+   * `PATCH /v1/boards/{id}/comments/{comment_id}`
+   */
+  update(boardId: string, commentId: string, params?: BoardCommentsUpdateParams, options?: RevisionOptions): Call<BoardComment> {
+    return this.#transport.call({ method: 'PATCH', path: path`/v1/boards/${boardId}/comments/${commentId}`, params }, options)
+  }
+
+  /**
+   * Delete a comment on a board.
+   *
+   * Deletes a comment; with the first one its thread is deleted, an event each. Authors delete their own, editors of
+   * the board every one. Its id then answers 410.
+   *
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.deleted`.
+   *
+   * `DELETE /v1/boards/{id}/comments/{comment_id}`
+   */
+  delete(boardId: string, commentId: string, params?: NoParams, options?: RevisionOptions): Call<DeletedBoardComment> {
+    return this.#transport.call({ method: 'DELETE', path: path`/v1/boards/${boardId}/comments/${commentId}`, params, body: false }, options)
+  }
+
+  /**
+   * Resolve a thread on a board.
+   *
+   * Resolves a thread, named by its first comment. A resolved one stays as it is.
+   *
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.resolved`.
+   *
+   * `POST /v1/boards/{id}/comments/{comment_id}/resolve`
+   */
+  resolve(boardId: string, commentId: string, params?: NoParams, options?: WriteOptions): Call<BoardComment> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/boards/${boardId}/comments/${commentId}/resolve`, params, body: false }, options)
+  }
+
+  /**
+   * Open a thread on a board again.
+   *
+   * Opens a resolved thread again, named by its first comment. An open one stays as it is.
+   *
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.reopened`.
+   *
+   * `POST /v1/boards/{id}/comments/{comment_id}/reopen`
+   */
+  reopen(boardId: string, commentId: string, params?: NoParams, options?: WriteOptions): Call<BoardComment> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/boards/${boardId}/comments/${commentId}/reopen`, params, body: false }, options)
   }
 }
 

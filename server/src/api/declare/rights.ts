@@ -8,8 +8,10 @@ export type Right =
   | 'everyone'
   /** Every role, about its own objects and those shared with it; the objects of another person do not exist. */
   | 'own'
-  /** The owner and the editors of the board, whatever their role. */
+  /** The owner and the editors of the board, whatever their role; the author of a comment, too. */
   | 'editors'
+  /** The owner, the editors and the commenters of the board, whatever their role. */
+  | 'commenters'
   /** Every role, after a recent confirmation with password or passkey. */
   | 'confirmed'
   /** Owners and admins, after a recent confirmation. */
@@ -20,7 +22,7 @@ export const roles = ['owner', 'admin', 'member'] as const
 
 export type RoleName = (typeof roles)[number]
 
-/** The code of the 403 that a person gets; null if the operation is allowed. `editors` is answered for an editor. */
+/** The code of the 403 that a person gets; null if the operation is allowed. `editors` and `commenters` are answered for an editor. */
 export function refusalOf(right: Right, role: RoleName, isConfirmed: boolean): string | null {
   if (right === 'confirmed') return isConfirmed ? null : 'step_up_required'
   if (right === 'managers') return isConfirmed && role !== 'member' ? null : 'insufficient_scope'
@@ -62,6 +64,13 @@ export const rights = {
   'board_members.create': 'everyone',
   'board_members.update': 'everyone',
   'board_members.delete': 'everyone',
+  'board_comments.list': 'everyone',
+  'board_comments.create': 'commenters',
+  'board_comments.retrieve': 'everyone',
+  'board_comments.update': 'editors',
+  'board_comments.delete': 'editors',
+  'board_comments.resolve': 'commenters',
+  'board_comments.reopen': 'commenters',
   'workspaces.list': 'everyone',
   'workspaces.create': 'everyone',
   'workspaces.retrieve': 'everyone',

@@ -91,6 +91,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   export_chunks: realm,
   boards: realm,
   board_members: realm,
+  board_comments: realm,
   board_snapshots: realm,
   board_elements: realm,
   board_items: realm,

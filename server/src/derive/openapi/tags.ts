@@ -28,6 +28,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, Tag>>>> = {
     boards: tag('Boards', 'Whiteboards and the freshness of their snapshots. Deleting one archives it.'),
     board_items: tag('Board items', 'The items of a board: one complete snapshot, read-only.'),
     board_members: tag('Board members', 'The users who may see or edit a board.'),
+    board_comments: tag('Board comments', 'Threads at places of a board.'),
   },
   'Work management': {
     workspaces: tag('Workspaces', 'Containers of all work; the keys of tasks begin with the key of their workspace.'),

@@ -12,6 +12,7 @@ const Details = Type.Object({
   due_at: described(Type.Optional(Seconds), 'When the task is due, of kinds `due_tomorrow` and `overdue`.'),
   automation_flow: described(Type.Optional(Id), 'Flow of the run, of kind `automation_failed`.'),
   task: described(Type.Optional(Nullable(Id)), 'Task of the run, of kind `automation_failed`.'),
+  thread: described(Type.Optional(Id), 'Thread of the comment on a board.'),
 })
 
 export const Notification = Type.Object({

@@ -1,6 +1,6 @@
 /**
  * What a caller may do on the canvas of a board. Scopes come first; a person also needs a membership: editors and the owner
- * draw, commenters and viewers look. A credential of the organization acts by its scopes alone.
+ * draw, commenters comment, viewers look. A credential of the organization acts by its scopes alone.
  */
 import type { Caller } from '../../../api/declare/caller.ts'
 import { refuse } from '../../../api/declare/errors.ts'
@@ -20,6 +20,15 @@ export async function accessOf(reader: Reader, caller: Caller, board: BoardRow):
   const member = await reader.first(membershipOf, { realm, board: board.id, user: caller.owner.id })
   if (member?.role === 'owner' || member?.role === 'editor') return 'editor'
   return member?.role === 'commenter' ? 'commenter' : 'viewer'
+}
+
+/** Refuses a caller who may not comment. Returns what the caller may do besides. */
+export async function requireCommenter(reader: Reader, caller: Caller, board: BoardRow): Promise<BoardAccess> {
+  requireActiveBoard(board)
+  requireScope(caller, 'boards:write')
+  const access = await accessOf(reader, caller, board)
+  if (access !== 'viewer') return access
+  throw refuse('insufficient_scope', { message: 'Only editors and commenters of the board may comment on it.' })
 }
 
 /** Refuses a caller who may not draw. */

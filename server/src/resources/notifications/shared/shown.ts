@@ -60,6 +60,15 @@ const comments = query<{ id: string; body: string }, Wanted>((db, p: Ids, dialec
     .where(isOneOf(dialect, 'id', p('ids'))),
 )
 
+const boardComments = query<{ id: string; body: string }, Wanted>((db, p: Ids, dialect) =>
+  db
+    .selectFrom('board_comments')
+    .select(['id', 'body'])
+    .where('realm', '=', p('realm'))
+    .where('deleted_at', 'is', null)
+    .where(isOneOf(dialect, 'id', p('ids'))),
+)
+
 /** Who reads: a credential's realm and scopes. */
 export type Rights = Pick<Caller, 'realm' | 'scopes'>
 
@@ -77,8 +86,12 @@ export async function showNotifications(
     read('boards:read', subjectsOf('board'), boards),
     read('automations:read', rows.flatMap(flowOf), flows),
   ])
-  const commentIds = rows.flatMap(({ comment }) => comment ?? [])
-  const bodies = new Map((await read('comments:read', commentIds, comments)).map(({ id, body }) => [id, body]))
+  const commentsOf = (type: string) => rows.flatMap((row) => (row.subject_type === type ? (row.comment ?? []) : []))
+  const found = await Promise.all([
+    read('comments:read', commentsOf('task'), comments),
+    read('boards:read', commentsOf('board'), boardComments),
+  ])
+  const bodies = new Map(found.flat().map(({ id, body }) => [id, body]))
   const subjects = new Map(titled.flat().map((each) => [each.id, each]))
   return rows.map((row) => {
     const subject = subjects.get(flowOf(row)[0] ?? row.subject)
