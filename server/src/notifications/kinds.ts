@@ -34,7 +34,7 @@ export const kinds = {
     says: 'You were mentioned',
     events: [
       ...[...task_events, 'workflow.comment.created', 'workflow.comment.updated'],
-      ...['whiteboard.comment.created', 'whiteboard.comment.updated'],
+      ...['whiteboard.board_comment.created', 'whiteboard.board_comment.updated'],
     ],
     when: 'the description or comment mentions the person and did not before',
     hears: 'mentioned',
@@ -67,7 +67,7 @@ export const kinds = {
   },
   board_comment: {
     says: 'There is a reply in a thread of a board that you wrote in',
-    events: ['whiteboard.comment.created'],
+    events: ['whiteboard.board_comment.created'],
     when: 'the comment is a reply',
     hears: 'thread',
     mail: 'digest',

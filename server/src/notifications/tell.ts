@@ -124,7 +124,7 @@ const activator = query((db, p: Placeholder<{ realm: number; flow: string; versi
 )
 
 const forgetting_events: ReadonlySet<string> = new Set([
-  ...['workflow.task.deleted', 'workflow.comment.deleted', 'whiteboard.comment.deleted'],
+  ...['workflow.task.deleted', 'workflow.comment.deleted', 'whiteboard.board_comment.deleted'],
 ])
 
 /** Whether an event needs a look at its data. */
@@ -158,7 +158,7 @@ export async function tell(tx: Tx, event: EventRow, { generation, isSilent, plan
       break
     case 'board_comment': {
       const comment = data.object as BoardCommentState
-      if (event.type === 'whiteboard.comment.deleted')
+      if (event.type === 'whiteboard.board_comment.deleted')
         removeEntriesOfComment(tx, event.realm, comment.board, comment.id, now)
       else await telling.ofBoardComment(comment, data.previous_attributes)
       break

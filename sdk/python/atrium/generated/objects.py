@@ -5023,23 +5023,6 @@ class BoardChanges(TypedDict, total=False):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
-class BoardMemberChanges(TypedDict, total=False):
-    id: str
-    """Id of the board member."""
-    object: Literal["board_member"]
-    """Kind of object: always `board_member`."""
-    created: int
-    """When the board member was created, in Unix seconds."""
-    updated: int
-    """When the board member last changed, in Unix seconds."""
-    board: str
-    """Board that is shared."""
-    user: str
-    """User id of the member."""
-    role: Literal["owner", "editor", "commenter", "viewer"] | str | str
-    """What the user may do on the board. A board has one owner; requests set the other roles."""
-
-
 class BoardCommentChanges(TypedDict, total=False):
     id: str
     """Id of the board comment."""
@@ -5075,6 +5058,23 @@ class BoardCommentChanges(TypedDict, total=False):
     """User id of the person who resolved the thread; null if it is open."""
     revision: int
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
+
+
+class BoardMemberChanges(TypedDict, total=False):
+    id: str
+    """Id of the board member."""
+    object: Literal["board_member"]
+    """Kind of object: always `board_member`."""
+    created: int
+    """When the board member was created, in Unix seconds."""
+    updated: int
+    """When the board member last changed, in Unix seconds."""
+    board: str
+    """Board that is shared."""
+    user: str
+    """User id of the member."""
+    role: Literal["owner", "editor", "commenter", "viewer"] | str | str
+    """What the user may do on the board. A board has one owner; requests set the other roles."""
 
 
 class BillingRateChanges(TypedDict, total=False):
@@ -5716,6 +5716,31 @@ class BoardSnapshotPublishedEvent(EventEnvelope):
     data: EventData[Board, BoardChanges | None]
 
 
+class BoardCommentCreatedEvent(EventEnvelope):
+    type: Literal["whiteboard.board_comment.created"]
+    data: EventData[BoardComment, None]
+
+
+class BoardCommentUpdatedEvent(EventEnvelope):
+    type: Literal["whiteboard.board_comment.updated"]
+    data: EventData[BoardComment, BoardCommentChanges | None]
+
+
+class BoardCommentResolvedEvent(EventEnvelope):
+    type: Literal["whiteboard.board_comment.resolved"]
+    data: EventData[BoardComment, BoardCommentChanges | None]
+
+
+class BoardCommentReopenedEvent(EventEnvelope):
+    type: Literal["whiteboard.board_comment.reopened"]
+    data: EventData[BoardComment, BoardCommentChanges | None]
+
+
+class BoardCommentDeletedEvent(EventEnvelope):
+    type: Literal["whiteboard.board_comment.deleted"]
+    data: EventData[BoardComment, None]
+
+
 class BoardMemberCreatedEvent(EventEnvelope):
     type: Literal["whiteboard.board_member.created"]
     data: EventData[BoardMember, None]
@@ -5729,31 +5754,6 @@ class BoardMemberUpdatedEvent(EventEnvelope):
 class BoardMemberDeletedEvent(EventEnvelope):
     type: Literal["whiteboard.board_member.deleted"]
     data: EventData[BoardMember, None]
-
-
-class CommentCreatedEvent(EventEnvelope):
-    type: Literal["whiteboard.comment.created"]
-    data: EventData[BoardComment, None]
-
-
-class CommentUpdatedEvent(EventEnvelope):
-    type: Literal["whiteboard.comment.updated"]
-    data: EventData[BoardComment, BoardCommentChanges | None]
-
-
-class CommentResolvedEvent(EventEnvelope):
-    type: Literal["whiteboard.comment.resolved"]
-    data: EventData[BoardComment, BoardCommentChanges | None]
-
-
-class CommentReopenedEvent(EventEnvelope):
-    type: Literal["whiteboard.comment.reopened"]
-    data: EventData[BoardComment, BoardCommentChanges | None]
-
-
-class CommentDeletedEvent(EventEnvelope):
-    type: Literal["whiteboard.comment.deleted"]
-    data: EventData[BoardComment, None]
 
 
 class BillingRateCreatedEvent(EventEnvelope):
@@ -6081,12 +6081,12 @@ class FileDeletedEvent(EventEnvelope):
     data: EventData[File, None]
 
 
-AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentResolvedEvent | CommentReopenedEvent | CommentDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
+AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardCommentCreatedEvent | BoardCommentUpdatedEvent | BoardCommentResolvedEvent | BoardCommentReopenedEvent | BoardCommentDeletedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
 """Any event. `if event["type"] == …` narrows it. New types may be added: have an `else`."""
 
 
-EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "whiteboard.comment.created", "whiteboard.comment.updated", "whiteboard.comment.resolved", "whiteboard.comment.reopened", "whiteboard.comment.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
+EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
 
 
-EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "whiteboard.comment.created", "whiteboard.comment.updated", "whiteboard.comment.resolved", "whiteboard.comment.reopened", "whiteboard.comment.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_member.*", "whiteboard.comment.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
+EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_comment.*", "whiteboard.board_member.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
 """A subscription: one type, all types of an object or an area, or all types."""

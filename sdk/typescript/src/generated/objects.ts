@@ -3528,14 +3528,14 @@ export interface EventObjects {
   'whiteboard.board.deleted': Board
   'whiteboard.board.restored': Board
   'whiteboard.board.snapshot_published': Board
+  'whiteboard.board_comment.created': BoardComment
+  'whiteboard.board_comment.updated': BoardComment
+  'whiteboard.board_comment.resolved': BoardComment
+  'whiteboard.board_comment.reopened': BoardComment
+  'whiteboard.board_comment.deleted': BoardComment
   'whiteboard.board_member.created': BoardMember
   'whiteboard.board_member.updated': BoardMember
   'whiteboard.board_member.deleted': BoardMember
-  'whiteboard.comment.created': BoardComment
-  'whiteboard.comment.updated': BoardComment
-  'whiteboard.comment.resolved': BoardComment
-  'whiteboard.comment.reopened': BoardComment
-  'whiteboard.comment.deleted': BoardComment
   'workflow.billing_rate.created': BillingRate
   'workflow.billing_rate.updated': BillingRate
   'workflow.billing_rate.deleted': BillingRate
@@ -3615,10 +3615,10 @@ export type ChangeEventType =
   | 'whiteboard.board.updated'
   | 'whiteboard.board.restored'
   | 'whiteboard.board.snapshot_published'
+  | 'whiteboard.board_comment.updated'
+  | 'whiteboard.board_comment.resolved'
+  | 'whiteboard.board_comment.reopened'
   | 'whiteboard.board_member.updated'
-  | 'whiteboard.comment.updated'
-  | 'whiteboard.comment.resolved'
-  | 'whiteboard.comment.reopened'
   | 'workflow.billing_rate.updated'
   | 'workflow.column.updated'
   | 'workflow.comment.updated'
@@ -3671,8 +3671,8 @@ export type EventPattern = EventType
   | 'platform.webhook_endpoint.*'
   | 'whiteboard.*'
   | 'whiteboard.board.*'
+  | 'whiteboard.board_comment.*'
   | 'whiteboard.board_member.*'
-  | 'whiteboard.comment.*'
   | 'workflow.*'
   | 'workflow.billing_rate.*'
   | 'workflow.column.*'

@@ -805,7 +805,7 @@ export class BoardCommentsResource {
    * Begins a thread at `position` of the canvas, or of `element`, or replies in a `thread`. A person needs to be
    * owner, editor or commenter of the board; the author is the person of the credential, and cannot be sent.
    *
-   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.created`.
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_comment.created`.
    *
    * `POST /v1/boards/{id}/comments`
    */
@@ -832,7 +832,7 @@ export class BoardCommentsResource {
    * Changes the text of a comment, which sets `edited_at`, or moves a thread. Only its author changes a text; editors
    * of the board move every thread, commenters their own. What is equal changes nothing.
    *
-   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.updated`.
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_comment.updated`.
    *
    * `PATCH /v1/boards/{id}/comments/{comment_id}`
    */
@@ -846,7 +846,7 @@ export class BoardCommentsResource {
    * Deletes a comment; with the first one its thread is deleted, an event each. Authors delete their own, editors of
    * the board every one. Its id then answers 410.
    *
-   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.deleted`.
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_comment.deleted`.
    *
    * `DELETE /v1/boards/{id}/comments/{comment_id}`
    */
@@ -859,7 +859,7 @@ export class BoardCommentsResource {
    *
    * Resolves a thread, named by its first comment. A resolved one stays as it is.
    *
-   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.resolved`.
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_comment.resolved`.
    *
    * `POST /v1/boards/{id}/comments/{comment_id}/resolve`
    */
@@ -872,7 +872,7 @@ export class BoardCommentsResource {
    *
    * Opens a resolved thread again, named by its first comment. An open one stays as it is.
    *
-   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.comment.reopened`.
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_comment.reopened`.
    *
    * `POST /v1/boards/{id}/comments/{comment_id}/reopen`
    */

@@ -59,13 +59,13 @@ onEveryEngine('comments on boards', (engine) => {
     for (const { id } of [first, reply]) assert.equal((await world.get(`${path}/${id}`)).status, 410)
     await world.assertWritten({
       events: [
-        ...['whiteboard.comment.created', 'whiteboard.comment.created', 'whiteboard.comment.updated'],
-        ...['whiteboard.comment.resolved', 'whiteboard.comment.reopened'],
-        ...['whiteboard.comment.deleted', 'whiteboard.comment.deleted'],
+        ...['whiteboard.board_comment.created', 'whiteboard.board_comment.created', 'whiteboard.board_comment.updated'],
+        ...['whiteboard.board_comment.resolved', 'whiteboard.board_comment.reopened'],
+        ...['whiteboard.board_comment.deleted', 'whiteboard.board_comment.deleted'],
       ],
       audit: [
         ...['board_comments.create', 'board_comments.create', 'board_comments.update'],
-        ...['board_comments.resolve', 'board_comments.reopen', 'board_comments.delete', 'board_comments.delete'],
+        ...['board_comments.resolve', 'board_comments.reopen', 'board_comments.delete'],
       ],
     })
     await assertFolds(world)
