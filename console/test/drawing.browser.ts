@@ -267,7 +267,7 @@ describe('drawing', () => {
     assert.deepEqual(await types(), ['ellipse', 'rectangle'])
     await one.page.keyboard.press('Control+z')
     await one.page.waitForFunction(() => document.querySelector('[role="status"]')?.textContent === 'Saved')
-    await until(async () => (await types()).join() === 'ellipse')
+    await until(async () => (await types()).join() === 'ellipse' || null)
     quiet(one)
     quiet(two)
   })
@@ -306,6 +306,51 @@ describe('drawing', () => {
     quiet(watched)
   })
 
+  it('a comment on a shape moves with it; the person mentioned finds it in the inbox and replies; resolved it leaves the canvas', async () => {
+    const board = await makeBoard()
+    const ben = await stage.person('member', 'Ben')
+    await stage.atrium.boards.members.create(board, { user: ben.user, role: 'commenter' })
+    const shape = { source: { element_id: 'shed' }, type: 'shape', text: 'Shed', position: { x: 0, y: 0 } } as const
+    await stage.atrium.boards.items.create(board, { items: [shape] })
+    const one = await stage.visit(`/boards/${board}/draw?panel=comments`)
+    await opened(one.page)
+    await one.page.getByRole('button', { name: 'Add comment' }).click()
+    await one.page.getByRole('button', { name: 'Place in the middle' }).click()
+    await one.page.getByRole('textbox', { name: 'Write a comment' }).pressSequentially('Too small? @Ben')
+    await one.page.getByRole('option', { name: /Ben/ }).click()
+    await one.page.keyboard.press('Control+Enter')
+    const pin = one.page.getByRole('button', { name: /^Comment of .*Too small\? @/ })
+    await pin.waitFor()
+    const before = await pin.boundingBox()
+    await stage.atrium.boards.items.create(board, { items: [{ ...shape, position: { x: 100, y: 50 } }] })
+    const moved = await until(async () => {
+      const now = await pin.boundingBox()
+      return now !== null && before !== null && now.x !== before.x ? [now.x - before.x, now.y - before.y] : null
+    })
+    assert.deepEqual(moved.map(Math.round), [100, 50])
+
+    const two = await stage.visit('/inbox', { person: ben })
+    await two.page.getByText('Too small?').click()
+    await opened(two.page)
+    await two.page.getByRole('textbox', { name: 'Write a reply' }).pressSequentially('By a metre.')
+    await two.page.keyboard.press('Control+Enter')
+    await one.page.getByRole('list', { name: 'Comments' }).getByText('By a metre.').waitFor()
+    await one.page.getByRole('button', { name: 'Resolve', exact: true }).click()
+    await two.page.getByText('This thread is resolved.').waitFor()
+    await one.page.getByRole('button', { name: 'All comments' }).click()
+    await pin.waitFor({ state: 'detached' })
+    const { data } = await stage.atrium.boards.comments.list(board)
+    assert.deepEqual(
+      data.map(({ body, element, author }) => [body.replace(/\[@.*/, '@Ben'), element, author.id]),
+      [
+        ['By a metre.', null, ben.user],
+        ['Too small? @Ben', 'shed', stage.owner.user],
+      ],
+    )
+    quiet(one)
+    quiet(two)
+  })
+
   it('a viewer sees the drawing and has no tools', async () => {
     const board = await makeBoard()
     const viewer = await stage.person('member', 'Vera')
@@ -315,7 +360,11 @@ describe('drawing', () => {
     assert.equal(await watched.page.locator('[data-testid="toolbar-rectangle"]').count(), 0)
   })
 
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
+  async function until<T>(find: () => Promise<T | null>): Promise<T> {
+    for (;;) {
+      const found = await find()
+      if (found !== null) return found
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   }
 })

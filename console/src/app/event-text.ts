@@ -32,6 +32,11 @@ const verbs: Readonly<Record<string, string>> = {
   'comment.created': t('commented on'),
   'comment.updated': t('edited a comment on'),
   'comment.deleted': t('deleted a comment on'),
+  'board_comment.created': t('commented on'),
+  'board_comment.updated': t('edited a comment on'),
+  'board_comment.resolved': t('resolved a thread on'),
+  'board_comment.reopened': t('opened a thread again on'),
+  'board_comment.deleted': t('deleted a comment on'),
   'run.queued': t('queued a run of'),
   'run.started': t('started a run of'),
   'run.succeeded': t('completed a run of'),
@@ -58,7 +63,7 @@ export function eventText(event: AtriumEvent): EventText {
     object: name,
     reference,
     kind: aText(noun),
-    to: isDeleted && !event.type.endsWith('.comment.deleted') ? null : pageOf(object),
+    to: isDeleted && !/[._]comment\.deleted$/.test(event.type) ? null : pageOf(object),
   }
 }
 
@@ -83,6 +88,7 @@ function nameOf(noun: string, object: Readonly<Record<string, unknown>>): string
   for (const text of [title, name, url, email]) if (typeof text === 'string' && text !== '') return text
   if (noun === 'comment' || noun === 'time entry') return t('a task')
   if (noun === 'dependency') return t('a project')
+  if (noun === 'board comment') return t('a board')
   return ''
 }
 

@@ -210,6 +210,7 @@ export const values = [
   'webhook endpoint',
   'board',
   'board member',
+  'board comment',
   'billing rate',
   'column',
   'comment',

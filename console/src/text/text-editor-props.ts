@@ -11,8 +11,8 @@ export interface TextEditorProps {
   readonly label: string
   /** The Markdown at the beginning. Later changes of it are ignored. */
   readonly text: string
-  /** Where pasted and dropped files are uploaded to. */
-  readonly workspace: string
+  /** Where pasted and dropped files are uploaded to; null: the text takes no files. */
+  readonly workspace: string | null
   readonly handle: RefObject<EditorHandle | null>
   /** Called soon after changes, for drafts. */
   readonly onText?: (text: string) => void

@@ -85,6 +85,7 @@ export type NotificationKind =
   | 'invitation'
   | 'automation_failed'
   | 'comment'
+  | 'board_comment'
   | 'status'
   | 'due_tomorrow'
   | 'overdue'

@@ -3,17 +3,21 @@ import './boards.css'
 import './drawing.css'
 import './live/live.css'
 import type { Board } from '@atrium/sdk'
-import { Eye, History, ListChecks, Users } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { Eye, History, ListChecks, MessageSquare, Users } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useDirectory, useSession, useUrlPanel, useWrite } from '../../data/index.ts'
 import { Avatar, Badge, Button, ButtonLink, IconButton, Notice, Page } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { BoardTrail } from './board-trail.tsx'
+import { CommentsPanel } from './live/comments-panel.tsx'
+import type { BoardAccess } from './live/connection.ts'
 import type { Canvas } from './live/editor.tsx'
 import { HistoryPanel } from './live/history-panel.tsx'
+import type { PinsOnCanvas } from './live/pins.tsx'
 import { TasksPanel } from './live/tasks-panel.tsx'
+import { type BoardThreads, useThreads } from './live/threads.ts'
 import { Members } from './members.tsx'
 import { useBoard } from './reads.ts'
 
@@ -36,9 +40,8 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
   const { value: panel, open, close } = useUrlPanel('panel')
   const [canvas, setCanvas] = useState<Canvas | null>(null)
   const onCanvas = useCallback((now: Canvas) => setCanvas(now), [])
-  const toggle = (name: string) => (panel === name ? close() : open(name))
-  const access = canvas?.live.access ?? null
-  const canDraw = access === 'editor' && board?.status !== 'archived'
+  const threads = useThreads(id)
+  const comments = usePins(threads, panel === 'comments')
   return (
     <Page
       title={board?.name ?? t('Board')}
@@ -52,73 +55,149 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
           <ButtonLink icon={Eye} to={`/boards/${id}`}>
             {t('View')}
           </ButtonLink>
-          <IconButton
-            icon={ListChecks}
-            label={t('Tasks')}
-            pressed={panel === 'tasks'}
-            onClick={() => toggle('tasks')}
-          />
-          <IconButton
-            icon={History}
-            label={t('History')}
-            pressed={panel === 'history'}
-            onClick={() => toggle('history')}
-          />
-          <IconButton
-            icon={Users}
-            label={t('Members')}
-            pressed={panel === 'members'}
-            onClick={() => toggle('members')}
-          />
+          <PanelButtons panel={panel} onToggle={(name) => (panel === name ? close() : open(name))} />
         </>
       }
     >
       <div className="board-body">
-        {board !== undefined && canvas !== null && access !== null && !canDraw && <ReadOnly board={board} />}
-        {canvas !== null && canvas.live.state === 'ended' && (
-          <Notice tone="bad" title={t('The board cannot be shown')}>
-            {canvas.live.reason}
-          </Notice>
-        )}
-        {canvas?.live.refusal && (
-          <Notice tone="warn" title={t('A change was not accepted')}>
-            {canvas.live.refusal}
-          </Notice>
-        )}
+        {board !== undefined && canvas !== null && <Notices board={board} canvas={canvas} />}
         <div className="board-view">
           <div className="board-canvas" aria-busy={canvas === null || canvas.live.access === null}>
             {board !== undefined && (
               <Suspense>
-                <Editor board={id} name={board.name} isArchived={board.status === 'archived'} onCanvas={onCanvas} />
+                <Editor
+                  board={id}
+                  name={board.name}
+                  isArchived={board.status === 'archived'}
+                  comments={comments}
+                  onCanvas={onCanvas}
+                />
               </Suspense>
             )}
           </div>
-          {panel === 'tasks' && canvas !== null && (
-            <Panel title={t('Tasks')}>
-              <TasksPanel
-                project={board?.project ?? null}
-                notes={canvas.notes}
-                canDraw={canDraw}
-                onPlace={canvas.place}
-                onMade={canvas.link}
-                onUnmade={canvas.unlink}
-              />
-            </Panel>
-          )}
-          {panel === 'history' && (
-            <Panel title={t('History')}>
-              <HistoryPanel board={id} canDraw={canDraw} />
-            </Panel>
-          )}
-          {panel === 'members' && board !== undefined && (
-            <Panel title={t('Members')}>
-              <Members board={board} />
-            </Panel>
-          )}
+          {board !== undefined && <OpenPanel {...{ panel, board, canvas, threads }} onPlace={comments.onPlace} />}
         </div>
       </div>
     </Page>
   )
+}
+
+const panels = [
+  { name: 'tasks', icon: ListChecks, label: t('Tasks') },
+  { name: 'comments', icon: MessageSquare, label: t('Comments') },
+  { name: 'history', icon: History, label: t('History') },
+  { name: 'members', icon: Users, label: t('Members') },
+] as const
+
+interface PanelButtonsProps {
+  readonly panel: string | null
+  readonly onToggle: (name: string) => void
+}
+
+function PanelButtons({ panel, onToggle }: PanelButtonsProps) {
+  return panels.map(({ name, icon, label }) => (
+    <IconButton key={name} icon={icon} label={label} pressed={panel === name} onClick={() => onToggle(name)} />
+  ))
+}
+
+function Notices({ board, canvas: { live } }: { readonly board: Board; readonly canvas: Canvas }) {
+  return (
+    <>
+      {live.access !== null && !canDrawOn(board, live.access) && <ReadOnly board={board} access={live.access} />}
+      {live.state === 'ended' && (
+        <Notice tone="bad" title={t('The board cannot be shown')}>
+          {live.reason}
+        </Notice>
+      )}
+      {live.refusal && (
+        <Notice tone="warn" title={t('A change was not accepted')}>
+          {live.refusal}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function canDrawOn(board: Board, access: BoardAccess | null): boolean {
+  return access === 'editor' && board.status !== 'archived'
+}
+
+interface OpenPanelProps {
+  readonly panel: string | null
+  readonly board: Board
+  readonly canvas: Canvas | null
+  readonly threads: BoardThreads
+  readonly onPlace: PinsOnCanvas['onPlace']
+}
+
+function OpenPanel({ panel, board, canvas, threads, onPlace }: OpenPanelProps) {
+  const access = canvas?.live.access ?? null
+  const canDraw = canDrawOn(board, access)
+  return (
+    <>
+      {panel === 'tasks' && canvas !== null && (
+        <Panel title={t('Tasks')}>
+          <TasksPanel
+            project={board.project}
+            notes={canvas.notes}
+            canDraw={canDraw}
+            onPlace={canvas.place}
+            onMade={canvas.link}
+            onUnmade={canvas.unlink}
+          />
+        </Panel>
+      )}
+      {panel === 'comments' && canvas !== null && access !== null && (
+        <Panel title={t('Comments')}>
+          <CommentsPanel
+            threads={threads}
+            access={board.status === 'archived' ? 'viewer' : access}
+            onPlaceInMiddle={() => onPlace(canvas.middle())}
+          />
+        </Panel>
+      )}
+      {panel === 'history' && (
+        <Panel title={t('History')}>
+          <HistoryPanel board={board.id} canDraw={canDraw} />
+        </Panel>
+      )}
+      {panel === 'members' && (
+        <Panel title={t('Members')}>
+          <Members board={board} />
+        </Panel>
+      )}
+    </>
+  )
+}
+
+/** The open threads as pins, with the chosen one and the one that is being written. */
+function usePins(threads: BoardThreads, isPanelOpen: boolean): PinsOnCanvas {
+  const { nameOf } = useDirectory()
+  const { user } = useSession()
+  const { list, chosen, draft, withResolved } = threads
+  const open = (list.all ?? []).filter(
+    ({ id, first }) => withResolved || first.resolved_at === null || id === chosen?.id,
+  )
+  const pins = open.flatMap(({ id, first: { position, element, author }, text }) => {
+    const name = nameOf(author.id)
+    const label = t('Comment of {name}: {text}', { name, text })
+    return position === null ? [] : [{ id, position, element, label, author: { id: author.id, name } }]
+  })
+  const own = { id: 'new', label: t('New comment'), author: { id: user.id, name: nameOf(user.id) } }
+  const shown = draft === null ? pins : [...pins, { ...own, ...draft }]
+  const latest = useRef<PinsOnCanvas['pins']>([])
+  // The same pins stay the same object, so that the canvas does not draw them again.
+  if (JSON.stringify(shown) !== JSON.stringify(latest.current)) latest.current = shown
+  return {
+    pins: latest.current,
+    chosen: draft !== null ? 'new' : isPanelOpen ? (chosen?.id ?? null) : null,
+    isPlacing: threads.isPlacing && isPanelOpen,
+    onOpen: (id) => id !== 'new' && threads.open(id),
+    onPlace: (place) => {
+      threads.setPlacing(false)
+      threads.setDraft(place)
+    },
+  }
 }
 
 function State({ canvas: { live } }: { readonly canvas: Canvas }) {
@@ -148,7 +227,7 @@ function People({ canvas: { live } }: { readonly canvas: Canvas }) {
 }
 
 /** Says why a person cannot draw, and lets a person without a membership join. */
-function ReadOnly({ board }: { readonly board: Board }) {
+function ReadOnly({ board, access }: { readonly board: Board; readonly access: BoardAccess }) {
   const session = useSession()
   const join = useWrite({
     write: (atrium, user: string) => atrium.boards.members.create(board.id, { user, role: 'editor' }),
@@ -166,7 +245,7 @@ function ReadOnly({ board }: { readonly board: Board }) {
   return (
     <Notice
       tone="info"
-      title={t('You can look at this board')}
+      title={access === 'commenter' ? t('You can comment on this board') : t('You can look at this board')}
       actions={
         user !== undefined && (
           <Button busy={join.busy} onClick={() => void join.run(user).then(() => location.reload())}>

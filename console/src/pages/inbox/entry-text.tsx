@@ -14,6 +14,8 @@ export function entryText({ kind, details }: Notification): string {
       return t('invited you to the board')
     case 'automation_failed':
       return t('An automation that you activated has failed')
+    case 'board_comment':
+      return t('replied')
     case 'comment':
       return t('commented')
     case 'status':
@@ -36,7 +38,10 @@ export function hasActor({ kind, actor }: Notification): boolean {
 }
 
 /** The page of a subject that no panel shows. */
-export function pageOf({ subject }: Pick<Notification, 'subject'>): string {
-  if (subject.object === 'board') return `/boards/${subject.id}`
+export function pageOf({ subject, details }: Pick<Notification, 'subject' | 'details'>): string {
+  if (subject.object === 'board') {
+    const { thread } = details
+    return `/boards/${subject.id}${thread === undefined ? '' : `/draw?panel=comments&thread=${thread}`}`
+  }
   return subject.object === 'automation_run' ? `/automations/runs/${subject.id}` : `/work/tasks/${subject.id}`
 }

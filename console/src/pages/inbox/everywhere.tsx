@@ -9,7 +9,13 @@ import { setUnread } from '../../app/unread.ts'
 import { keys, useEvents, useMode } from '../../data/index.ts'
 import { useUnreadCount } from './reads.ts'
 
-const told_objects: ReadonlySet<string> = new Set(['task', 'comment', 'board_member', 'automation_run'])
+const told_objects: ReadonlySet<string> = new Set([
+  'task',
+  'comment',
+  'board_member',
+  'board_comment',
+  'automation_run',
+])
 /** The worker is usually done by then. */
 const look_ms = 1200
 /** How often the inbox is looked at again if the worker is behind. */

@@ -20,6 +20,12 @@ const kinds: readonly {
   { kind: 'invitation', label: t('You are invited to a board'), way: 'at_once', isPushed: true },
   { kind: 'automation_failed', label: t('An automation of yours has failed'), way: 'digest', isPushed: true },
   { kind: 'comment', label: t('A comment on a task that you watch'), way: 'digest', isPushed: true },
+  {
+    kind: 'board_comment',
+    label: t('A reply in a thread of a board that you wrote in'),
+    way: 'digest',
+    isPushed: true,
+  },
   { kind: 'status', label: t('The status of a task that you watch changes'), way: 'digest', isPushed: false },
   { kind: 'due_tomorrow', label: t('A task of yours is due tomorrow'), way: 'digest', isPushed: false },
   { kind: 'overdue', label: t('A task of yours is overdue'), way: 'digest', isPushed: true },

@@ -194,7 +194,7 @@ function useDraftTimer(save: (editor: Tiptap) => void): (editor: Tiptap) => void
 }
 
 /** The choices that are open, which of them is active, and where they come from. */
-function useSuggesting(workspace: string) {
+function useSuggesting(workspace: string | null) {
   const [open, setOpen] = useState<OpenChoices | null>(null)
   const [active, setActive] = useState(0)
   const { active: people } = useDirectory()
@@ -226,7 +226,12 @@ function useSuggesting(workspace: string) {
     },
     tasks: async (query) => {
       if (!/[\p{L}\p{N}]/u.test(query)) return []
-      const { data } = await atrium.search.list({ query, types: ['task'], workspace, limit: choices_max })
+      const { data } = await atrium.search.list({
+        query,
+        types: ['task'],
+        limit: choices_max,
+        ...(workspace !== null && { workspace }),
+      })
       return data.map(({ id, key, title }) => ({
         id,
         label: title ?? '',
@@ -242,16 +247,16 @@ function useSuggesting(workspace: string) {
 }
 
 /** Uploads files and puts references to them where the cursor is. */
-function useUploads(workspace: string) {
+function useUploads(workspace: string | null) {
   const [states, setStates] = useState<readonly string[]>([])
   const target = useRef<Tiptap | null>(null)
-  const upload = async (file: File) => {
+  const upload = async (file: File, into: string) => {
     const name = file.name || 'image'
     const show = (state: string) =>
       setStates((all) => [...all.filter((each) => !each.startsWith(`${name}: `)), `${name}: ${state}`])
     try {
       const onProgress = (part: number) => show(`${Math.round(part * 100)} %`)
-      const made = await uploadFile(workspace, file, { onProgress })
+      const made = await uploadFile(into, file, { onProgress })
       const src = `/v1/files/${made.id}`
       target.current
         ?.chain()
@@ -275,7 +280,8 @@ function useUploads(workspace: string) {
     /** Returns whether there was a file. */
     take: (files: ArrayLike<File> | null | undefined) => {
       const found = Array.from(files ?? [])
-      for (const file of found) void upload(file)
+      if (workspace === null) return false
+      for (const file of found) void upload(file, workspace)
       return found.length > 0
     },
   }

@@ -12,6 +12,7 @@ import { useIsDark } from './dark.ts'
 import { ImageStore } from './images.ts'
 import { keepLibrary, readLibrary } from './library.ts'
 import { LiveBoard, type LiveState, waiting_board } from './live-board.ts'
+import { type Anchors, anchorsOf, Pins, type PinsOnCanvas, type Place, placeAt } from './pins.tsx'
 import { dropTask, holdsTask, type Placing, placeOf, placingOn } from './placing.ts'
 import { type CardPlace, cardsOf, TaskCards, taskOf, type View } from './task-cards.tsx'
 import type { Note } from './tasks-panel.tsx'
@@ -21,12 +22,15 @@ export interface Canvas extends Placing {
   readonly live: LiveState
   /** Selected elements with a text that are not tasks yet. */
   readonly notes: readonly Note[]
+  /** The place in the middle of what the person sees. */
+  readonly middle: () => Place
 }
 
 interface EditorProps {
   readonly board: string
   readonly name: string
   readonly isArchived: boolean
+  readonly comments: PinsOnCanvas
   readonly onCanvas: (canvas: Canvas) => void
 }
 
@@ -36,16 +40,16 @@ const options: NonNullable<ExcalidrawProps['UIOptions']> = {
   canvasActions: { toggleTheme: false, loadScene: false, saveToActiveFile: false },
 }
 
-export function Editor({ board, name, isArchived, onCanvas }: EditorProps) {
+export function Editor({ board, name, isArchived, comments, onCanvas }: EditorProps) {
   const [api, setApi] = useState<ExcalidrawImperativeAPI | null>(null)
   const liveBoard = useLiveBoard(board, api)
   const live = useStore((liveBoard ?? waiting_board).state)
   const isDark = useIsDark()
   const [, navigate] = useLocation()
-  const { cards, view, notes, take } = useScene()
+  const { cards, view, notes, anchors, take } = useScene(api, comments.pins)
   const canDraw = live.access === 'editor' && !isArchived
   useEffect(() => {
-    if (api !== null) onCanvas({ live, notes, ...placingOn(api) })
+    if (api !== null) onCanvas({ live, notes, middle: () => middleOf(api), ...placingOn(api) })
   }, [api, live, notes, onCanvas])
   const onChange = useCallback(
     (elements: readonly OrderedExcalidrawElement[], state: AppState) => {
@@ -90,6 +94,7 @@ export function Editor({ board, name, isArchived, onCanvas }: EditorProps) {
         <Menu />
       </Excalidraw>
       <TaskCards cards={cards} view={view} />
+      <Pins {...comments} {...{ api, anchors, view }} />
     </div>
   )
 }
@@ -131,17 +136,30 @@ function useLiveBoard(board: string, api: ExcalidrawImperativeAPI | null): LiveB
 }
 
 /** What the page shows of the scene beside the canvas: the cards of tasks, and the selected notes. */
-function useScene() {
+function useScene(api: ExcalidrawImperativeAPI | null, pins: readonly Place[]) {
   const [cards, setCards] = useState<readonly CardPlace[]>([])
   const [view, setView] = useState<View>({ scrollX: 0, scrollY: 0, zoom: 1 })
   const [notes, setNotes] = useState<readonly Note[]>([])
+  const [anchors, setAnchors] = useState<Anchors>({})
+  const pinned = useRef(pins)
+  pinned.current = pins
+  useEffect(() => {
+    if (api !== null) setAnchors((before) => keepEqual(before, anchorsOf(api.getSceneElements(), pins)))
+  }, [api, pins])
   const take = useCallback((elements: readonly ExcalidrawElement[], state: AppState) => {
     setCards((before) => keepEqual(before, cardsOf(elements)))
     setNotes((before) => keepEqual(before, notesOf(elements, state)))
+    setAnchors((before) => keepEqual(before, anchorsOf(elements, pinned.current)))
     const { scrollX, scrollY, zoom } = state
     setView((before) => keepEqual(before, { scrollX, scrollY, zoom: zoom.value }))
   }, [])
-  return { cards, view, notes, take }
+  return { cards, view, notes, anchors, take }
+}
+
+function middleOf(api: ExcalidrawImperativeAPI): Place {
+  const { scrollX, scrollY, width, height, zoom } = api.getAppState()
+  const point = { x: width / zoom.value / 2 - scrollX, y: height / zoom.value / 2 - scrollY }
+  return placeAt(api.getSceneElements(), point)
 }
 
 /** The former value if the new one is equal, so that nothing is drawn again. */
