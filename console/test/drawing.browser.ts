@@ -155,7 +155,7 @@ describe('drawing', () => {
     quiet(watched)
   })
 
-  it('a newcomer writes twelve notes and turns them into twelve tasks of the project at once, in 30 steps by mouse', async () => {
+  it('a newcomer writes twelve notes and turns them into twelve tasks of the project at once, in 30 steps by mouse; one undo takes all back', async () => {
     const { id: workspace } = await stage.atrium.workspaces.create({ title: 'Docks' })
     const { id: project } = await stage.atrium.projects.create({ workspace, name: 'Workshop' })
     await stage.atrium.columns.create({ workspace, project, name: 'Ideas' })
@@ -187,10 +187,26 @@ describe('drawing', () => {
     await page.locator('.toast').filter({ hasText: '12 tasks created' }).getByRole('button', { name: 'Undo' }).click()
     await page.locator('.live-card').first().waitFor({ state: 'detached' })
     assert.deepEqual(await tasks(), [])
-    await hand.tool('selection')
-    await hand.drag([260, 80], [860, 340])
-    await page.getByRole('button', { name: 'Create 12 tasks from notes' }).click()
-    await page.locator('.live-card').nth(11).waitFor()
+    const convert = async () => {
+      await hand.tool('selection')
+      await hand.drag([260, 80], [860, 340])
+      await page.getByRole('button', { name: 'Create 12 tasks from notes' }).click()
+      await page.locator('.live-card').nth(11).waitFor()
+    }
+    await convert()
+    await saved(page)
+    await page.locator('.excalidraw').focus()
+    await page.keyboard.press('Control+z')
+    await page.locator('.live-card').first().waitFor({ state: 'detached' })
+    await saved(page)
+    assert.deepEqual(await tasks(), [])
+    // Neither another undo nor a redo brings back cards of tasks that are gone.
+    for (const keys of ['Control+z', 'Control+Shift+z']) await page.keyboard.press(keys)
+    assert.deepEqual(
+      (await elementsOf(board)).flatMap(({ type, text }) => (type === 'text' ? [text] : [type])).sort(),
+      [...names].sort(),
+    )
+    await convert()
     await saved(page)
     const made = await tasks()
     const shown = await elementsOf(board)
@@ -312,10 +328,12 @@ describe('drawing', () => {
     await stage.atrium.boards.members.create(board, { user: ben.user, role: 'commenter' })
     const shape = { source: { element_id: 'shed' }, type: 'shape', text: 'Shed', position: { x: 0, y: 0 } } as const
     await stage.atrium.boards.items.create(board, { items: [shape] })
-    const one = await stage.visit(`/boards/${board}/draw?panel=comments`)
+    const one = await stage.visit(`/boards/${board}/draw`)
     await opened(one.page)
+    const { x, y, width, height } = await canvasOf(one.page)
+    await one.page.getByRole('button', { name: 'Comments' }).click()
     await one.page.getByRole('button', { name: 'Add comment' }).click()
-    await one.page.getByRole('button', { name: 'Place in the middle' }).click()
+    await one.page.mouse.click(x + width / 2, y + height / 2)
     await one.page.getByRole('textbox', { name: 'Write a comment' }).pressSequentially('Too small? @Ben')
     await one.page.getByRole('option', { name: /Ben/ }).click()
     await one.page.keyboard.press('Control+Enter')
@@ -330,7 +348,7 @@ describe('drawing', () => {
     assert.deepEqual(moved.map(Math.round), [100, 50])
 
     const two = await stage.visit('/inbox', { person: ben })
-    await two.page.getByText('Too small?').click()
+    await two.page.getByRole('button', { name: 'Unread: Plan' }).click()
     await opened(two.page)
     await two.page.getByRole('textbox', { name: 'Write a reply' }).pressSequentially('By a metre.')
     await two.page.keyboard.press('Control+Enter')
@@ -349,6 +367,37 @@ describe('drawing', () => {
     )
     quiet(one)
     quiet(two)
+  })
+
+  it('a board is attached to a project, undone, attached again, and detached in a dialog', async () => {
+    const { id: workspace } = await stage.atrium.workspaces.create({ title: 'Lighthouse' })
+    const { id: project } = await stage.atrium.projects.create({ workspace, name: 'Lamp' })
+    const { id: board } = await stage.atrium.boards.create({ name: 'Lenses' })
+    const projectOf = async () => (await stage.atrium.boards.retrieve(board)).project
+    const watched = await stage.visit(`/boards/${board}`)
+    const { page } = watched
+    const dialog = page.getByRole('dialog', { name: 'Attach to project' })
+    const choose = async (name: string, action: string) => {
+      await page.getByRole('button', { name: 'Actions for Lenses' }).click()
+      await page.getByRole('menuitem', { name: 'Attach to project…' }).click()
+      assert.ok(await dialog.locator('button[type=submit]').isDisabled())
+      await dialog.getByRole('button', { name: 'Project' }).click()
+      await page.getByRole('option', { name }).click()
+      await dialog.getByRole('button', { name: action, exact: true }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await choose('Lamp', 'Attach')
+    const toast = page.locator('.toast').filter({ hasText: 'Attached to Lamp' })
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await until(async () => ((await projectOf()) === null ? true : null))
+    await choose('Lamp', 'Attach')
+    assert.equal(await projectOf(), project)
+    await page.goto(`${stage.url}/work/projects/${project}/whiteboards`)
+    await page.getByText('Lenses').waitFor()
+    await page.goto(`${stage.url}/boards/${board}`)
+    await choose('No project', 'Detach')
+    assert.equal(await projectOf(), null)
+    quiet(watched)
   })
 
   it('a viewer sees the drawing and has no tools', async () => {

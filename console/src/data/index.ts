@@ -14,6 +14,7 @@ export { type PlainAnswer, type PlainRequest, sendPlain } from './plain-requests
 export { type ListResult, useAll, useApp, useList, useManagedList, useObject } from './read.ts'
 export { useHasRole, useSession } from './session-store.ts'
 export { confirmManaging, socketToken } from './tokens.ts'
+export { undoLast } from './toasts.ts'
 export { undoLatest, undoneRequests, undoRequests } from './undo.ts'
 export { type UploadOptions, uploadFile } from './uploads.ts'
 export { useUrlChange, useUrlPanel, useUrlParam } from './url-state.ts'

@@ -136,7 +136,7 @@ function RichEditor({ onSource, ...props }: RichEditorProps) {
       {(isTouched || !props.small) && (
         <Toolbar
           editor={editor}
-          onFiles={(files) => uploads.take(files)}
+          onFiles={workspace === null ? null : (files) => uploads.take(files)}
           onSource={() => onSource(textOf(editor, edited))}
         />
       )}

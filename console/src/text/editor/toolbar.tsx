@@ -27,7 +27,8 @@ import { insertTable, toggleChecklist } from './suggest.ts'
 
 interface ToolbarProps {
   readonly editor: Editor
-  readonly onFiles: (files: readonly File[]) => void
+  /** Null: the text takes no files. */
+  readonly onFiles: ((files: readonly File[]) => void) | null
   readonly onSource: () => void
 }
 
@@ -134,7 +135,9 @@ export function Toolbar({ editor, onFiles, onSource }: ToolbarProps) {
           onClick={() => setLinking(!isLinking)}
         />
         <TableMenu editor={editor} isInside={active.includes('table')} />
-        <IconButton icon={ImagePlus} label={t('Image or file')} size="s" onClick={() => files.current?.click()} />
+        {onFiles !== null && (
+          <IconButton icon={ImagePlus} label={t('Image or file')} size="s" onClick={() => files.current?.click()} />
+        )}
         <span className="editor-tools-end" />
         <IconButton icon={FileCode2} label={t('Edit as Markdown')} size="s" onClick={onSource} />
         <input
@@ -144,7 +147,7 @@ export function Toolbar({ editor, onFiles, onSource }: ToolbarProps) {
           ref={files}
           aria-label={t('Files')}
           onChange={({ currentTarget }) => {
-            onFiles([...(currentTarget.files ?? [])])
+            onFiles?.([...(currentTarget.files ?? [])])
             currentTarget.value = ''
           }}
         />

@@ -3,9 +3,9 @@ import '@excalidraw/excalidraw/index.css'
 import { Excalidraw, MainMenu } from '@excalidraw/excalidraw'
 import type { ExcalidrawElement, OrderedExcalidrawElement } from '@excalidraw/excalidraw/element/types'
 import type { AppState, ExcalidrawImperativeAPI, ExcalidrawProps } from '@excalidraw/excalidraw/types'
-import { type MouseEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import { socketToken, useDirectory, useMode } from '../../../data/index.ts'
+import { socketToken, undoLast, useDirectory, useMode } from '../../../data/index.ts'
 import { t } from '../../../language/index.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useIsDark } from './dark.ts'
@@ -13,7 +13,7 @@ import { ImageStore } from './images.ts'
 import { keepLibrary, readLibrary } from './library.ts'
 import { LiveBoard, type LiveState, waiting_board } from './live-board.ts'
 import { type Anchors, anchorsOf, Pins, type PinsOnCanvas, type Place, placeAt } from './pins.tsx'
-import { dropTask, holdsTask, type Placing, placeOf, placingOn } from './placing.ts'
+import { dropTask, holdsTask, isJustLinked, type Placing, placeOf, placingOn } from './placing.ts'
 import { type CardPlace, cardsOf, TaskCards, taskOf, type View } from './task-cards.tsx'
 import type { Note } from './tasks-panel.tsx'
 
@@ -69,6 +69,7 @@ export function Editor({ board, name, isArchived, comments, onCanvas }: EditorPr
       className="live-canvas"
       role="application"
       aria-label={t('Canvas of {name}', { name })}
+      onKeyDownCapture={(event) => undoTasks(event, api)}
       onDoubleClickCapture={(event) => openCard(event, api, cards, navigate)}
       onDragOverCapture={(event) => holdsTask(event) && event.preventDefault()}
       onDropCapture={(event) => canDraw && api !== null && dropTask(api, event)}
@@ -183,6 +184,14 @@ function usePointer(api: ExcalidrawImperativeAPI | null, liveBoard: LiveBoard | 
     })
   }
   return onPointerUpdate
+}
+
+/** Right after notes became tasks, Ctrl+Z undoes that as the toast does: the tasks go, and the notes return. */
+function undoTasks(event: KeyboardEvent<HTMLDivElement>, api: ExcalidrawImperativeAPI | null): void {
+  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
+  if (!isUndo || api === null || !isJustLinked(api) || !undoLast()) return
+  event.preventDefault()
+  event.stopPropagation()
 }
 
 /** A double click on a card opens its task instead of editing a text. */

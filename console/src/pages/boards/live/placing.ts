@@ -93,7 +93,29 @@ function linkNotes(api: ExcalidrawImperativeAPI, notes: readonly Note[], tasks: 
       if (link === undefined) return element
       return withFields(element, element.type === 'text' ? { isDeleted: true } : { link })
     })
-  api.updateScene({ elements: [...rest, ...cards], captureUpdate: CaptureUpdateAction.IMMEDIATELY })
+  updateOutsideHistory(api, [...rest, ...cards])
+  linked_versions.set(api, versionOf(api))
+}
+
+/** The state of the canvas right after notes became tasks. */
+const linked_versions = new WeakMap<ExcalidrawImperativeAPI, number>()
+
+/** Whether nothing has changed on the canvas since notes became tasks. */
+export function isJustLinked(api: ExcalidrawImperativeAPI): boolean {
+  return linked_versions.get(api) === versionOf(api)
+}
+
+function versionOf(api: ExcalidrawImperativeAPI): number {
+  return api.getSceneElementsIncludingDeleted().reduce((sum, { version }) => sum + version, 0)
+}
+
+/**
+ * Excalidraw's undo cannot take back tasks, so it may not take back their cards either: it ends at this change, which the toast
+ * undoes as a whole.
+ */
+function updateOutsideHistory(api: ExcalidrawImperativeAPI, elements: readonly ExcalidrawElement[]): void {
+  api.updateScene({ elements, captureUpdate: CaptureUpdateAction.NEVER })
+  api.history.clear()
 }
 
 /** Takes `linkNotes` back. */
@@ -105,7 +127,8 @@ function unlinkNotes(api: ExcalidrawImperativeAPI, notes: readonly Note[]): void
     if (!linked.has(element.id)) return element
     return withFields(element, element.type === 'text' ? { isDeleted: false } : { link: null })
   })
-  api.updateScene({ elements, captureUpdate: CaptureUpdateAction.IMMEDIATELY })
+  updateOutsideHistory(api, elements)
+  linked_versions.delete(api)
 }
 
 /** The id of the card that takes the place of a text. */
