@@ -912,6 +912,7 @@ create policy tenant on push_subscriptions using ((select current_setting('atriu
 alter table pushes enable row level security;
 alter table pushes force row level security;
 create policy tenant on pushes using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
 -- 0047_board_comments
 
 create table board_comments (

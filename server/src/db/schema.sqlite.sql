@@ -618,6 +618,7 @@ create index pushes_due on pushes (due_at) where status = 'due';
 create index pushes_sending on pushes (lease_until) where status = 'sending';
 create index pushes_dead on pushes (updated) where status = 'dead';
 create index pushes_age on pushes (updated);
+
 -- 0047_board_comments
 
 create table board_comments (
