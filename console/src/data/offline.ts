@@ -4,9 +4,8 @@
  */
 import { loadSession } from './app-api.ts'
 import { isNetworkFailure, onBack } from './connection.ts'
+import { registerServiceWorker } from './service-worker.ts'
 import { currentSession } from './session-store.ts'
-
-const service_worker = '/service-worker.js'
 
 let opening: Promise<void> | undefined
 
@@ -40,26 +39,4 @@ export async function prepareOffline(): Promise<void> {
   active?.postMessage({ loaded })
   const { followNotices } = await import('./push.ts')
   await followNotices()
-}
-
-/** The registration, once its program is active. */
-export async function registerServiceWorker(): Promise<ServiceWorkerRegistration> {
-  await navigator.serviceWorker.register(scriptUrl(service_worker))
-  return await navigator.serviceWorker.ready
-}
-
-interface ScriptPolicies {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: (url: string) => string },
-  ): {
-    createScriptURL(url: string): string
-  }
-}
-
-/** The policy of the page demands a typed address where browsers know the type. */
-function scriptUrl(path: string): string {
-  const { trustedTypes } = globalThis as { readonly trustedTypes?: ScriptPolicies }
-  if (trustedTypes === undefined) return path
-  return trustedTypes.createPolicy('service-worker', { createScriptURL: (url) => url }).createScriptURL(path)
 }

@@ -4,7 +4,7 @@
  */
 import { app } from './app-api.ts'
 import { organizationOf } from './link-organization.ts'
-import { registerServiceWorker } from './offline.ts'
+import { registerServiceWorker } from './service-worker.ts'
 import { currentSession } from './session-store.ts'
 import type { PushSubscriptionEntry } from './shapes.ts'
 

@@ -4,7 +4,7 @@ import type { BoardCommentRow, BoardRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storedMentions } from '../../../text/mentions.ts'
-import { readScene } from '../../board_items/scene/log.ts'
+import { showsElement } from '../../board_items/shared/shown.ts'
 import type { BoardWork } from '../../boards/shared/change.ts'
 import { isFirst, showBoardComment } from '../board_comment.ts'
 import { boardCommentCreated } from '../events.ts'
@@ -81,8 +81,7 @@ async function threadOf(reader: Reader, board: BoardRow, sent: SentComment): Pro
 
 /** Refuses an element that the board does not show. */
 export async function requireElement(reader: Reader, board: BoardRow, element: string): Promise<void> {
-  const scene = await readScene(reader, { realm: board.realm, board: board.id })
-  if (scene?.shownElements().some(({ id }) => id === element)) return
+  if (await showsElement(reader, board, element)) return
   throw refuse('invalid_request_body', { param: 'element', message: `element "${element}" is not on this board.` })
 }
 
