@@ -3,7 +3,7 @@
  * test processes: `--test-name-pattern=cursor`.
  *
  * Two lanes run side by side: browser stories, one file at a time because a browser keeps a core busy, and everything else,
- * two files at a time because they often wait. A lane with no files left takes those of the other.
+ * three files at a time because they often wait. A lane with no files left takes those of the other.
  *
  * Tests find their PostgreSQL in ATRIUM_TEST_POSTGRES_URL; one is started unless the environment names it.
  * ATRIUM_TEST_POSTGRES_FSYNC=on makes its commits wait for the disk.
@@ -95,7 +95,7 @@ const repeated_files_max = 5
 
 /**
  * Runs the lanes. In a run of the whole suite, the files of a few failures run once more, alone: what fails again is broken,
- * what passes was too slow beside two other files. Both runs are reported. Returns whether every test passed in the end.
+ * what passes was too slow beside the other files. Both runs are reported. Returns whether every test passed in the end.
  */
 async function runSuite(lanes: readonly Lane[], signal: AbortSignal): Promise<boolean> {
   const { passed, failed } = await runLanes(lanes, signal)
@@ -152,7 +152,7 @@ async function runTests(): Promise<boolean> {
     const longFirst = otherGroups.entries.toSorted((a, b) => Number(long.test(b)) - Number(long.test(a)))
     return await runSuite(
       [
-        { queue: longFirst, slots: 2 },
+        { queue: longFirst, slots: 3 },
         { queue: [...storyGroups.entries], slots: 1 },
       ],
       interruption.signal,
