@@ -5,6 +5,7 @@
  */
 import { day_ms } from '../../server/src/lib/units.ts'
 import type { Receiver } from '../../server/src/mail/receiver.ts'
+import { reply_marker } from '../../server/src/mail/reply-text.ts'
 import { mailWorker } from '../../server/src/workers/mail.ts'
 import { passwordResetsWorker } from '../../server/src/workers/password-resets.ts'
 import { receiveReplies } from '../../server/src/workers/replies/receive.ts'
@@ -137,7 +138,8 @@ async function tryTask(scene: Scene): Promise<void> {
   await deliver(scene)
   const about = `the title ${JSON.stringify(title)}`
   const [mail] = judge(scene, about, 'ben@acme.example', reply.status === 200 ? 1 : 0)
-  if (mail !== undefined && !mail.text.startsWith(reply.body.key))
+  const told = mail?.text.replace(`${reply_marker}\r\n\r\n`, '') ?? ''
+  if (mail !== undefined && !told.startsWith(reply.body.key))
     scene.violated(`${about}: ${mail.text.slice(0, 100)}`)
 }
 
