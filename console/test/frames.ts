@@ -109,6 +109,9 @@ async function alignAlone(board: Page, alone: Page): Promise<void> {
     await page.keyboard.press('Control+0')
     await page.keyboard.press('Shift+1')
   }
+  const zooms = await Promise.all([board, alone].map((page) => page.locator('.reset-zoom-button').textContent()))
+  if (zooms[0] !== zooms[1]) throw new Error(`The zooms differ: ${zooms.join(' and ')}.`)
+  process.stdout.write(`zoom ${zooms[0]}\n`)
 }
 
 function median(values: readonly number[]): number {

@@ -91,13 +91,13 @@ function ThreadItem({
       <button type="button" className="live-found-task live-thread" onClick={onOpen}>
         <span className="board-task-line">
           <Avatar name={name} id={first.author.id} size="s" />
-          <span className="comment-name cut">{name}</span>
-          <span className="subtle comment-time">
+          <span className="live-comment-name cut">{name}</span>
+          <span className="subtle live-comment-time">
             <RelativeTime at={first.created} />
           </span>
         </span>
         <span className="live-thread-text">{text}</span>
-        <span className="subtle comment-time">
+        <span className="subtle live-comment-time">
           {first.resolved_at !== null && `${t('Resolved')} · `}
           {t('{count, plural, =0 {No replies} one {One reply} other {# replies}}', { count: replies.length })}
         </span>
@@ -174,8 +174,8 @@ function CommentView({ comment, thread, threads, access }: CommentViewProps) {
       <Avatar name={name} id={comment.author.id} size="s" />
       <div className="grow">
         <div className="row">
-          <span className="comment-name cut">{name}</span>
-          <span className="subtle comment-time">
+          <span className="live-comment-name cut">{name}</span>
+          <span className="subtle live-comment-time">
             <RelativeTime at={comment.created} />
             {comment.edited_at !== null && t(', edited')}
           </span>

@@ -1,18 +1,18 @@
 /** The canvas: Excalidraw, connected to the room of the board, with the cards of tasks over it. */
 import '@excalidraw/excalidraw/index.css'
-import { Excalidraw, MainMenu } from '@excalidraw/excalidraw'
+import { CaptureUpdateAction, Excalidraw, MainMenu } from '@excalidraw/excalidraw'
 import type { ExcalidrawElement, OrderedExcalidrawElement } from '@excalidraw/excalidraw/element/types'
 import type { AppState, ExcalidrawImperativeAPI, ExcalidrawProps } from '@excalidraw/excalidraw/types'
-import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { socketToken, undoLast, useDirectory, useMode } from '../../../data/index.ts'
 import { t } from '../../../language/index.ts'
-import { useStore } from '../../../lib/store.ts'
+import { createStore, type Store, useStore } from '../../../lib/store.ts'
 import { useIsDark } from './dark.ts'
 import { ImageStore } from './images.ts'
 import { keepLibrary, readLibrary } from './library.ts'
 import { LiveBoard, type LiveState, waiting_board } from './live-board.ts'
-import { type Anchors, anchorsOf, Pins, type PinsOnCanvas, type Place, placeAt } from './pins.tsx'
+import { type Anchors, anchorsOf, Pins, type PinsOnCanvas, type PinsProps, type Place, placeAt, pointOf } from './pins.tsx'
 import { dropTask, holdsTask, isJustLinked, type Placing, placeOf, placingOn } from './placing.ts'
 import { type CardPlace, cardsOf, TaskCards, taskOf, type View } from './task-cards.tsx'
 import type { Note } from './tasks-panel.tsx'
@@ -53,17 +53,12 @@ export function Editor({ board, name, isArchived, comments, onCanvas }: EditorPr
   }, [api, live, notes, onCanvas])
   const onChange = useCallback(
     (elements: readonly OrderedExcalidrawElement[], state: AppState) => {
-      liveBoard?.changed(elements)
-      take(elements, state)
+      if (take(elements, state)) liveBoard?.changed(elements)
     },
     [liveBoard, take],
   )
-  const onLinkOpen: ExcalidrawProps['onLinkOpen'] = (element, event) => {
-    const task = taskOf(element)
-    if (task === null) return
-    event.preventDefault()
-    navigate(`/work/tasks/${task}`)
-  }
+  const surface = useSurface({ name, api, liveBoard, isDark, canDraw, setApi, onChange })
+  useShownPin(api, comments, live.access !== null)
   return (
     <div
       className="live-canvas"
@@ -74,9 +69,54 @@ export function Editor({ board, name, isArchived, comments, onCanvas }: EditorPr
       onDragOverCapture={(event) => holdsTask(event) && event.preventDefault()}
       onDropCapture={(event) => canDraw && api !== null && dropTask(api, event)}
     >
+      {surface}
+      <Overlay view={view} cards={cards} pins={{ ...comments, api, anchors }} />
+    </div>
+  )
+}
+
+interface OverlayProps {
+  readonly view: Store<View>
+  readonly cards: readonly CardPlace[]
+  readonly pins: Omit<PinsProps, 'view'>
+}
+
+/** What lies over the canvas: all that is drawn again when the canvas moves. */
+function Overlay({ view, cards, pins }: OverlayProps) {
+  const now = useStore(view)
+  return (
+    <>
+      <TaskCards cards={cards} view={now} />
+      <Pins {...pins} view={now} />
+    </>
+  )
+}
+
+interface SurfaceOptions {
+  readonly name: string
+  readonly api: ExcalidrawImperativeAPI | null
+  readonly liveBoard: LiveBoard | null
+  readonly isDark: boolean
+  readonly canDraw: boolean
+  readonly setApi: (api: ExcalidrawImperativeAPI) => void
+  readonly onChange: NonNullable<ExcalidrawProps['onChange']>
+}
+
+/** Excalidraw, as the same element while its options stay: with another one it draws its whole interface and scene again. */
+function useSurface({ name, api, liveBoard, isDark, canDraw, setApi, onChange }: SurfaceOptions) {
+  const [, navigate] = useLocation()
+  const onPointerUpdate = usePointer(api, liveBoard)
+  return useMemo(() => {
+    const onLinkOpen: ExcalidrawProps['onLinkOpen'] = (element, event) => {
+      const task = taskOf(element)
+      if (task === null) return
+      event.preventDefault()
+      navigate(`/work/tasks/${task}`)
+    }
+    return (
       <Excalidraw
         excalidrawAPI={setApi}
-        {...{ name, onChange, onLinkOpen }}
+        {...{ name, onChange, onLinkOpen, onPointerUpdate }}
         theme={isDark ? 'dark' : 'light'}
         isCollaborating
         autoFocus
@@ -86,7 +126,6 @@ export function Editor({ board, name, isArchived, comments, onCanvas }: EditorPr
         generateIdForFile={fileId}
         initialData={initialData}
         onLibraryChange={keepLibrary}
-        onPointerUpdate={usePointer(api, liveBoard)}
         onUserFollow={({ userToFollow, action }) =>
           liveBoard?.follow(action === 'FOLLOW' ? userToFollow.socketId : null)
         }
@@ -94,10 +133,25 @@ export function Editor({ board, name, isArchived, comments, onCanvas }: EditorPr
       >
         <Menu />
       </Excalidraw>
-      <TaskCards cards={cards} view={view} />
-      <Pins {...comments} {...{ api, anchors, view }} />
-    </div>
-  )
+    )
+  }, [name, liveBoard, isDark, canDraw, setApi, onChange, onPointerUpdate, navigate])
+}
+
+/** Moves the canvas to a thread that was opened, if the canvas does not show it. */
+function useShownPin(api: ExcalidrawImperativeAPI | null, { pins, chosen }: PinsOnCanvas, isLoaded: boolean): void {
+  const latest = useRef(pins)
+  latest.current = pins
+  useEffect(() => {
+    const pin = latest.current.find(({ id }) => id === chosen)
+    if (api === null || pin === undefined || !isLoaded) return
+    const point = pointOf(pin, anchorsOf(api.getSceneElements(), [pin]))
+    if (point === null) return
+    const { scrollX, scrollY, zoom, width, height } = api.getAppState()
+    const [left, top] = [(point.x + scrollX) * zoom.value, (point.y + scrollY) * zoom.value]
+    if (left > 0 && top > 0 && left < width && top < height) return
+    const middle = { scrollX: width / zoom.value / 2 - point.x, scrollY: height / zoom.value / 2 - point.y }
+    api.updateScene({ appState: middle, captureUpdate: CaptureUpdateAction.NEVER })
+  }, [api, chosen, isLoaded])
 }
 
 const initialData = () => ({ libraryItems: readLibrary() })
@@ -136,25 +190,46 @@ function useLiveBoard(board: string, api: ExcalidrawImperativeAPI | null): LiveB
   return liveBoard
 }
 
-/** What the page shows of the scene beside the canvas: the cards of tasks, and the selected notes. */
+/** What the page shows of the scene beside the canvas: the cards of tasks, the boxes with pins, and the selected notes. */
 function useScene(api: ExcalidrawImperativeAPI | null, pins: readonly Place[]) {
   const [cards, setCards] = useState<readonly CardPlace[]>([])
-  const [view, setView] = useState<View>({ scrollX: 0, scrollY: 0, zoom: 1 })
+  const [view] = useState(() => createStore<View>({ scrollX: 0, scrollY: 0, zoom: 1 }))
   const [notes, setNotes] = useState<readonly Note[]>([])
   const [anchors, setAnchors] = useState<Anchors>({})
   const pinned = useRef(pins)
   pinned.current = pins
+  const taken = useRef<Taken | null>(null)
   useEffect(() => {
     if (api !== null) setAnchors((before) => keepEqual(before, anchorsOf(api.getSceneElements(), pins)))
   }, [api, pins])
-  const take = useCallback((elements: readonly ExcalidrawElement[], state: AppState) => {
-    setCards((before) => keepEqual(before, cardsOf(elements)))
-    setNotes((before) => keepEqual(before, notesOf(elements, state)))
-    setAnchors((before) => keepEqual(before, anchorsOf(elements, pinned.current)))
-    const { scrollX, scrollY, zoom } = state
-    setView((before) => keepEqual(before, { scrollX, scrollY, zoom: zoom.value }))
-  }, [])
+  /** Returns whether an element has changed. Excalidraw calls it for each step of a move of the canvas, too. */
+  const take = useCallback(
+    (elements: readonly ExcalidrawElement[], state: AppState): boolean => {
+      const { scrollX, scrollY, zoom, selectedElementIds: selected } = state
+      const shown = view.get()
+      if (shown.scrollX !== scrollX || shown.scrollY !== scrollY || shown.zoom !== zoom.value)
+        view.set({ scrollX, scrollY, zoom: zoom.value })
+      const versions = elements.reduce((sum, { version, versionNonce }) => sum + version + versionNonce, 0)
+      const before = taken.current
+      taken.current = { elements, versions, selected }
+      const isSame = before?.elements === elements && before.versions === versions
+      if (isSame && before.selected === selected) return false
+      setNotes((now) => keepEqual(now, notesOf(elements, state)))
+      if (isSame) return false
+      setCards((now) => keepEqual(now, cardsOf(elements)))
+      setAnchors((now) => keepEqual(now, anchorsOf(elements, pinned.current)))
+      return true
+    },
+    [view],
+  )
   return { cards, view, notes, anchors, take }
+}
+
+/** The scene that the page has looked at last. Excalidraw changes elements in place, with a new version. */
+interface Taken {
+  readonly elements: readonly ExcalidrawElement[]
+  readonly versions: number
+  readonly selected: AppState['selectedElementIds']
 }
 
 function middleOf(api: ExcalidrawImperativeAPI): Place {
@@ -171,19 +246,21 @@ function keepEqual<T>(before: T, next: T): T {
 /** Sends the pointer, the selection and the visible part of the canvas, twenty times a second at most. */
 function usePointer(api: ExcalidrawImperativeAPI | null, liveBoard: LiveBoard | null) {
   const last = useRef(0)
-  const onPointerUpdate: NonNullable<ExcalidrawProps['onPointerUpdate']> = ({ pointer, button }) => {
-    const now = performance.now()
-    if (api === null || now - last.current < pointer_ms) return
-    last.current = now
-    const { scrollX, scrollY, zoom, width, height, selectedElementIds } = api.getAppState()
-    liveBoard?.point({
-      ...pointer,
-      button,
-      selected: Object.keys(selectedElementIds).slice(0, selection_max),
-      view: [-scrollX, -scrollY, width / zoom.value, height / zoom.value],
-    })
-  }
-  return onPointerUpdate
+  return useCallback<NonNullable<ExcalidrawProps['onPointerUpdate']>>(
+    ({ pointer, button }) => {
+      const now = performance.now()
+      if (api === null || now - last.current < pointer_ms) return
+      last.current = now
+      const { scrollX, scrollY, zoom, width, height, selectedElementIds } = api.getAppState()
+      liveBoard?.point({
+        ...pointer,
+        button,
+        selected: Object.keys(selectedElementIds).slice(0, selection_max),
+        view: [-scrollX, -scrollY, width / zoom.value, height / zoom.value],
+      })
+    },
+    [api, liveBoard],
+  )
 }
 
 /** Right after notes became tasks, Ctrl+Z undoes that as the toast does: the tasks go, and the notes return. */

@@ -85,7 +85,7 @@ function turned({ x, y }: Point, box: Anchor, angle: number): Point {
   return { x: centre.x + right * cos - down * sin, y: centre.y + right * sin + down * cos }
 }
 
-interface PinsProps extends PinsOnCanvas {
+export interface PinsProps extends PinsOnCanvas {
   readonly api: ExcalidrawImperativeAPI | null
   readonly anchors: Anchors
   readonly view: View
