@@ -125,6 +125,7 @@ async function seedFrame(services: OpenServices, i: number): Promise<{ frame: Fr
       serviceUser: organization,
       createdAt: now,
       expiresAt: null,
+      guest: null,
       storeScope: { organization, realms: [realms.live] },
     }
     return { frame: { caller, ...addFrame(tx, caller, now) }, secret: issued.secret }

@@ -91,6 +91,10 @@ export const limits = {
   field_option_name_chars_max: 100,
   /** Definitions of a key, one a workspace, that a sort or filter over several workspaces looks at. */
   fields_of_key_max: 1000,
+  /** Projects that a guest sees. */
+  guest_projects_max: 50,
+  /** The newest tasks of a guest's projects whose people the guest sees. */
+  guest_people_tasks_max: 2000,
   /** Characters of a label or custom field that an index keeps; the rest is compared in the task. */
   term_chars_max: 100,
   /** `due_in_seconds` of a task template: 100 years. */

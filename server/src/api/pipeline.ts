@@ -2,7 +2,7 @@
  * Answers every request in this order (contract/02#order-of-checks). Each rule has its own file. The first rule that
  * refuses ends the request, and its refusal becomes the answer.
  *
- *   1. credential in URL → credential → operation enabled → plan → scope → credits             `admit`
+ *   1. credential in URL → credential → operation enabled → plan → guest → scope → credits             `admit`
  *   2. a read:  version → parameters → target → handler → ETag                                 `answerRead`
  *      a write: Idempotency-Key → body format → version → parameters → If-Match → body schema   `checkWrite`
  *      an upload: Idempotency-Key → version → parameters → If-Match → content                   `checkUpload`
@@ -20,7 +20,7 @@ import type { Page } from './declare/page-shape.ts'
 import type { Answer, OpenStream, Request } from './declare/request.ts'
 import { newest_version } from './declare/version.ts'
 import { authenticate, refuseCredentialInUrl } from './request/authenticate.ts'
-import { requireConfirmation, requireEnabled, requirePlan, requireScope } from './request/authorize.ts'
+import { requireConfirmation, requireEnabled, requireForGuest, requirePlan, requireScope } from './request/authorize.ts'
 import type { Call } from './request/call.ts'
 import { etagOf, notModifiedTag, readIfMatch } from './request/conditional.ts'
 import { envelope, envelopeText } from './request/list-envelope.ts'
@@ -92,6 +92,7 @@ async function admit(services: Services, call: Call, operation: Operation): Prom
   call.caller = caller
   requireEnabled(operation, services.disabledOperations)
   requirePlan(caller)
+  requireForGuest(caller, operation)
   requireScope(caller, operation.scope)
   requireConfirmation(caller, operation)
   const charge = services.credits.admit(caller, operation.credits, request.receivedAt)

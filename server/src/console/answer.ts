@@ -134,9 +134,16 @@ async function admit(
   if (endpoint.operator && (session === null || !(await isOperator(services, session)))) throw noEndpoint()
   if (session === null && endpoint.needs !== 'nothing') throw refuse('session_required')
   if (writes) requireCsrf(request, services.sealer, session?.id ?? null, services.clock.now())
+  if (session !== null && endpoint.needs !== 'nothing') requireForGuest(session, endpoint)
   if (session !== null && endpoint.role !== null) requireRole(session, endpoint.role)
   if (session !== null && endpoint.needs === 'step_up') requireStepUp(session, request.receivedAt)
   return { session, origin }
+}
+
+/** Refuses a guest what is not declared to be for guests. */
+function requireForGuest({ role }: ActiveSession, endpoint: Endpoint): void {
+  if (role !== 'guest' || endpoint.guests) return
+  throw refuse('role_required', { message: 'This is not for guests.' })
 }
 
 async function readEndpointBody(endpoint: Endpoint, request: Request): Promise<Record<string, unknown> | undefined> {

@@ -38,10 +38,15 @@ export interface Cookie {
   readonly expiresAt: number
 }
 
+/** A role that an endpoint can ask for. */
+export type LeastRole = Exclude<Role, 'member' | 'guest'>
+
 interface EndpointDeclaration<K extends EndpointName, N extends AccessLevel> {
   readonly needs: N
   /** The minimum role; default: any signed-in user. */
-  readonly role?: Exclude<Role, 'member'>
+  readonly role?: LeastRole
+  /** Also for guests, about what they see; to others signed in it makes no difference. Default: refused to guests. */
+  readonly guests?: true
   /** Only operators of the installation; to others the endpoint does not exist. */
   readonly operator?: true
   readonly query?: Parameters
@@ -56,7 +61,8 @@ export interface Endpoint {
   /** The path's segments after `/app/api/`; one in braces is a parameter. */
   readonly path: readonly string[]
   readonly needs: AccessLevel
-  readonly role: Exclude<Role, 'member'> | null
+  readonly role: LeastRole | null
+  readonly guests: boolean
   readonly operator: boolean
   readonly query: Parameters
   readonly body: TObject | null
@@ -71,6 +77,7 @@ export function endpoint<const K extends EndpointName, const N extends AccessLev
   const [method = '', path = ''] = name.split(' ')
   return {
     role: null,
+    guests: false,
     operator: false,
     query: {},
     body: null,

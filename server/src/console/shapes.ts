@@ -6,7 +6,7 @@
  */
 
 export type Mode = 'live' | 'test'
-export type Role = 'owner' | 'admin' | 'member'
+export type Role = 'owner' | 'admin' | 'member' | 'guest'
 
 export interface DeletedObject {
   readonly id: string
@@ -224,6 +224,8 @@ export interface Person {
   readonly title: string | null
   /** The role in the console; `null` without an account. */
   readonly role: Role | null
+  /** The projects of a guest; null for any other role. */
+  readonly projects: readonly string[] | null
   readonly status: 'active' | 'inactive' | 'pending'
   readonly has_account: boolean
   readonly last_seen: number | null
@@ -258,6 +260,8 @@ export interface Directory {
     readonly email: string | null
     readonly initials: string
     readonly status: string
+    /** Of a guest the projects that the guest sees; null for any other person. */
+    readonly guest_of: readonly string[] | null
   }[]
   /** The author of what organization keys create. */
   readonly service_user: { readonly id: string; readonly name: string }
@@ -318,10 +322,10 @@ export interface AccountApi {
 export interface PeopleApi {
   'GET directory': { query: { mode?: Mode }; answer: Directory }
   'GET people': { answer: ListOf<Person> & { readonly has_more: boolean } }
-  'PATCH people/{user}': { body: { role?: Role; status?: 'active' | 'inactive' }; answer: Person }
+  'PATCH people/{user}': { body: { role?: Role; projects?: string[]; status?: 'active' | 'inactive' }; answer: Person }
   'GET invitations': { answer: ListOf<Invitation> }
   'POST invitations': {
-    body: { email: string; first_name?: string; last_name?: string; role: Role }
+    body: { email: string; first_name?: string; last_name?: string; role: Role; projects?: string[] }
     answer: {
       readonly invitation: Invitation
       /** Shown this once. */

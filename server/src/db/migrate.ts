@@ -45,6 +45,7 @@ import { boardProjects } from './migrations/0040_board_projects.ts'
 import { provedAddresses } from './migrations/0041_proved_addresses.ts'
 import { inboundMail } from './migrations/0042_inbound_mail.ts'
 import { hooks } from './migrations/0044_hooks.ts'
+import { guests } from './migrations/0045_guests.ts'
 import { push } from './migrations/0046_push.ts'
 import { boardComments } from './migrations/0047_board_comments.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
@@ -91,6 +92,7 @@ export const migrations: readonly Migration[] = [
   provedAddresses,
   inboundMail,
   hooks,
+  guests,
   push,
   boardComments,
   // New migrations go above this line, in order of their numbers.

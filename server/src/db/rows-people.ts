@@ -36,6 +36,15 @@ export interface WatchRow {
   reason: string
 }
 
+/** A project that a guest sees; `created_by` is the person who chose it. */
+export interface GuestProjectRow {
+  realm: number
+  user: string
+  project: string
+  created: number
+  created_by: string | null
+}
+
 /** How far the inbox of a realm is (`notifications/follow.ts`). */
 export interface InboxPositionRow {
   realm: number

@@ -926,3 +926,11 @@ create index board_comments_thread on board_comments (realm, thread, id);
 alter table board_comments enable row level security;
 alter table board_comments force row level security;
 create policy tenant on board_comments using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+-- 0045_guests
+
+create table guest_projects (realm bigint not null, "user" text collate "C" not null, project text collate "C" not null,
+  created bigint not null, created_by text collate "C", primary key (realm, "user", project));
+create index guest_projects_project on guest_projects (realm, project, "user");
+alter table guest_projects enable row level security;
+alter table guest_projects force row level security;
+create policy tenant on guest_projects using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

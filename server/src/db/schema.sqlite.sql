@@ -629,3 +629,8 @@ create table board_comments (
   primary key (realm, id));
 create index board_comments_board on board_comments (realm, board, id);
 create index board_comments_thread on board_comments (realm, thread, id);
+-- 0045_guests
+
+create table guest_projects (realm bigint not null, "user" text not null, project text not null,
+  created bigint not null, created_by text, primary key (realm, "user", project));
+create index guest_projects_project on guest_projects (realm, project, "user");

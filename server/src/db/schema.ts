@@ -23,6 +23,7 @@ import type {
 import type { ConsoleTables } from './rows-console.ts'
 import type { FileAttachmentRow, FileContentRow, FileRow, FileTotalRow } from './rows-files.ts'
 import type {
+  GuestProjectRow,
   InboundMailRow,
   InboxPositionRow,
   MailRow,
@@ -371,6 +372,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   watches: WatchRow
   inbox_positions: InboxPositionRow
   preferences: PreferenceRow
+  guest_projects: GuestProjectRow
   mails: MailRow
   inbound_mails: InboundMailRow
   push_keys: PushKeyRow

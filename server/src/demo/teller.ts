@@ -71,6 +71,7 @@ export class Teller {
       owner: { type: 'user', id: user },
       credential: credentialOfSession(newId('ses', now), 'live', false),
       scopes: scopesOfSession(false, 'member'),
+      guest: null,
       storeScope: { organization, realms: [realm] },
     })
   }

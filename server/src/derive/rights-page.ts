@@ -1,13 +1,21 @@
 /** `docs/rights.md`: what each role may do with each operation, from the table of rights. */
 
 import type { Operation } from '../api/declare/operation.ts'
-import { console_rights, type Right, type RoleName, refusalOf, rightOf, roles } from '../api/declare/rights.ts'
+import {
+  console_for_guests,
+  console_rights,
+  isForGuests,
+  type RoleName,
+  refusalOf,
+  rightOf,
+  roles,
+} from '../api/declare/rights.ts'
 
 const introduction = `# Rights
 
 Generated from the table of rights (\`server/src/api/declare/rights.ts\`) by \`npm run generate\`; do not edit. A test calls every operation as every role and compares the answers with this page.
 
-A person has one role in an organization: owner, admin or member. The console acts in \`/v1\` with the rights of the person. A key has no role: it may do what its [scopes](contract/07-credentials.md) say.
+A person has one role in an organization: owner, admin, member or guest. The console acts in \`/v1\` with the rights of the person. A key has no role: it may do what its [scopes](contract/07-credentials.md) say; that of a guest sees no more than the guest.
 
 | | Means |
 |---|---|
@@ -15,6 +23,7 @@ A person has one role in an organization: owner, admin or member. The console ac
 | own | allowed with the person's own objects and those shared with the person. Objects of other people answer 404, like missing ones |
 | editor | allowed for the owner and the editors of the board. Others get 403 \`insufficient_scope\`; the author may change a comment, too |
 | commenter | allowed for the owner, the editors and the commenters of the board. Others get 403 \`insufficient_scope\` |
+| projects | allowed within the projects that an owner or admin has chosen for the guest. Objects elsewhere answer 404, like missing ones |
 | confirmed | allowed after a confirmation with password or passkey, which lasts ten minutes. Without it: 403 \`step_up_required\`, or 403 \`insufficient_scope\` where keys and webhooks are managed |
 | no | 403 \`insufficient_scope\` |
 
@@ -29,7 +38,7 @@ export function rightsPage(catalogue: readonly Operation[]): string {
     `|---|${roles.map(() => '---|').join('')}`,
     ...catalogue.flatMap(({ id }) => {
       const right = rightOf(id)
-      return right === undefined ? [] : [`| \`${id}\` | ${roles.map((role) => wordOf(right, role)).join(' | ')} |`]
+      return right === undefined ? [] : [`| \`${id}\` | ${roles.map((role) => wordOf(id, role)).join(' | ')} |`]
     }),
   ]
   return `${introduction}${lines.join('\n')}\n${consoleSection()}`
@@ -42,18 +51,26 @@ function consoleSection(): string {
   return `
 ## In the console
 
-The console's own endpoints (\`/app/api\`) act for any person who is signed in, and for that person only. These need a role; others get 403 \`role_required\`. Only an owner makes another person an owner or changes one.
+The console's own endpoints (\`/app/api\`) act for any person who is signed in, and for that person only. Guests are refused, except at the endpoints that are [listed for them](#for-guests). These need a role; others get 403 \`role_required\`. Only an owner makes another person an owner or changes one.
 
 | Endpoint | Role |
 |---|---|
 ${rows.join('\n')}
+
+### For guests
+
+A guest may call these about the own account and about what is in the guest's projects; any other endpoint that needs a session answers 403 \`role_required\`.
+
+${console_for_guests.map((name) => `- \`${name}\``).join('\n')}
 `
 }
 
-function wordOf(right: Right, role: RoleName): string {
-  if (refusalOf(right, role, true) !== null) return 'no'
-  if (refusalOf(right, role, false) !== null) return 'confirmed'
+function wordOf(operation: string, role: RoleName): string {
+  if (refusalOf(operation, role, true) !== null) return 'no'
+  if (refusalOf(operation, role, false) !== null) return 'confirmed'
+  const right = rightOf(operation)
   if (right === 'editors') return 'editor'
   if (right === 'commenters') return 'commenter'
-  return right === 'own' ? 'own' : 'yes'
+  if (right === 'own') return 'own'
+  return role === 'guest' && isForGuests(operation) ? 'projects' : 'yes'
 }

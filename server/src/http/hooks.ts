@@ -91,6 +91,7 @@ function senderOf({ hook, flow }: OpenHook): Caller {
     serviceUser: '',
     createdAt: hook.created,
     expiresAt: null,
+    guest: null,
     storeScope: { organization, realms: [realm] },
   }
 }

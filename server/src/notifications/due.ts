@@ -8,6 +8,7 @@ import type { Reader, Store, Tx } from '../db/store.ts'
 import { seconds } from '../lib/clock.ts'
 import { dateIn, instantOf } from '../lib/time-zones.ts'
 import { entryId, writeEntry } from './entries.ts'
+import { guestsElsewhere } from './heard-by-guests.ts'
 import { inbox_limits } from './limits.ts'
 import { type Reach, type SendPlan, sendPlan } from './send-plan.ts'
 import { watchingOf } from './watching.ts'
@@ -130,7 +131,7 @@ async function tellOf(store: Scoped, { realm, organization, mode }: DuePlace, te
     if (due.length > 0)
       await store.write(scope, async (tx) => {
         const plan = sendPlan(tx, organization, mode, telling.now, telling.reach)
-        for (const task of due) await tellTask(tx, task, telling, plan)
+        for (const task of due) await tellTask(tx, task, { ...telling, organization }, plan)
       })
     const last = found.at(-1)
     if (last === undefined || found.length < count) return
@@ -143,12 +144,18 @@ function isDue({ deleted_at, is_archived, status, assignee }: TaskRow, people: P
   return status !== 'done' && status !== 'canceled' && (people === null || people.has(assignee))
 }
 
-async function tellTask(tx: Tx, task: TaskRow, { kind, at }: Telling, plan: SendPlan | null): Promise<void> {
+async function tellTask(
+  tx: Tx,
+  task: TaskRow,
+  { kind, at, organization }: Telling & { readonly organization: string },
+  plan: SendPlan | null,
+): Promise<void> {
   const { realm, id, workspace, project, assignee, due_at } = task
   if (assignee === null || due_at === null) return
   const creator = { type: task.creator_type, id: task.creator_id }
   const watching = await watchingOf(tx, realm, { id, project, assignee, creator }, null)
   if (watching.standing(assignee).level === 'muted') return
+  if ((await guestsElsewhere(tx, { organization, realm }, [assignee], project)).size > 0) return
   const told = { kind, workspace, subject_type: 'task', subject: id, comment: null }
   const none = { event: null, sequence: 0, actor: null, generation: 0 }
   const source = { realm, cause: `${kind} ${id} ${due_at}`, at: at ?? due_at, ...none }

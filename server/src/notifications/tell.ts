@@ -1,6 +1,7 @@
 /**
  * What one event tells whom, by the table of kinds. No person hears of an own act, a person hears of an event once, by the kind of
- * most weight. Everything is taken as of the event, so a second walk over the log finds the same.
+ * most weight. Everything is taken as of the event, so a second walk over the log finds the same; only what a guest sees is taken
+ * as it is now.
  */
 
 import { isOneOf } from '../db/dialect.ts'
@@ -9,6 +10,7 @@ import type { EventRow } from '../db/schema.ts'
 import type { Reader, Tx } from '../db/store.ts'
 import { mentionsOf } from '../text/mentions.ts'
 import { entryId, removeEntries, removeEntriesOfComment, type Source, type Told, writeEntry } from './entries.ts'
+import { guestsElsewhere } from './heard-by-guests.ts'
 import { type KindName, kind_names, told_events } from './kinds.ts'
 import { inbox_limits } from './limits.ts'
 import type { SendPlan } from './send-plan.ts'
@@ -112,6 +114,10 @@ const storedTask = query((db, p: Placeholder<{ realm: number; task: string }>) =
     .select(['id', 'project', 'assignee', 'creator_type', 'creator_id'])
     .where('realm', '=', p('realm'))
     .where('id', '=', p('task')),
+)
+
+const storedBoard = query((db, p: Placeholder<{ realm: number; board: string }>) =>
+  db.selectFrom('boards').select('project').where('realm', '=', p('realm')).where('id', '=', p('board')),
 )
 
 const activator = query((db, p: Placeholder<{ realm: number; flow: string; version: number }>) =>
@@ -259,6 +265,7 @@ class Telling {
     const { realm, id, sequence, created, actor_type, actor_id } = this.event
     const own = (await this.person()) ?? (await this.serviceUser())
     if (own !== null) this.told.delete(own)
+    for (const user of await this.guestsElsewhere()) this.told.delete(user)
     const source: Source = {
       realm,
       cause: id,
@@ -273,6 +280,15 @@ class Telling {
       await this.step.plan?.add(realm, user, { id: entryId(user, source), kind: told.kind, at: created })
     }
     return this.told.size
+  }
+
+  /** Guests among those told who do not see the subject now. Runs of automations are for no guest. */
+  private async guestsElsewhere(): Promise<ReadonlySet<string>> {
+    const { realm, organization } = this.event
+    const [first] = this.told.values()
+    if (first === undefined) return new Set()
+    const project = await projectOfSubject(this.tx, realm, first)
+    return await guestsElsewhere(this.tx, { organization, realm }, this.told.keys(), project)
   }
 
   private add(user: string, told: Told): void {
@@ -327,6 +343,18 @@ class Telling {
     if (found !== undefined) return (JSON.parse(found.data) as { object: TaskState }).object
     return await currentTask(this.tx, realm, task)
   }
+}
+
+/** The project in which an entry's subject is now; the entries of an event have the same subject. */
+async function projectOfSubject(
+  reader: Reader,
+  realm: number,
+  { subject_type, subject }: Told,
+): Promise<string | null> {
+  if (subject_type === 'task') return (await reader.first(storedTask, { realm, task: subject }))?.project ?? null
+  return subject_type === 'board'
+    ? ((await reader.first(storedBoard, { realm, board: subject }))?.project ?? null)
+    : null
 }
 
 /** What decides who watches a task, as it is now. */

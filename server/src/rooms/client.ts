@@ -9,7 +9,7 @@ import { requireLive } from '../api/request/target.ts'
 import type { Services } from '../api/services.ts'
 import { StoreUnavailable } from '../db/store.ts'
 import { newId } from '../lib/ids.ts'
-import { accessOf } from '../resources/board_members/shared/access.ts'
+import { accessOf, mayOpen } from '../resources/board_members/shared/access.ts'
 import { boardNoun } from '../resources/boards/board.ts'
 import { room_limits } from './limits.ts'
 import { errorOf, idOf, readClientMessage, readHello, readMessage } from './messages.ts'
@@ -174,6 +174,10 @@ export class Client {
       }
       const reader = store.reader(caller.storeScope)
       const board = await requireLive(boardNoun, reader, caller, id)
+      if (!(await mayOpen(reader, caller, board))) {
+        this.#end(close_codes.not_found, 'No such board.')
+        return
+      }
       const access = await accessOf(reader, caller, board)
       if (this.#member === null || access === this.#member.person.access) return
       this.#member.person = { ...this.#member.person, access }

@@ -150,7 +150,7 @@ onEveryEngine('finding documents', (engine) => {
   async function idsOf(query: string): Promise<string[]> {
     const search = readSearchQuery(query)
     assert.ok(search !== null, query)
-    const criteria = { realm, search, types: undefined, workspace: undefined }
+    const criteria = { realm, search, types: undefined, workspace: undefined, seen: undefined }
     const found: string[] = []
     let position: Hit | null = null
     for (;;) {

@@ -4,6 +4,7 @@
  * order of the index, so a page costs the same however many documents match.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Dialect, isOneOf } from '../db/dialect.ts'
 import { type ComposedPlaceholder, type Placeholder, rawQuery, shapedQuery } from '../db/query.ts'
 import type { Reader } from '../db/store.ts'
 import { likePattern, matchText, type Place, soughtHashes } from './entries.ts'
@@ -16,6 +17,8 @@ export interface Criteria {
   /** Kinds of objects to find; all if undefined. Not empty. */
   readonly types: readonly SourceType[] | undefined
   readonly workspace: string | undefined
+  /** Of a guest: only objects of these projects. */
+  readonly seen: readonly string[] | undefined
 }
 
 /** A place in the order of results. */
@@ -85,23 +88,43 @@ async function readRank(reader: Reader, criteria: Criteria, read: RankRead): Pro
   return rows.map((row) => ({ ...row, type: row.type as SourceType, rank: read.rank }))
 }
 
-type SqliteValues = { realm: number; match: string; below: number; count: number }
+/** Whether an object belongs to one of the projects in the JSON array bound as `seen`. */
+function isSeen(dialect: Dialect, seen: unknown): RawBuilder<SqlBool> {
+  const own = (column: string) => isOneOf(dialect, column, seen)
+  const task = sql`tasks.realm = search_documents.realm`
+  return sql<SqlBool>`case search_documents.type
+    when 'project' then ${own('search_documents.object')}
+    when 'task' then exists (select 1 from tasks where ${task} and tasks.id = search_documents.object
+      and ${own('tasks.project')})
+    when 'comment' then exists (select 1 from comments join tasks on ${task} and tasks.id = comments.task
+      where comments.realm = search_documents.realm and comments.id = search_documents.object and ${own('tasks.project')})
+    when 'board' then exists (select 1 from boards where boards.realm = search_documents.realm
+      and boards.id = search_documents.object and ${own('boards.project')})
+    else false end`
+}
+
+type SqliteValues = { realm: number; match: string; below: number; count: number; seen: string | null }
 
 const columns = sql`search_documents.object as object, search_documents.type as type, search_documents.document as document`
 
 /** Reads SQLite's full-text index backwards: it keeps the order of a CROSS JOIN. */
 const matching = rawQuery(
-  (p: Placeholder<SqliteValues>) => sql<Found>`select ${columns} from search_words cross join search_documents
+  (p: Placeholder<SqliteValues>, dialect) => sql<Found>`select ${columns} from search_words cross join search_documents
     where search_words match ${p('match')} and search_words.rowid < ${p('below')}
       and search_documents.document = search_words.rowid and search_documents.realm = ${p('realm')}
+      and (${p('seen')} is null or ${isSeen(dialect, p('seen'))})
     order by search_words.rowid desc limit ${p('count')}`,
 )
 
 const matchingOne = rawQuery(
-  (p: Placeholder<{ realm: number; match: string; document: number }>) => sql<Found>`select ${columns}
+  (
+    p: Placeholder<{ realm: number; match: string; document: number; seen: string | null }>,
+    dialect,
+  ) => sql<Found>`select ${columns}
     from search_words cross join search_documents
     where search_words match ${p('match')} and search_words.rowid = ${p('document')}
-      and search_documents.document = search_words.rowid and search_documents.realm = ${p('realm')}`,
+      and search_documents.document = search_words.rowid and search_documents.realm = ${p('realm')}
+      and (${p('seen')} is null or ${isSeen(dialect, p('seen'))})`,
 )
 
 async function readSqlite(
@@ -110,16 +133,17 @@ async function readSqlite(
   { rank, below, count, among }: RankRead,
 ): Promise<Found[]> {
   const { realm, search, types, workspace } = criteria
+  const seen = criteria.seen === undefined ? null : JSON.stringify(criteria.seen)
   const facets = [...(types === undefined ? [] : [types]), ...(workspace === undefined ? [] : [[workspace]])]
   if (among === null) {
     const match = matchText(realm, search, ranks[rank] as Place, facets)
-    return await reader.all(matching, { realm, match, below, count })
+    return await reader.all(matching, { realm, match, below, count, seen })
   }
   const match = matchText(realm, search, 'any', facets)
   const rows = await Promise.all(
     among
       .filter((document) => document < below)
-      .map((document) => reader.first(matchingOne, { realm, match, document })),
+      .map((document) => reader.first(matchingOne, { realm, match, document, seen })),
   )
   return rows.filter((row) => row !== undefined).sort((a, b) => b.document - a.document)
 }
@@ -138,6 +162,7 @@ async function readPostgres(
   if (types !== undefined) values.types = JSON.stringify(types)
   if (workspace !== undefined) values.workspace = workspace
   if (among !== null) values.among = JSON.stringify(among)
+  if (criteria.seen !== undefined) values.seen = JSON.stringify(criteria.seen)
   const shape = `search ${rank} ${Object.keys(values).join()}`
   const query = shapedQuery<Found, Record<string, string | number>>(shape, (db, bind) => {
     const conditions = postgresConditions(bind as ComposedPlaceholder, { terms, excluded, values, rank })
@@ -183,6 +208,7 @@ function postgresConditions(
   }
   if (of.values.workspace !== undefined)
     conditions.push(sql<SqlBool>`search_documents.workspace = ${bind('workspace')}`)
+  if (of.values.seen !== undefined) conditions.push(isSeen('postgres', bind('seen')))
   if (of.values.among !== undefined) {
     conditions.push(
       sql<SqlBool>`search_documents.document = any(select json_array_elements_text(${bind('among')}::json)::bigint)`,

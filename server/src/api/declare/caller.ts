@@ -18,6 +18,17 @@ export interface Tenant {
   readonly realm: number
 }
 
+/** What a guest sees of a data set: these projects, with the workspaces that they are in, and nothing else. */
+export interface GuestAccess {
+  readonly projects: ReadonlySet<string>
+  readonly workspaces: ReadonlySet<string>
+}
+
+/** The access of a guest for whom a look-up is made; null for any other caller, and for the server's own work. */
+export function guestOf(tenant: Tenant | Caller): GuestAccess | null {
+  return 'guest' in tenant ? tenant.guest : null
+}
+
 /** A credential in use: its tenant, rights and owner. */
 export interface Caller extends Tenant {
   readonly credential: string
@@ -36,6 +47,8 @@ export interface Caller extends Tenant {
   readonly serviceUser: string
   readonly createdAt: number
   readonly expiresAt: number | null
+  /** The projects of a guest; null: a person or credential that sees the whole organization. */
+  readonly guest: GuestAccess | null
   /** The rows that this caller's queries may see. */
   readonly storeScope: StoreScope
 }

@@ -6,7 +6,7 @@ import type { TObject } from 'typebox'
 import { type MaybePromise, query, type ResourceTable, selectRows } from '../../db/query.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import type { Tenant } from './caller.ts'
+import { actingUser, type Caller, type GuestAccess, guestOf, type Tenant } from './caller.ts'
 import type { Scope } from './scopes.ts'
 
 export interface PublicObject {
@@ -20,6 +20,59 @@ export interface NounRow {
   readonly workspace?: string | null
   readonly deleted_at?: number | null
   readonly revision?: number
+}
+
+/**
+ * Which objects of a noun a guest sees: those whose column names one of the guest's projects, one of their workspaces, or the
+ * guest, or those of which `sees` says so. Of a noun without a rule a guest sees nothing.
+ */
+export type GuestRule<Row> =
+  | { readonly column: string & keyof Row; readonly of: keyof GuestAccess | 'person' }
+  | { readonly sees: (row: Row, guest: GuestAccess, from: { reader: Reader; caller: Caller }) => MaybePromise<boolean> }
+
+/** Whether a guest sees a row. */
+export function isSeenBy<Row>(
+  rule: GuestRule<Row> | undefined,
+  row: Row,
+  guest: GuestAccess,
+  from: { readonly reader: Reader; readonly caller: Caller },
+): MaybePromise<boolean> {
+  if (rule === undefined) return false
+  if ('sees' in rule) return rule.sees(row, guest, from)
+  const value = row[rule.column]
+  return typeof value === 'string' && seenValues(rule.of, guest, from.caller).has(value)
+}
+
+/** The values of a rule's column that a guest sees. */
+export function seenValues(of: keyof GuestAccess | 'person', guest: GuestAccess, caller: Caller): ReadonlySet<string> {
+  return of === 'person' ? new Set([actingUser(caller)]) : guest[of]
+}
+
+/** A look-up that finds a guest only what the rule shows, so that everything else is missing for the guest. */
+export function findForGuests<Row>(rule: GuestRule<Row> | undefined, find: Find<Row>): Find<Row> {
+  return (reader, tenant, reference, parent) => {
+    const found = find(reader, tenant, reference, parent)
+    return guestOf(tenant) === null ? found : onlySeen(rule, found, reader, tenant as Caller)
+  }
+}
+
+type Find<Row> = (
+  reader: Reader,
+  tenant: Tenant | Caller,
+  reference: string,
+  parent?: NounRow,
+) => MaybePromise<Row | undefined>
+
+async function onlySeen<Row>(
+  rule: GuestRule<Row> | undefined,
+  found: MaybePromise<Row | undefined>,
+  reader: Reader,
+  caller: Caller,
+): Promise<Row | undefined> {
+  const row = await found
+  const { guest } = caller
+  if (row === undefined || guest === null) return row
+  return (await isSeenBy(rule, row, guest, { reader, caller })) ? row : undefined
 }
 
 /** A noun without its row type. */
@@ -39,6 +92,8 @@ export interface AnyNoun {
   find(reader: Reader, tenant: Tenant, reference: string, parent?: NounRow): MaybePromise<NounRow | undefined>
   /** The user to whom the object belongs; to others its id is unknown. Absent if the organization shares such objects. */
   readonly personOf?: (row: never) => string
+  /** Which objects a guest sees; absent: none. */
+  readonly guests?: GuestRule<never>
   /** A sentence that names the reference to use instead of one that names no row, if it can be known. */
   readonly instead?: (reader: Reader, tenant: Tenant, reference: string) => Promise<string | null>
   show(row: never): PublicObject
@@ -60,6 +115,7 @@ interface Declaration<T extends ResourceTable, Public extends PublicObject> {
   readonly forgets?: boolean
   readonly find?: (reader: Reader, tenant: Tenant, reference: string) => MaybePromise<Schema[T] | undefined>
   readonly personOf?: (row: Schema[T]) => string
+  readonly guests?: GuestRule<Schema[T]>
   readonly show: (row: Schema[T]) => Public
 }
 
@@ -68,11 +124,13 @@ export function noun<T extends ResourceTable, Public extends PublicObject>(
   declared: Declaration<T, Public>,
 ): Noun<Schema[T], Public> {
   const byId = findById(declared.table)
+  const find: Find<Schema[T]> =
+    declared.find ?? ((reader, { realm }, reference) => reader.first(byId, { realm, id: reference }))
   return {
     workspaced: true,
     forgets: false,
-    find: (reader, { realm }, reference) => reader.first(byId, { realm, id: reference }),
     ...declared,
+    find: findForGuests(declared.guests, find),
   } as Noun<Schema[T], Public>
 }
 

@@ -18,15 +18,22 @@ export type Right =
   | 'managers'
 
 /** The roles of a person in an organization, highest first. */
-export const roles = ['owner', 'admin', 'member'] as const
+export const roles = ['owner', 'admin', 'member', 'guest'] as const
 
 export type RoleName = (typeof roles)[number]
 
 /** The code of the 403 that a person gets; null if the operation is allowed. `editors` and `commenters` are answered for an editor. */
-export function refusalOf(right: Right, role: RoleName, isConfirmed: boolean): string | null {
+export function refusalOf(operation: string, role: RoleName, isConfirmed: boolean): string | null {
+  const right = rightOf(operation)
+  if (role === 'guest' && !isForGuests(operation)) return 'insufficient_scope'
   if (right === 'confirmed') return isConfirmed ? null : 'step_up_required'
-  if (right === 'managers') return isConfirmed && role !== 'member' ? null : 'insufficient_scope'
+  if (right === 'managers') return isConfirmed && (role === 'owner' || role === 'admin') ? null : 'insufficient_scope'
   return null
+}
+
+/** Whether a guest may call an operation, about the guest's own projects. An operation that is not listed is refused. */
+export function isForGuests(operation: string): boolean {
+  return (guest_operations as readonly string[]).includes(operation)
 }
 
 /** The row of an operation; undefined for one that is not in the table. */
@@ -199,6 +206,64 @@ export const rights = {
   'events.replay': 'managers',
 } as const satisfies Record<string, Right>
 
+/**
+ * The operations for guests. A guest calls them about the projects that an owner or admin has chosen; objects elsewhere do not
+ * exist for the guest. Every other operation is refused, so one that is new is closed to guests until it is listed here. Before
+ * it is listed, the nouns of its ids and lists need a rule (`guests` in `declare/noun.ts`), and its own queries the projects.
+ */
+export const guest_operations = [
+  'api.retrieve',
+  'me.retrieve',
+  'members.list',
+  'search.list',
+  'boards.list',
+  'boards.retrieve',
+  'boards.outline',
+  'board_items.list',
+  'board_items.create',
+  'board_items.retrieve',
+  'board_items.delete',
+  'workspaces.list',
+  'workspaces.retrieve',
+  'custom_fields.list',
+  'custom_fields.retrieve',
+  'projects.list',
+  'projects.retrieve',
+  'columns.list',
+  'columns.retrieve',
+  'tasks.list',
+  'tasks.create',
+  'tasks.count',
+  'tasks.retrieve',
+  'tasks.update',
+  'tasks.complete',
+  'tasks.move',
+  'task_comments.list',
+  'task_comments.create',
+  'task_comments.retrieve',
+  'task_dependencies.list',
+  'task_dependencies.create',
+  'task_dependencies.delete',
+  'saved_filters.list',
+  'saved_filters.create',
+  'saved_filters.retrieve',
+  'saved_filters.update',
+  'saved_filters.delete',
+  'files.create',
+  'files.retrieve',
+  'task_watch.retrieve',
+  'task_watch.set',
+  'project_watch.retrieve',
+  'project_watch.set',
+  'notifications.list',
+  'notifications.count',
+  'notifications.read_all',
+  'notifications.retrieve',
+  'notifications.read',
+  'notifications.unread',
+  'notifications.snooze',
+] as const satisfies readonly (keyof typeof rights)[]
+
 /** The endpoints of `/app/api` that need a role, with the lowest one; every other endpoint acts for any person who is signed in. */
 export const console_rights: Readonly<Record<string, 'admin' | 'owner'>> = {
   'PATCH people/{user}': 'admin',
@@ -219,3 +284,36 @@ export const console_rights: Readonly<Record<string, 'admin' | 'owner'>> = {
   'GET audit/verify': 'admin',
   'POST automation-secrets': 'admin',
 }
+
+/** The endpoints of `/app/api` that are also for guests. Every other one that needs a session refuses them. */
+export const console_for_guests: readonly string[] = [
+  'DELETE session',
+  'POST session/organization',
+  'GET sessions',
+  'DELETE sessions',
+  'DELETE sessions/{id}',
+  'POST step-up',
+  'POST step-up/passkey/options',
+  'POST step-up/passkey',
+  'POST step-up/openid',
+  'POST token',
+  'POST password',
+  'POST address',
+  'GET passkeys',
+  'POST passkeys/options',
+  'POST passkeys',
+  'DELETE passkeys/{id}',
+  'PATCH profile',
+  'PATCH preferences',
+  'GET directory',
+  'GET open/{id}',
+  'GET open/{id}/organization',
+  'GET projects/{id}/task-counts',
+  'GET tasks/groups',
+  'GET tasks/count',
+  'GET tasks/places',
+  'GET tasks/relations',
+  'POST boards/{id}/images',
+  'GET boards/{id}/images',
+  'GET boards/{id}/versions',
+]

@@ -13,6 +13,7 @@ import { type Refusal, refuse } from '../declare/errors.ts'
 import type { Request } from '../declare/request.ts'
 import type { Scope } from '../declare/scopes.ts'
 import { limits } from '../limits.ts'
+import { guestAccessOf } from './guest-access.ts'
 import { findSessionCaller, isSessionValid } from './session-credentials.ts'
 
 /** A credential by the digest of its secret, or of the secret before the last roll. */
@@ -99,6 +100,7 @@ export class Credentials {
   /** Whether a credential is still valid, read from the store. */
   async isStillValid(caller: Caller, now: number): Promise<boolean> {
     const reader = this.store.reader(caller.storeScope)
+    if (await hasOtherRole(reader, caller)) return false
     if (caller.kind === 'session') return await isSessionValid(reader, caller, now)
     const row = await reader.first(findCredentialState, { realm: caller.realm, id: caller.credential })
     if (row === undefined || row.plan === null || (row.expires_at !== null && now >= row.expires_at)) return false
@@ -132,22 +134,36 @@ export class Credentials {
   }
 }
 
+/** Whether the person has become a guest, or stopped being one, since the credential was looked up. */
+async function hasOtherRole(reader: Reader, { organization, realm, owner, guest }: Caller): Promise<boolean> {
+  if (owner.type !== 'user') return false
+  return ((await guestAccessOf(reader, { organization, realm, user: owner.id })) === null) !== (guest === null)
+}
+
 function current(caller: Caller | null, now: number): Caller | null {
   return caller !== null && caller.expiresAt !== null && now >= caller.expiresAt ? null : caller
 }
 
 async function findCaller(reader: Reader, digest: string, isToken: boolean): Promise<Caller | null> {
   const row = await reader.first(findCredential, { digest })
-  if (row !== undefined) return toCaller(row, digest)
+  if (row !== undefined) return await toCaller(reader, row, digest)
   if (isToken) return await findSessionCaller(reader, digest)
   const rolled = await reader.first(findRolledCredential, { digest })
   if (rolled === undefined) return null
   const { expires_at, previous_expires_at } = rolled
   const until = Math.min(expires_at ?? Number.POSITIVE_INFINITY, previous_expires_at ?? 0)
-  return toCaller({ ...rolled, expires_at: until }, digest)
+  return await toCaller(reader, { ...rolled, expires_at: until }, digest)
 }
 
-function toCaller(row: NonNullable<(typeof findCredential)['row']>, digest: string): Caller {
+async function toCaller(
+  reader: Reader,
+  row: NonNullable<(typeof findCredential)['row']>,
+  digest: string,
+): Promise<Caller> {
+  const { organization, realm } = row
+  // A person's key sees no more than the person.
+  const guest =
+    row.owner_type === 'user' ? await guestAccessOf(reader, { organization, realm, user: row.owner_id }) : null
   return {
     digest,
     credential: row.id,
@@ -162,6 +178,7 @@ function toCaller(row: NonNullable<(typeof findCredential)['row']>, digest: stri
     serviceUser: row.service_user,
     createdAt: row.created,
     expiresAt: row.expires_at,
+    guest,
     storeScope: { organization: row.organization, realms: [row.realm] },
   }
 }

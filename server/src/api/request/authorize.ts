@@ -5,6 +5,7 @@
 import type { Caller } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
 import type { Operation } from '../declare/operation.ts'
+import { isForGuests } from '../declare/rights.ts'
 import type { Scope } from '../declare/scopes.ts'
 
 /** Refuses with 503 without Retry-After: only the operator can enable the operation again. */
@@ -14,6 +15,12 @@ export function requireEnabled(operation: Operation, disabled: ReadonlySet<strin
 
 export function requirePlan(caller: Caller): void {
   if (caller.plan === null) throw refuse('plan_required')
+}
+
+/** Refuses a guest what is not for guests (`declare/rights.ts`). */
+export function requireForGuest(caller: Caller, operation: Operation): void {
+  if (caller.guest === null || isForGuests(operation.id)) return
+  throw refuse('insufficient_scope', { message: 'This operation is not for guests.' })
 }
 
 /** Refuses with 403, naming the scope. */

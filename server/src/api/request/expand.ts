@@ -4,11 +4,11 @@
  */
 import Type, { type TSchema } from 'typebox'
 import { isOneOf } from '../../db/dialect.ts'
-import { type Placeholder, type Query, query, selectRows } from '../../db/query.ts'
+import { type MaybePromise, type Placeholder, type Query, query, selectRows } from '../../db/query.ts'
 import type { Reader } from '../../db/store.ts'
 import type { Caller } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
-import type { AnyNoun, NounRow } from '../declare/noun.ts'
+import { type AnyNoun, isSeenBy, type NounRow } from '../declare/noun.ts'
 import { namesParameter, type Parameter } from '../declare/parameters.ts'
 import { choices, quoted, suggest } from '../declare/quoted.ts'
 import { Deleted, Nullable } from '../declare/shapes.ts'
@@ -103,6 +103,9 @@ function requireScopes(caller: Caller, expansions: Expansions, paths: readonly s
   for (const [field, inner] of byField(paths)) {
     const { noun, inner: deeper } = expansions[field] as Expansion
     requireScope(caller, noun.readScope)
+    if (caller.guest !== null && noun.guests === undefined) {
+      throw refuse('insufficient_scope', { message: `Guests do not see the ${noun.object} of an object.` })
+    }
     requireScopes(caller, deeper ?? {}, inner)
   }
 }
@@ -144,6 +147,16 @@ function idsOf(objects: readonly Shown[], field: string): string[] {
   return [...ids]
 }
 
+/** An object that a guest does not see looks like one that was deleted. */
+function isShown(
+  { reader, caller }: { readonly reader: Reader; readonly caller: Caller },
+  noun: AnyNoun,
+  row: NounRow,
+): MaybePromise<boolean> {
+  if (row.deleted_at) return false
+  return caller.guest === null || isSeenBy(noun.guests, row as never, caller.guest, { reader, caller })
+}
+
 /** The live objects with these ids, with their own expansions. */
 async function readObjects(
   from: { readonly reader: Reader; readonly caller: Caller },
@@ -154,7 +167,8 @@ async function readObjects(
   if (ids.length === 0) return new Map()
   const { realm, organization } = from.caller
   const rows = await from.reader.all(read, { realm, organization, ids: JSON.stringify(ids) })
-  const live = rows.filter((row) => !row.deleted_at)
+  const seen = await Promise.all(rows.map((row) => isShown(from, noun, row)))
+  const live = rows.filter((_, i) => seen[i])
   // The expansion pairs a noun with the query of its own table, which the types of the map do not keep.
   const shown = await expandFields(from, inner, paths, live.map((row) => noun.show(row as never)) as unknown as Shown[])
   // The key column is a text in every table that is expanded.

@@ -14,8 +14,9 @@ import {
   type Value,
 } from '../../db/query.ts'
 import type { Schema } from '../../db/schema.ts'
+import type { Caller } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
-import type { Noun, NounRow } from '../declare/noun.ts'
+import { type AnyNoun, type Noun, type NounRow, seenValues } from '../declare/noun.ts'
 import type { ListContext } from '../declare/operation.ts'
 import type { Page, PageQuery } from '../declare/page-shape.ts'
 import { limits } from '../limits.ts'
@@ -79,12 +80,13 @@ export async function listById<T extends ResourceTable>(
   const where = Object.entries(options.where ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
+  const guest = guestCondition(noun, caller)
   if (page.cursor !== null) {
     const row = (await noun.find(reader, caller, page.cursor)) as (NounRow & Record<string, unknown>) | undefined
     checkCursor(row, page, where, options.fixed ?? ['workspace'])
   }
   const forms = where.map(([name, value]) => `${name}${value === null ? '0' : Array.isArray(value) ? '*' : '1'}`)
-  const shape = `list ${noun.table} ${forms.join()} ${page.cursor === null ? '' : page.param} ${page.limit}`
+  const shape = `list ${noun.table} ${forms.join()} ${page.cursor === null ? '' : page.param} ${page.limit} ${guest?.column ?? ''}`
   const query = shapedQuery<Schema[T], ComposedValues & { realm: number; cursor: string }>(shape, (db, p, dialect) => {
     let select = selectRows(db, noun.table as T)
       .where('realm', '=', p('realm'))
@@ -95,17 +97,35 @@ export async function listById<T extends ResourceTable>(
       else if (Array.isArray(value)) select = select.where(isOneOf(dialect, name, p(name)))
       else select = select.where(column, '=', p(name))
     }
+    if (guest !== null) select = select.where(isOneOf(dialect, guest.column, p('guest')))
     if (page.cursor !== null) select = select.where('id', page.backwards ? '>' : '<', p('cursor'))
     return select.orderBy('id', page.backwards ? 'asc' : 'desc').limit(literal(page.limit + 1))
   })
   const values: { [name: string]: Value; realm: number; cursor: string } = {
     realm: caller.realm,
     cursor: page.cursor ?? '',
+    ...(guest === null ? {} : { guest: guest.ids }),
   }
   for (const [name, value] of where)
     values[name] = typeof value === 'object' && value !== null ? JSON.stringify(value) : value
   const rows = await reader.all(query, values)
   return toPage(rows, page, options.show ?? noun.show, (row) => (row as NounRow).id)
+}
+
+/**
+ * The condition that limits a list to what a guest sees; null for other callers. A list of a noun that has no such column needs a
+ * query of its own.
+ */
+export function guestCondition(
+  noun: AnyNoun,
+  caller: Caller,
+): { readonly column: string; readonly ids: string } | null {
+  const { guest } = caller
+  if (guest === null) return null
+  const rule = noun.guests
+  if (rule === undefined || !('column' in rule))
+    throw refuse('insufficient_scope', { message: 'This list is not for guests.' })
+  return { column: rule.column, ids: JSON.stringify([...seenValues(rule.of, guest, caller)]) }
 }
 
 function checkCursor(

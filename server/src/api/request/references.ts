@@ -1,6 +1,6 @@
 /** References to objects inside a request: each must exist and be usable there (contract/02#references). */
 import type { Reader } from '../../db/store.ts'
-import type { Caller, Tenant } from '../declare/caller.ts'
+import { type Caller, guestOf, type Tenant } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
 import type { Noun, NounRow } from '../declare/noun.ts'
 import type { Operation } from '../declare/operation.ts'
@@ -17,7 +17,9 @@ export async function findReference<Row>(
   workspace?: string,
 ): Promise<Row> {
   const row = (await noun.find(from.tx, from.caller, id)) as (Row & NounRow) | undefined
-  const usable = row !== undefined && !row.deleted_at && (workspace === undefined || row.workspace === workspace)
+  const isClosed = noun.guests === undefined && guestOf(from.caller) !== null
+  const usable =
+    row !== undefined && !isClosed && !row.deleted_at && (workspace === undefined || row.workspace === workspace)
   if (usable) return row
   const instead = (await noun.instead?.(from.tx, from.caller, id)) ?? null
   const message = `${param} "${id}" names no ${noun.object} that can be used here.${instead === null ? '' : ` ${instead}`}`
@@ -50,7 +52,7 @@ export async function checkFilters(
     for (const id of typeof value === 'string' ? [value] : value) {
       if (id === 'null' && operation.query[name]?.many) continue
       const row = await noun.find(reader, caller, id)
-      if (row === undefined || row.deleted_at) {
+      if (row === undefined || row.deleted_at || (noun.guests === undefined && caller.guest !== null)) {
         const message = `${name} "${id}" names no ${noun.object}.`
         throw refuse('invalid_query_parameter', { param: name, message })
       }

@@ -9,6 +9,7 @@ import type { Caller, Mode, Plan } from '../declare/caller.ts'
 import { type Scope, scopes } from '../declare/scopes.ts'
 import { newest_version } from '../declare/version.ts'
 import { limits } from '../limits.ts'
+import { accessOfRole } from './guest-access.ts'
 
 const prefixes = { live: ['sc', 'scm'], test: ['sct', 'sctm'] } as const
 
@@ -30,11 +31,28 @@ export function sessionOfCredential(credential: string): string | null {
 }
 
 const without_management: ReadonlySet<Scope> = new Set(scopes.filter((scope) => scope !== 'api:manage'))
+/** A second barrier besides the table of rights: what no operation for guests needs. */
+const scopes_of_guests: ReadonlySet<Scope> = new Set([
+  'api:read',
+  'workspaces:read',
+  'projects:read',
+  'projects:write',
+  'tasks:read',
+  'tasks:write',
+  'comments:read',
+  'comments:write',
+  'boards:read',
+  'boards:write',
+  'files:read',
+  'files:write',
+] satisfies Scope[])
+
 const with_management: ReadonlySet<Scope> = new Set(scopes)
 
-/** The scopes of a session in `/v1`: all but api:manage, which admins and owners get after a confirmation. */
+/** The scopes of a session in `/v1`: all but api:manage, which admins and owners get after a confirmation. Guests have fewer. */
 export function scopesOfSession(manage: boolean, role: string): ReadonlySet<Scope> {
-  return manage && role !== 'member' ? with_management : without_management
+  if (role === 'guest') return scopes_of_guests
+  return manage && (role === 'owner' || role === 'admin') ? with_management : without_management
 }
 
 const findSessionToken = query((db, p: Placeholder<{ digest: string }>) =>
@@ -80,6 +98,7 @@ export async function findSessionCaller(reader: Reader, digest: string): Promise
     serviceUser: row.service_user,
     createdAt: row.created,
     expiresAt: row.expires_at,
+    guest: await accessOfRole(reader, row.role, row),
     storeScope: { organization: row.organization, realms: [row.realm] },
   }
 }

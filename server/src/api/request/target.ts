@@ -3,7 +3,7 @@
  * answer (contract/02#foreign-objects). Deleted: 410. Other revision than the precondition's: 409.
  */
 import type { Reader } from '../../db/store.ts'
-import { actingUser, type Caller, type Tenant } from '../declare/caller.ts'
+import { actingUser, type Caller, guestOf, type Tenant } from '../declare/caller.ts'
 import { refuse } from '../declare/errors.ts'
 import type { AnyNoun, Noun, NounRow } from '../declare/noun.ts'
 import type { Operation } from '../declare/operation.ts'
@@ -72,7 +72,7 @@ async function lookUp(noun: AnyNoun, sought: TargetQuery, id: string, parent?: N
   // No id contains U+0000, and PostgreSQL refuses to look one up.
   if (id.includes('\0')) throw notFound(noun)
   const row = await noun.find(sought.reader, sought.caller, id, parent)
-  if (row === undefined || !isOwn(noun, row, sought.caller)) throw notFound(noun)
+  if (row === undefined || !isOwn(noun, row, sought.caller) || isClosed(noun, sought.caller)) throw notFound(noun)
   if (noun.workspaced && sought.workspace !== undefined && row.workspace !== sought.workspace) throw notFound(noun)
   return row
 }
@@ -82,6 +82,11 @@ function isOwn({ personOf }: AnyNoun, row: NounRow, caller: Tenant | Caller): bo
   if (personOf === undefined) return true
   // The row is one of the noun's table.
   return 'serviceUser' in caller && personOf(row as never) === actingUser(caller)
+}
+
+/** A noun without a rule for guests has nothing for them, whatever its look-up finds. */
+function isClosed({ guests }: AnyNoun, caller: Tenant | Caller): boolean {
+  return guests === undefined && guestOf(caller) !== null
 }
 
 function refuseDeleted(noun: AnyNoun, row: NounRow): void {

@@ -18,6 +18,7 @@ import { verifyOwnPassword } from './verify-credentials.ts'
  */
 export const changePassword = endpoint('POST password', {
   needs: 'step_up',
+  guests: true,
   body: body({ current: PasswordText, next: PasswordText }),
   async handle(context) {
     const { services, session, body: sent } = context

@@ -9,6 +9,7 @@ import { mailAddressLink } from './address-link.ts'
 /** Mails a link to the account's address; opened with a session of the account, it proves that the address is the person's. */
 export const mailAddress = endpoint('POST address', {
   needs: 'session',
+  guests: true,
   async handle(context) {
     const { services, session, request, now } = context
     requireMailer(services)

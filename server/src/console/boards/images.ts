@@ -20,6 +20,7 @@ const file_max = limits.board_element_text_chars_max
 /** Stores an image of a board under the id of its file: a PNG, JPEG, WebP or GIF as a data URL. */
 export const storeBoardImage = endpoint('POST boards/{id}/images', {
   needs: 'session',
+  guests: true,
   body: body({
     mode: Type.Optional(ModeText),
     file: Type.String({ minLength: 1, maxLength: file_max }),
@@ -46,6 +47,7 @@ export const storeBoardImage = endpoint('POST boards/{id}/images', {
 /** Shows an image of a board by the id of its file; null if the board has none, which stays a placeholder in the drawing. */
 export const retrieveBoardImage = endpoint('GET boards/{id}/images', {
   needs: 'session',
+  guests: true,
   query: { mode: modeParameter, file: required(textParameter(file_max, 'Id of the file that an element names.')) },
   async handle({ services, session, params, query: { mode, file } }) {
     const caller = callerOfSession(session, mode ?? 'live')

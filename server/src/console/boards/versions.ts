@@ -16,6 +16,7 @@ const mode = Type.Optional(ModeText)
 /** Lists the versions of a board, newest first. */
 export const listBoardVersions = endpoint('GET boards/{id}/versions', {
   needs: 'session',
+  guests: true,
   query: { mode: modeParameter },
   async handle({ services, session, params, query }) {
     const caller = callerOfSession(session, query.mode ?? 'live')

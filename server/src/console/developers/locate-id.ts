@@ -20,6 +20,7 @@ interface Membership {
  */
 export const locateId = endpoint('GET open/{id}/organization', {
   needs: 'session',
+  guests: true,
   async handle({ services, session, params }) {
     const id = params.id ?? ''
     const route = routeOfPrefix(id)
@@ -38,6 +39,8 @@ export const locateId = endpoint('GET open/{id}/organization', {
 })
 
 function mayOpen(route: IdRoute, { role }: Membership): boolean {
+  // A guest of another organization sees only some of its objects, and this look-up does not know which.
+  if (role === 'guest') return false
   return route.role === undefined || isAtLeast(role as Role, route.role)
 }
 

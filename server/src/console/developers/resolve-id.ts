@@ -39,7 +39,7 @@ type FoundRow = NounRow & {
 
 /** How the id of one prefix is found, and where its object is shown. */
 export interface IdRoute {
-  readonly noun: Pick<AnyNoun, 'object' | 'find'>
+  readonly noun: Pick<AnyNoun, 'object' | 'find' | 'guests'>
   /** The object's public id, if it is not the row's. */
   readonly publicId?: (row: FoundRow) => string
   /** The console's path. */
@@ -134,13 +134,16 @@ function routeOf(id: string): IdRoute {
 /** Resolves an id or a task's key to its object and the pages that show it. Ids of other organizations answer 404. */
 export const resolveId = endpoint('GET open/{id}', {
   needs: 'session',
+  guests: true,
   query: { mode: modeParameter },
   async handle({ services, session, query: { mode }, params }) {
     const id = params.id ?? ''
     const caller = callerOfSession(session, mode ?? 'live')
-    const request = id.startsWith('req_') ? await services.requestLog.find(caller, id) : undefined
+    const request =
+      id.startsWith('req_') && caller.guest === null ? await services.requestLog.find(caller, id) : undefined
     if (request !== undefined) return resolveRequestId(session, id)
     const route = routeOf(id)
+    if (caller.guest !== null && route.noun.guests === undefined) throw refuse('resource_not_found', { param: 'id' })
     const row = (await route.noun.find(services.store.reader(caller.storeScope), caller, id)) as FoundRow | undefined
     if (row === undefined) throw refuse('resource_not_found', { param: 'id' })
     if (route.role !== undefined) requireRole(session, route.role)

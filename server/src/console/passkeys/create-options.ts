@@ -10,6 +10,7 @@ import { requireRpId } from './verify.ts'
 /** The WebAuthn creation options: a discoverable credential with user verification. */
 export const createPasskeyOptions = endpoint('POST passkeys/options', {
   needs: 'step_up',
+  guests: true,
   body: body({}),
   async handle({ services, session, origin, now }) {
     const { account, email } = session

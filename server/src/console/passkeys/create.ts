@@ -20,6 +20,7 @@ export const algorithms = [-8, -7, -257] as const
 /** Adds the passkey that the browser has created. */
 export const createPasskey = endpoint('POST passkeys', {
   needs: 'step_up',
+  guests: true,
   body: body({
     name: named(Type.String({ minLength: 1, maxLength: console_limits.passkey_name_chars_max })),
     response: Registration,

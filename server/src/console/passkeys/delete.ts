@@ -6,6 +6,7 @@ import { deletePasskeyRow } from './queries.ts'
 /** Deletes a passkey of the account. */
 export const deletePasskey = endpoint('DELETE passkeys/{id}', {
   needs: 'step_up',
+  guests: true,
   async handle(context) {
     const { session, params } = context
     const { id = '' } = params

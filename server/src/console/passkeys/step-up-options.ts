@@ -6,6 +6,7 @@ import { passkeyRequestOptions } from './verify.ts'
 /** The WebAuthn request options for the account's own passkeys. */
 export const stepUpWithPasskeyOptions = endpoint('POST step-up/passkey/options', {
   needs: 'session',
+  guests: true,
   body: body({}),
   async handle(context) {
     const { account } = context.session

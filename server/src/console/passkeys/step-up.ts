@@ -7,6 +7,7 @@ import { verifyPasskey } from './verify.ts'
 /** Confirms the user's identity with a passkey of the account; the step-up lasts ten minutes. */
 export const stepUpWithPasskey = endpoint('POST step-up/passkey', {
   needs: 'session',
+  guests: true,
   body: body({ response: Assertion }),
   async handle(context) {
     const { account } = context.session

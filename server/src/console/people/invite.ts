@@ -15,6 +15,7 @@ import { console_limits } from '../limits.ts'
 import { insertLink, urlOfLink } from '../links/link.ts'
 import { findMemberByEmail } from '../links/queries.ts'
 import { requireRole } from '../sessions/session.ts'
+import { GuestProjects, requireFitting, setGuestProjects } from './guest-projects.ts'
 import { showInvitation } from './invitation.ts'
 import { mailInvitation } from './mail-invitation.ts'
 import { listOpenInvitations } from './queries.ts'
@@ -28,10 +29,17 @@ const Name = Type.Optional(named(Type.String({ minLength: 1, maxLength: limits.p
 export const invite = endpoint('POST invitations', {
   needs: 'step_up',
   role: 'admin',
-  body: body({ email: Email, first_name: Name, last_name: Name, role: RoleText }),
+  body: body({
+    email: Email,
+    first_name: Name,
+    last_name: Name,
+    role: RoleText,
+    projects: Type.Optional(GuestProjects),
+  }),
   async handle(context) {
     const { services, session, body: sent } = context
     if (sent.role === 'owner') requireRole(session, 'owner')
+    requireFitting(sent.role, sent.role === 'guest' ? (sent.projects ?? []) : sent.projects)
     const { organization } = session
     const { row, token } = await commitAsUser(
       context,
@@ -57,6 +65,8 @@ export const invite = endpoint('POST invitations', {
           member === undefined
             ? newMember(organization, sent, now)
             : { ...member, ...invitedStatus(member), updated: now }
+        // The projects of an invitation that was revoked, or of an earlier one, do not stay.
+        await setGuestProjects(tx, session, invited.user, sent.projects ?? [], now)
         if (member === undefined) {
           tx.insert('members', invited)
           emit(memberCreated, showMember(invited))

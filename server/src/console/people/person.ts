@@ -7,6 +7,7 @@ export function showPerson(
   member: MemberRow,
   membership: AccountMembershipRow | undefined,
   last_seen: number | null,
+  projects: readonly string[],
 ): Person {
   return {
     user: member.user,
@@ -16,6 +17,7 @@ export function showPerson(
     last_name: member.last_name,
     title: member.role,
     role: (membership?.role as Role | undefined) ?? null,
+    projects: membership?.role === 'guest' ? projects : null,
     status: member.status as Person['status'],
     has_account: membership !== undefined,
     last_seen: last_seen === null ? null : seconds(last_seen),

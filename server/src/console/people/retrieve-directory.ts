@@ -1,20 +1,28 @@
+import type { GuestAccess } from '../../api/declare/caller.ts'
+import { peopleSeenBy } from '../../resources/members/people-of-guest.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
 import { console_limits } from '../limits.ts'
-import { realmOfSession } from '../sessions/session.ts'
+import { callerOfSession } from '../sessions/session.ts'
+import { projectsOfGuests } from './guest-projects.ts'
 import { listFlows, listKeys, listMembers } from './queries.ts'
 
 /** Maps the ids in events and logs to the names of users, keys, flows and applications. */
 export const retrieveDirectory = endpoint('GET directory', {
   needs: 'session',
+  guests: true,
   query: { mode: modeParameter },
   async handle({ services, session, query }) {
     const { organization } = session
-    const { realm } = realmOfSession(session, query.mode ?? 'live')
+    const caller = callerOfSession(session, query.mode ?? 'live')
+    const { realm } = caller
     const reader = services.store.reader({ organization, realms: [realm] })
-    const members = await reader.all(listMembers, { organization })
-    const credentials = await reader.all(listKeys, { realm })
-    const flows = await reader.all(listFlows, { realm })
+    const seen = await peopleSeenBy(reader, caller)
+    const members = (await reader.all(listMembers, { organization })).filter(({ user }) => seen?.has(user) ?? true)
+    // Keys and flows are the organization's.
+    const credentials = seen === null ? await reader.all(listKeys, { realm }) : []
+    const flows = seen === null ? await reader.all(listFlows, { realm }) : []
+    const guests = await projectsOfGuests(reader, organization, realm)
     const has_more = [members, credentials, flows].some((rows) => rows.length > console_limits.directory_max)
     const applications = new Set(
       credentials
@@ -28,6 +36,7 @@ export const retrieveDirectory = endpoint('GET directory', {
         email: row.email,
         initials: initialsOf(nameOf(row)),
         status: row.status,
+        guest_of: projectsShown(guests.get(row.user), caller.guest),
       })),
       service_user: { id: session.serviceUser, name: 'API' },
       keys: credentials
@@ -40,6 +49,11 @@ export const retrieveDirectory = endpoint('GET directory', {
     }
   },
 })
+
+/** The projects of a guest, as far as the reader sees them; null of any other person. */
+function projectsShown(projects: readonly string[] | undefined, reader: GuestAccess | null): string[] | null {
+  return projects?.filter((id) => reader === null || reader.projects.has(id)) ?? null
+}
 
 interface PersonName {
   readonly first_name: string | null

@@ -24,6 +24,7 @@ const shown = Object.fromEntries(kind_names.map((kind) => [kind, Type.Optional(T
 /** Sets what the signed-in user chooses in this organization. Fields that are not sent stay. */
 export const updatePreferences = endpoint('PATCH preferences', {
   needs: 'session',
+  guests: true,
   body: body({
     time_zone: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 64 }))),
     language: Type.Optional(Nullable(Type.String({ minLength: 2, maxLength: 35 }))),

@@ -13,6 +13,7 @@ import { showSignedIn } from '../sessions/show.ts'
 /** Sets the signed-in user's name in this organization; an empty text clears it. An unchanged name emits no event. */
 export const updateProfile = endpoint('PATCH profile', {
   needs: 'session',
+  guests: true,
   body: body({ first_name: named(Member.properties.first_name), last_name: named(Member.properties.last_name) }),
   async handle(context) {
     const { session, body: sent } = context

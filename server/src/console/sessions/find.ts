@@ -2,9 +2,10 @@
  * Finds the session of a request by its cookie. Updates `last_seen` at intervals, and replaces a cookie after a day of
  * use. A replaced cookie that is sent again ends the session: two parties hold it, so one has stolen it.
  */
-import type { Mode, Plan } from '../../api/declare/caller.ts'
+import type { GuestAccess, Mode, Plan } from '../../api/declare/caller.ts'
 import type { Request } from '../../api/declare/request.ts'
 import { limits } from '../../api/limits.ts'
+import { accessOfRole } from '../../api/request/guest-access.ts'
 import type { Services } from '../../api/services.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
 import type { Cookie } from '../endpoint.ts'
@@ -65,6 +66,14 @@ function isActive(row: SessionRow, now: number): boolean {
 
 async function toSession(services: Services, row: SessionRow, cookie: string): Promise<ActiveSession> {
   const realms = await services.store.reader('system').all(findRealms, { organization: row.organization })
+  const nothing: GuestAccess = { projects: new Set(), workspaces: new Set() }
+  const guest = { live: nothing, test: nothing }
+  if (row.role === 'guest') {
+    for (const { realm, mode } of realms) {
+      const access = await accessOfRole(services.store.reader('system'), row.role, { ...row, realm })
+      guest[mode as Mode] = access ?? nothing
+    }
+  }
   return {
     id: row.id,
     account: row.account,
@@ -76,6 +85,7 @@ async function toSession(services: Services, row: SessionRow, cookie: string): P
     serviceUser: row.service_user,
     user: row.user,
     role: row.role as Role,
+    guest: row.role === 'guest' ? guest : null,
     created: row.created,
     expiresAt: row.expires_at,
     steppedUpAt: row.stepped_up_at,

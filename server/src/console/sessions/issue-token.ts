@@ -15,6 +15,7 @@ import { realmOfSession, requireStepUp } from './session.ts'
  */
 export const issueToken = endpoint('POST token', {
   needs: 'session',
+  guests: true,
   body: body({ mode: ModeText, manage: Type.Optional(Type.Boolean()) }),
   async handle({ services, session, body: { mode, manage = false }, now }) {
     if (manage) requireStepUp(session, now)

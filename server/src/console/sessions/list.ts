@@ -6,6 +6,7 @@ import { listActiveSessions } from './queries.ts'
 /** Lists the account's active sessions in all of its organizations, the most recently used first. */
 export const listSessions = endpoint('GET sessions', {
   needs: 'session',
+  guests: true,
   async handle({ services, session, now }) {
     const { account } = session
     const idle_since = now - limits.session_idle_ms

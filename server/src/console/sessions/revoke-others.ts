@@ -6,6 +6,7 @@ import { listActiveSessions } from './queries.ts'
 /** Ends all other sessions of the account. */
 export const revokeOtherSessions = endpoint('DELETE sessions', {
   needs: 'session',
+  guests: true,
   async handle(context) {
     const { services, session, now } = context
     const idle_since = now - limits.session_idle_ms

@@ -7,6 +7,7 @@ import { listActiveSessions } from './queries.ts'
 /** Ends a session of the account, possibly the current one. Sessions of other accounts answer 404. */
 export const revokeSession = endpoint('DELETE sessions/{id}', {
   needs: 'session',
+  guests: true,
   async handle(context) {
     const { services, session, params, now } = context
     const { id = '' } = params

@@ -1,5 +1,5 @@
 /** An active session: the user, the organization and the role. */
-import type { Caller, Mode, Plan } from '../../api/declare/caller.ts'
+import type { Caller, GuestAccess, Mode, Plan } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { newest_version } from '../../api/declare/version.ts'
 import { credentialOfSession, scopesOfSession } from '../../api/request/session-credentials.ts'
@@ -20,6 +20,8 @@ export interface ActiveSession {
   readonly serviceUser: string
   readonly user: string
   readonly role: Role
+  /** What a guest sees of each data set; null for any other role. */
+  readonly guest: Readonly<Record<Mode, GuestAccess>> | null
   readonly created: number
   readonly expiresAt: number
   readonly steppedUpAt: number
@@ -30,7 +32,7 @@ export interface ActiveSession {
   readonly cookie: string
 }
 
-const ranks: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 }
+const ranks: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2, owner: 3 }
 
 export function isAtLeast(role: Role, least: Role): boolean {
   return ranks[role] >= ranks[least]
@@ -79,6 +81,7 @@ export function callerOfSession(session: ActiveSession, mode: Mode): Caller {
     serviceUser: session.serviceUser,
     createdAt: session.created,
     expiresAt: session.expiresAt,
+    guest: session.guest?.[mode] ?? null,
     storeScope: { organization: session.organization, realms: [realm] },
   }
 }

@@ -9,6 +9,7 @@ import { showSignedOut } from './show.ts'
  */
 export const signOut = endpoint('DELETE session', {
   needs: 'session',
+  guests: true,
   async handle(context) {
     const { session, services } = context
     await commitAsUser(context, { action: 'sessions.delete' }, async ({ tx, now, note }) => {

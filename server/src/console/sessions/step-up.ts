@@ -6,6 +6,7 @@ import { confirmSession } from './confirm.ts'
 /** Confirms the user's identity with the password; the step-up lasts ten minutes. */
 export const stepUp = endpoint('POST step-up', {
   needs: 'session',
+  guests: true,
   body: body({ password: PasswordText }),
   async handle(context) {
     const { recordProof } = await verifyOwnPassword(context, context.body.password, 'password')

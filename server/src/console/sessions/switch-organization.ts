@@ -6,6 +6,7 @@ import { startSession } from './start.ts'
 /** Switches to another organization of the account: starts a new session without a step-up and ends the current one. */
 export const switchOrganization = endpoint('POST session/organization', {
   needs: 'session',
+  guests: true,
   body: body({ organization: Id }),
   handle: (context) =>
     startSession(context, {

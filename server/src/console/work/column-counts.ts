@@ -19,6 +19,7 @@ import { callerOfSession } from '../sessions/session.ts'
  */
 export const countColumns = endpoint('GET projects/{id}/task-counts', {
   needs: 'session',
+  guests: true,
   query: { mode: modeParameter, filter: criteriaParameters.filter },
   async handle({ services, session, query, params, now }) {
     const caller = callerOfSession(session, query.mode ?? 'live')

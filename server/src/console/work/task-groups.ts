@@ -11,6 +11,7 @@ import { callerOfSession } from '../sessions/session.ts'
 /** Counts the tasks of a list by the values of a property, for the heads of a grouped list. */
 export const countTaskGroups = endpoint('GET tasks/groups', {
   needs: 'session',
+  guests: true,
   query: {
     mode: modeParameter,
     filter: criteriaParameters.filter,

@@ -24,6 +24,7 @@ import { callerOfSession } from '../sessions/session.ts'
 /** Counts the tasks of a list; the count may be up to a minute old. */
 export const countTasks = endpoint('GET tasks/count', {
   needs: 'session',
+  guests: true,
   query: { mode: modeParameter, filter: criteriaParameters.filter },
   async handle({ services, session, query, now }) {
     const caller = callerOfSession(session, query.mode ?? 'live')
@@ -39,6 +40,7 @@ export const countTasks = endpoint('GET tasks/count', {
  */
 export const listPageCursors = endpoint('GET tasks/places', {
   needs: 'session',
+  guests: true,
   query: {
     mode: modeParameter,
     filter: criteriaParameters.filter,
@@ -93,10 +95,11 @@ async function cursorsByFields(
   keys: readonly AnySortKey[],
   from: CursorSource,
 ): Promise<string[]> {
-  const { realm } = from.caller
+  const { caller } = from
+  const { realm } = caller
   const { page_limit_max: page } = limits
   const count = console_limits.console_places_max * page
-  const order = await fieldOrder(reader, realm, keys, undefined)
+  const order = await fieldOrder(reader, caller, keys, undefined)
   const positions = await readPositions(reader, realm, criteria, order, { backwards: false, position: null, count })
   return positions.filter((_, i) => (i + 1) % page === 0).map(positionCursorMaker(from, keys))
 }

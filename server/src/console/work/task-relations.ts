@@ -2,8 +2,9 @@
  * What rows and cards show of other tasks: their parents and their dependencies in both directions. `/v1` lists the outgoing
  * dependencies of one task; a page of tasks would need a request for each of them.
  */
+import { sql } from 'kysely'
 import { namesParameter, type Parameter, required } from '../../api/declare/parameters.ts'
-import { isOneOf } from '../../db/dialect.ts'
+import { type Dialect, isOneOf } from '../../db/dialect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
@@ -19,7 +20,12 @@ const tasksParameter: Parameter<string> & { readonly required: true } = required
   read: (texts, name) => names.read(texts, name).join(','),
 })
 
-type Bound = { realm: number; ids: string }
+/** `is_guest`: 1 for a guest, who sees only what is in the projects of `seen`. */
+type Bound = { realm: number; ids: string; is_guest: number; seen: string }
+
+function isSeen(dialect: Dialect, column: string, p: Placeholder<Bound>) {
+  return sql<boolean>`(${p('is_guest')} = 0 or ${isOneOf(dialect, column, p('seen'))})`
+}
 
 /** Each direction has its index. */
 const dependenciesOf = query((db, p: Placeholder<Bound & { count: number }>, dialect) => {
@@ -30,6 +36,8 @@ const dependenciesOf = query((db, p: Placeholder<Bound & { count: number }>, dia
       .where('realm', '=', p('realm'))
       .where(isOneOf(dialect, end, p('ids')))
       .where('deleted_at', 'is', null)
+      // Both ends of a dependency are in its project.
+      .where(isSeen(dialect, 'project', p))
   return side('from').union(side('to')).orderBy('id').limit(p('count'))
 })
 
@@ -44,6 +52,8 @@ const parentsOf = query((db, p: Placeholder<Bound>, dialect) =>
     .where('tasks.realm', '=', p('realm'))
     .where(isOneOf(dialect, 'tasks.id', p('ids')))
     .where('tasks.deleted_at', 'is', null)
+    .where(isSeen(dialect, 'tasks.project', p))
+    .where(isSeen(dialect, 'above.project', p))
     .where('above.deleted_at', 'is', null),
 )
 
@@ -53,7 +63,8 @@ const namedTasks = query((db, p: Placeholder<Bound>, dialect) =>
     .select(['id', 'key', 'title', 'status'])
     .where('realm', '=', p('realm'))
     .where(isOneOf(dialect, 'id', p('ids')))
-    .where('deleted_at', 'is', null),
+    .where('deleted_at', 'is', null)
+    .where(isSeen(dialect, 'project', p)),
 )
 
 /**
@@ -62,20 +73,25 @@ const namedTasks = query((db, p: Placeholder<Bound>, dialect) =>
  */
 export const listTaskRelations = endpoint('GET tasks/relations', {
   needs: 'session',
+  guests: true,
   query: { mode: modeParameter, tasks: tasksParameter },
   async handle({ services, session, query }) {
     const caller = callerOfSession(session, query.mode ?? 'live')
     const reader = services.store.reader(caller.storeScope)
     const { realm } = caller
     const asked = query.tasks.split(',')
-    const bound = { realm, ids: JSON.stringify(asked) }
+    const limited = {
+      is_guest: caller.guest === null ? 0 : 1,
+      seen: JSON.stringify([...(caller.guest?.projects ?? [])]),
+    }
+    const bound = { realm, ids: JSON.stringify(asked), ...limited }
     const [dependencies, parents] = await Promise.all([
       reader.all(dependenciesOf, { ...bound, count: console_relations_max }),
       reader.all(parentsOf, bound),
     ])
     const ends = new Set(dependencies.flatMap(({ from, to }) => [from, to]))
     for (const { id } of parents) ends.delete(id)
-    const others = ends.size === 0 ? [] : await reader.all(namedTasks, { realm, ids: JSON.stringify([...ends]) })
+    const others = ends.size === 0 ? [] : await reader.all(namedTasks, { ...bound, ids: JSON.stringify([...ends]) })
     return { dependencies, tasks: [...parents, ...others] }
   },
 })

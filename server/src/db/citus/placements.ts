@@ -109,6 +109,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   // People hear of it
   notifications: realm,
   watches: realm,
+  guest_projects: realm,
   inbox_positions: realm,
   mails: realm,
   inbound_mails: realm,

@@ -1,11 +1,12 @@
 /**
  * The rights of a run: the scopes of its version that the activating credential still has (contract/16#authority). A
- * deleted or expired credential, or an organization without a plan, has none. A flow activated in the console depends
+ * deleted or expired credential, that of a guest, or an organization without a plan, has none. A flow activated in the console depends
  * on its author's membership instead of the session.
  */
 import type { Caller, Mode, Plan } from '../../api/declare/caller.ts'
 import type { Scope } from '../../api/declare/scopes.ts'
 import { newest_version } from '../../api/declare/version.ts'
+import { guestAccessOf } from '../../api/request/guest-access.ts'
 import { scopesOfSession, sessionOfCredential } from '../../api/request/session-credentials.ts'
 import { write_scopes } from '../../automations/required-scopes.ts'
 import type { StepType } from '../../automations/schema.ts'
@@ -17,6 +18,7 @@ const findCredential = query((db, p: Placeholder<{ realm: number; id: string }>)
     .selectFrom('credentials')
     .innerJoin('organizations', 'organizations.organization', 'credentials.organization')
     .select(['credentials.scopes', 'credentials.expires_at', 'organizations.plan'])
+    .select(['credentials.organization', 'credentials.owner_type', 'credentials.owner_id'])
     .where('credentials.realm', '=', p('realm'))
     .where('credentials.id', '=', p('id'))
     .where('credentials.deleted_at', 'is', null),
@@ -27,7 +29,7 @@ const findPerson = query((db, p: Placeholder<{ realm: number; user: string }>) =
     .selectFrom('members')
     .innerJoin('realms', 'realms.organization', 'members.organization')
     .innerJoin('organizations', 'organizations.organization', 'members.organization')
-    .select('organizations.plan')
+    .select(['organizations.plan', 'members.organization'])
     .where('realms.realm', '=', p('realm'))
     .where('members.user', '=', p('user'))
     .where('members.status', '=', 'active'),
@@ -52,13 +54,20 @@ export async function authorityOf(
   if (sessionOfCredential(version.credential) !== null) return await authorityOfPerson(reader, version)
   const row = await reader.first(findCredential, { realm: version.realm, id: version.credential })
   if (row === undefined || row.plan === null || (row.expires_at !== null && now >= row.expires_at)) return null
+  if (row.owner_type === 'user' && (await isGuest(reader, version.realm, row.organization, row.owner_id))) return null
   const held = new Set(JSON.parse(row.scopes) as Scope[])
   return new Set((JSON.parse(version.scopes) as Scope[]).filter((scope) => held.has(scope)))
+}
+
+/** Flows see the whole organization, so the person who activated one loses the authority for it by becoming a guest. */
+async function isGuest(reader: Reader, realm: number, organization: string, user: string): Promise<boolean> {
+  return (await guestAccessOf(reader, { organization, realm, user })) !== null
 }
 
 async function authorityOfPerson(reader: Reader, version: Authorised): Promise<ReadonlySet<Scope> | null> {
   const row = await reader.first(findPerson, { realm: version.realm, user: version.activated_by_id })
   if (row === undefined || row.plan === null) return null
+  if (await isGuest(reader, version.realm, row.organization, version.activated_by_id)) return null
   const held = scopesOfSession(false, 'member')
   return new Set((JSON.parse(version.scopes) as Scope[]).filter((scope) => held.has(scope)))
 }
@@ -96,6 +105,7 @@ export function callerOfFlow(
     serviceUser: organization.service_user,
     createdAt: 0,
     expiresAt: null,
+    guest: null,
     storeScope: { organization: flow.organization, realms: [flow.realm] },
   }
 }

@@ -120,6 +120,8 @@ export const boardItemNoun: Noun<ItemOfSnapshot, BoardItem> = {
   readScope: 'boards:read',
   workspaced: false,
   forgets: true,
+  // Found only below its board, which has a rule.
+  guests: { sees: () => true },
   find: (reader, _caller, reference, parent) =>
     parent === undefined ? undefined : findItem(reader, parent as BoardRow, reference),
   show: showBoardItem,

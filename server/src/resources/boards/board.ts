@@ -113,6 +113,7 @@ export const boardNoun = noun({
   table: 'boards',
   schema: Board,
   readScope: 'boards:read',
+  guests: { column: 'project', of: 'projects' },
   workspaced: false,
   find: findBoard,
   show: showBoard,

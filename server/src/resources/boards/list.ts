@@ -23,10 +23,17 @@ export const listBoards = listOperation({
     const { caller, reader, operation, query } = context
     const include_archived = query.include_archived ?? false
     const { project } = query
+    const seen = caller.guest === null ? undefined : [...caller.guest.projects]
     return listByCursor(context, {
       binding: { operation: operation.id, realm: caller.realm, filters: { include_archived, project } },
       read: (position, count) =>
-        readBoards(reader, caller.realm, { include_archived, project }, position?.[0] as string | undefined, count),
+        readBoards(
+          reader,
+          caller.realm,
+          { include_archived, project, seen },
+          position?.[0] as string | undefined,
+          count,
+        ),
       show: boardNoun.show,
       positionOf: (row) => [row.id],
     })

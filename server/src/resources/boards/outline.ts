@@ -30,7 +30,7 @@ export const outlineBoard = readOperation({
   returns: Outline,
   example: { params: { id: '{board}' } },
   async handle({ target, caller, reader }) {
-    const text = await outlineOf(reader, target, caller.scopes.has('tasks:read'))
+    const text = await outlineOf(reader, target, caller.scopes.has('tasks:read'), caller.guest)
     const revision = target.snapshot_published_at === null ? null : target.snapshot_revision
     return { object: 'board_outline', board: target.id, snapshot_revision: revision, text }
   },

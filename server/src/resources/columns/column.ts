@@ -44,5 +44,6 @@ export const columnNoun = noun({
   table: 'columns',
   schema: Column,
   readScope: 'projects:read',
+  guests: { column: 'project', of: 'projects' },
   show: showColumn,
 })

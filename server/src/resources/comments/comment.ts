@@ -1,6 +1,6 @@
 /** The comment on a task. Comments made through the API belong to the service user (contract/15#comment). */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/declare/noun.ts'
+import { findById, noun } from '../../api/declare/noun.ts'
 import { Actor, described, head, Id, Mentions, Nullable, Revision, Seconds, Text } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import type { CommentRow, TaskRow } from '../../db/schema.ts'
@@ -41,12 +41,20 @@ export function showComment(row: CommentRow): Comment {
   }
 }
 
+const taskOf = findById('tasks')
+
 export const commentNoun = noun({
   object: 'comment',
   prefix: 'cmt',
   table: 'comments',
   schema: Comment,
   readScope: 'comments:read',
+  guests: {
+    sees: async ({ realm, task }, { projects }, { reader }) => {
+      const row = await reader.first(taskOf, { realm, id: task })
+      return row !== undefined && projects.has(row.project ?? '')
+    },
+  },
   show: showComment,
 })
 

@@ -90,5 +90,6 @@ export const customFieldNoun = noun({
   table: 'custom_fields',
   schema: CustomField,
   readScope: 'workspaces:read',
+  guests: { column: 'workspace', of: 'workspaces' },
   show: showCustomField,
 })

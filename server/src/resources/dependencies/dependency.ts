@@ -43,6 +43,8 @@ export const dependencyNoun = noun({
   table: 'dependencies',
   schema: Dependency,
   readScope: 'tasks:read',
+  // Both tasks are in this project.
+  guests: { column: 'project', of: 'projects' },
   show: showDependency,
 })
 

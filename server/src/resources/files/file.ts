@@ -5,6 +5,7 @@ import { Actor, described, head, Id, Nullable } from '../../api/declare/shapes.t
 import { limits } from '../../api/limits.ts'
 import type { FileRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
+import { isFileOfGuest } from './files-of-guest.ts'
 
 const Bytes = Type.Integer({ minimum: 0, maximum: limits.safe_integer_max })
 const Pixels = Nullable(Type.Integer({ minimum: 1, maximum: limits.safe_integer_max }))
@@ -78,5 +79,6 @@ export const fileNoun = noun({
   table: 'files',
   schema: File,
   readScope: 'files:read',
+  guests: { sees: (row, _guest, { reader, caller }) => isFileOfGuest(reader, caller, row) },
   show: (row: FileRow) => showFile(row),
 })

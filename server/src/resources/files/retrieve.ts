@@ -1,6 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { findPreviews } from './contents.ts'
 import { File, fileNoun, showFile } from './file.ts'
+import { seenObjects } from './files-of-guest.ts'
 import { urlsOf } from './links.ts'
 import { attachedTo } from './shared/attachments.ts'
 
@@ -17,8 +18,9 @@ export const retrieveFile = readOperation({
   target: fileNoun,
   returns: File,
   example: { params: { id: '{file}' } },
-  async handle({ target, reader, services: { sealer, settings }, now }) {
-    const attached_to = (await attachedTo(reader, target.realm, [target.id])).get(target.id) ?? []
+  async handle({ target, caller, reader, services: { sealer, settings }, now }) {
+    const pairs = (await attachedTo(reader, target.realm, [target.id])).get(target.id) ?? []
+    const attached_to = await seenObjects(reader, caller, pairs)
     const hasPreview = (await findPreviews(reader, target.realm, [target.sha256])).size > 0
     const signing = { sealer, publicUrl: settings.publicUrl }
     return showFile(target, { attached_to, ...urlsOf(signing, target, hasPreview, now) })

@@ -1,6 +1,7 @@
 import { listOperation } from '../../api/declare/operation.ts'
 import { listOfOrganization } from '../organizations/shared/queries.ts'
 import { memberNoun } from './member.ts'
+import { peopleSeenBy } from './people-of-guest.ts'
 
 /** Lists the members of the organization in every status, newest first. Live and test credentials see the same members. */
 export const listMembers = listOperation({
@@ -13,5 +14,8 @@ export const listMembers = listOperation({
   paging: 'id',
   fields: true,
   lists: memberNoun,
-  handle: (context) => listOfOrganization(context, memberNoun),
+  async handle(context) {
+    const people = await peopleSeenBy(context.reader, context.caller)
+    return await listOfOrganization(context, memberNoun, people === null ? undefined : [...people])
+  },
 })

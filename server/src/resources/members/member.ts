@@ -1,13 +1,14 @@
 /** The member: a person of the organization, shared by both realms. Assignees are its `user` id (contract/14#member). */
 import Type, { type Static } from 'typebox'
 import type { Tenant } from '../../api/declare/caller.ts'
-import type { Noun } from '../../api/declare/noun.ts'
+import { findForGuests, type Noun } from '../../api/declare/noun.ts'
 import { described, head, Id, Nullable, OneOf } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { MemberRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
+import { guestRuleOfMembers } from './people-of-guest.ts'
 
 export const member_statuses = ['active', 'inactive', 'pending'] as const
 
@@ -78,19 +79,25 @@ const declared = {
 
 export const memberNoun: Noun<MemberRow, Member> = {
   ...declared,
-  find: (reader, caller, reference) => reader.first(byId, { organization: caller.organization, id: reference }),
+  guests: guestRuleOfMembers,
+  find: findForGuests(guestRuleOfMembers, (reader, caller, reference) =>
+    reader.first(byId, { organization: caller.organization, id: reference }),
+  ),
 }
 
 /** The user id of a member whose own id was sent in its place; null for other references. */
 export async function userInstead(reader: Reader, tenant: Tenant, reference: string): Promise<string | null> {
   if (!reference.startsWith(`${declared.prefix}_`)) return null
-  const member = await reader.first(byId, { organization: tenant.organization, id: reference })
+  const member = await memberNoun.find(reader, tenant, reference)
   return member === undefined ? null : `This is the id of a member; the user's id is ${member.user}.`
 }
 
 /** A member referenced by user id, as in assignees and time entries. */
 export const userNoun: Noun<MemberRow, Member> = {
   ...declared,
-  find: (reader, caller, reference) => reader.first(byUser, { organization: caller.organization, user: reference }),
+  guests: guestRuleOfMembers,
+  find: findForGuests(guestRuleOfMembers, (reader, caller, reference) =>
+    reader.first(byUser, { organization: caller.organization, user: reference }),
+  ),
   instead: userInstead,
 }

@@ -1,6 +1,6 @@
 /** The notification: one entry of a person's inbox (contract/14#notification). */
 import Type, { type Static } from 'typebox'
-import { noun } from '../../api/declare/noun.ts'
+import { findById, noun } from '../../api/declare/noun.ts'
 import { Actor, described, head, Id, Nullable, OneOf, Revision, Seconds } from '../../api/declare/shapes.ts'
 import type { NotificationRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
@@ -79,6 +79,8 @@ export function showNotification(row: NotificationRow, { title, key, excerpt }: 
   }
 }
 
+const [taskOf, boardOf] = [findById('tasks'), findById('boards')]
+
 export const notificationNoun = noun({
   object: 'notification',
   prefix: 'ntf',
@@ -87,5 +89,14 @@ export const notificationNoun = noun({
   readScope: 'tasks:read',
   workspaced: false,
   personOf: ({ user }) => user,
+  guests: {
+    sees: async ({ realm, subject }, { projects }, { reader }) => {
+      const [task, board] = await Promise.all([
+        reader.first(taskOf, { realm, id: subject }),
+        reader.first(boardOf, { realm, id: subject }),
+      ])
+      return projects.has(task?.project ?? board?.project ?? '')
+    },
+  },
   show: showNotification,
 })

@@ -8,6 +8,7 @@ import { isOneOf } from '../../db/dialect.ts'
 import { literal, type Placeholder, query, shapedQuery } from '../../db/query.ts'
 import type { NotificationRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
+import { isOfProjects } from '../../notifications/heard-by-guests.ts'
 import type { KindName } from '../../notifications/kinds.ts'
 import { notificationNoun } from './notification.ts'
 import { showNotifications } from './shared/shown.ts'
@@ -30,6 +31,7 @@ interface Values {
   readonly kinds: string
   readonly subject: string
   readonly cursor: string
+  readonly seen: string
 }
 
 const conditions: Readonly<Record<State, (now: unknown) => ReturnType<typeof sql<boolean>>>> = {
@@ -51,7 +53,7 @@ export async function listEntries(
     if (row === undefined || row.user !== user) throw refuse('cursor_invalid', { param: page.param })
   }
   const cursor = page.cursor === null ? '' : page.param
-  const shape = `inbox ${state} ${kinds === undefined} ${subject === undefined} ${cursor} ${page.limit}`
+  const shape = `inbox ${state} ${kinds === undefined} ${subject === undefined} ${cursor} ${page.limit} ${caller.guest === null}`
   const select = shapedQuery<NotificationRow, Values>(shape, (db, p, dialect) => {
     let rows = db
       .selectFrom('notifications')
@@ -62,10 +64,18 @@ export async function listEntries(
     if (state !== undefined) rows = rows.where(conditions[state](p('now')))
     if (kinds !== undefined) rows = rows.where(isOneOf(dialect, 'kind', p('kinds')))
     if (subject !== undefined) rows = rows.where('subject', '=', p('subject'))
+    if (caller.guest !== null) rows = rows.where(isOfProjects(dialect, p('seen')))
     if (page.cursor !== null) rows = rows.where('id', page.backwards ? '>' : '<', p('cursor'))
     return rows.orderBy('id', page.backwards ? 'asc' : 'desc').limit(literal(page.limit + 1))
   })
-  const values = { realm: caller.realm, user, now, cursor: page.cursor ?? '', subject: subject ?? '' }
+  const values = {
+    realm: caller.realm,
+    user,
+    now,
+    cursor: page.cursor ?? '',
+    subject: subject ?? '',
+    seen: seenBy(caller),
+  }
   const rows = await reader.all(select, { ...values, kinds: JSON.stringify(kinds ?? []) })
   const found = toPage(
     rows,
@@ -77,7 +87,22 @@ export async function listEntries(
   return { ...found, data: await showNotifications(reader, caller, found.data as readonly NotificationRow[]) }
 }
 
-const counted = query((db, p: Placeholder<{ realm: number; user: string; now: number }>) =>
+/** The projects of a guest as a JSON array. */
+function seenBy({ guest }: Caller): string {
+  return JSON.stringify([...(guest?.projects ?? [])])
+}
+
+interface Counted {
+  readonly [name: string]: string | number
+  readonly realm: number
+  readonly user: string
+  readonly now: number
+  readonly seen: string
+  /** 1 for a guest. */
+  readonly is_guest: number
+}
+
+const counted = query((db, p: Placeholder<Counted>, dialect) =>
   db
     .selectFrom('notifications')
     .select((eb) => [
@@ -88,13 +113,20 @@ const counted = query((db, p: Placeholder<{ realm: number; user: string; now: nu
     .where('user', '=', p('user'))
     .where('deleted_at', 'is', null)
     .where('read_at', 'is', null)
-    .where((or) => or.or([or('snoozed_until', 'is', null), or('snoozed_until', '<=', p('now'))])),
+    .where((or) => or.or([or('snoozed_until', 'is', null), or('snoozed_until', '<=', p('now'))]))
+    .where(sql<boolean>`(${p('is_guest')} = 0 or ${isOfProjects(dialect, p('seen'))})`),
 )
 
 /** How many unread entries the caller has, and about how many subjects. */
 export async function countUnread(reader: Reader, caller: Caller, now: number) {
-  const found = await reader.first(counted, { realm: caller.realm, user: actingUser(caller), now })
+  const asked = { realm: caller.realm, user: actingUser(caller), now, ...guestValues(caller) }
+  const found = await reader.first(counted, asked)
   return { unread: Number(found?.entries ?? 0), unread_subjects: Number(found?.subjects ?? 0) }
+}
+
+/** The values of the condition on what a guest sees. */
+export function guestValues(caller: Caller) {
+  return { seen: seenBy(caller), is_guest: caller.guest === null ? 0 : 1 }
 }
 
 interface Marking {
@@ -103,12 +135,15 @@ interface Marking {
   readonly user: string
   readonly now: number
   readonly through: string
+  readonly seen: string
+  /** 1 for a guest. */
+  readonly is_guest: number
   /** `''`: all subjects. */
   readonly subject: string
 }
 
 /** Marks unread entries that are not put off, up to an id, of one subject or of all. */
-export const markRead = query<unknown, Marking>((db, p) =>
+export const markRead = query<unknown, Marking>((db, p, dialect) =>
   db
     .updateTable('notifications')
     .set((eb) => ({ read_at: p('now'), updated: p('now'), revision: eb('revision', '+', 1) }))
@@ -118,5 +153,6 @@ export const markRead = query<unknown, Marking>((db, p) =>
     .where('read_at', 'is', null)
     .where('id', '<=', p('through'))
     .where((or) => or.or([or('snoozed_until', 'is', null), or('snoozed_until', '<=', p('now'))]))
-    .where(sql<boolean>`${p('subject')} in ('', subject)`),
+    .where(sql<boolean>`${p('subject')} in ('', subject)`)
+    .where(sql<boolean>`(${p('is_guest')} = 0 or ${isOfProjects(dialect, p('seen'))})`),
 )

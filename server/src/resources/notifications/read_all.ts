@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { actingUser } from '../../api/declare/caller.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Id } from '../../api/declare/shapes.ts'
-import { markRead } from './queries.ts'
+import { guestValues, markRead } from './queries.ts'
 
 /**
  * Marks all unread entries of the inbox read that are not put off, or those about one subject. With `through`, entries that came
@@ -29,7 +29,7 @@ export const readAllNotifications = writeOperation({
   async handle({ body, caller, tx, now, note }) {
     const user = actingUser(caller)
     const { subject = '', through = '~' } = body
-    const count = await tx.run(markRead, { realm: caller.realm, user, now, through, subject })
+    const count = await tx.run(markRead, { realm: caller.realm, user, now, through, subject, ...guestValues(caller) })
     if (count > 0) note({ target: { object: 'user', id: user }, unannounced: true })
     return { object: 'notifications_read', count }
   },

@@ -46,6 +46,7 @@ export const projectNoun = noun({
   table: 'projects',
   schema: Project,
   readScope: 'projects:read',
+  guests: { column: 'id', of: 'projects' },
   show: showProject,
 })
 

@@ -19,5 +19,9 @@ export const createSavedFilter = writeOperation({
   returns: SavedFilter,
   emits: [savedFilterCreated],
   example: { body: { workspace: '{workspace}', name: 'Urgent', filter: 'priority >= high', sort: '-priority,due_at' } },
-  handle: (context) => createDefinition(filterDefinition, announced(context), context.body, actingUser(context.caller)),
+  handle(context) {
+    const { body, caller } = context
+    const own = caller.guest === null ? {} : ({ visibility: 'private' } as const)
+    return createDefinition(filterDefinition, announced(context), { ...own, ...body }, actingUser(caller))
+  },
 })

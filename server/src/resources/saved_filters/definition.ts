@@ -1,6 +1,6 @@
 /** What is specific to saved filters among the definitions of a workspace. */
 import Type from 'typebox'
-import type { Caller, Tenant } from '../../api/declare/caller.ts'
+import { type Caller, guestOf, type Tenant } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { Id, Nullable, OneOf, Text, Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
@@ -59,6 +59,7 @@ export const filterDefinition: Definition<'saved_filters', SavedFilter, FilterFi
   }),
   async columns(from, { filter, sort, visibility, columns, pinned, layout, group_by }, workspace, author) {
     if (visibility === 'private') requireAuthor(from.caller, author)
+    if (visibility === team && guestOf(from.caller) !== null) throw notForTeam()
     if (filter !== undefined) await requireExpression(from, filter, workspace)
     if (sort) await requireSort(from, sort, workspace)
     return {
@@ -71,6 +72,11 @@ export const filterDefinition: Definition<'saved_filters', SavedFilter, FilterFi
       ...(pinned !== undefined && { pinned: pinned ? 1 : 0 }),
     }
   },
+}
+
+function notForTeam(): Error {
+  const message = 'visibility cannot be "team". The filters of a guest are private.'
+  return refuse('invalid_request_body', { param: 'visibility', message })
 }
 
 /** Refuses to hide a filter from its team, unless its author does. */
@@ -109,7 +115,7 @@ async function requireSort(
 ): Promise<void> {
   const read = parseSort(sort)
   requireValid('sort', read)
-  if (read.ok) await fieldOrder(tx, caller.realm, read.keys, workspace, 'invalid_request_body')
+  if (read.ok) await fieldOrder(tx, caller, read.keys, workspace, 'invalid_request_body')
 }
 
 function requireValid(param: string, read: { readonly ok: true } | { readonly ok: false; message: string }): void {

@@ -86,6 +86,7 @@ export const savedFilterNoun = noun({
   table: 'saved_filters',
   schema: SavedFilter,
   readScope: 'tasks:read',
+  guests: { column: 'audience', of: 'person' },
   async find(reader, caller, reference) {
     const row = await reader.first(byId, { realm: caller.realm, id: reference })
     return row?.audience === team || (row !== undefined && row.audience === viewerOf(caller)) ? row : undefined

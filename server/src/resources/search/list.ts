@@ -32,6 +32,9 @@ const nouns = {
   file: fileNoun,
 } as const satisfies Record<SourceType, { readonly readScope: string }>
 
+/** The kinds that belong to a project, which the search of a guest is limited to. */
+const types_of_guests: ReadonlySet<SourceType> = new Set(['task', 'comment', 'project', 'board'])
+
 /**
  * Finds tasks, comments, projects, boards and portfolios by the words of their texts, files by their names; a task also by its key. The best come first: a
  * task whose key is in the query, then matches in titles, then others, each newest first by `updated`. All words must occur, the
@@ -73,7 +76,8 @@ export const listSearch = listOperation({
     const types = typesOf(query.types, caller)
     const { indexed, reader } = await indexedReader(context)
     const { limit: _limit, cursor: _cursor, ...filters } = query
-    const criteria = { realm: caller.realm, search, types, workspace: query.workspace }
+    const seen = caller.guest === null ? undefined : [...caller.guest.projects]
+    const criteria = { realm: caller.realm, search, types, workspace: query.workspace, seen }
     const page = await listByCursor<FoundObject>(context, {
       binding: { operation: operation.id, realm: caller.realm, filters },
       async read(position, count) {
@@ -104,8 +108,8 @@ function typesOf(wanted: readonly string[] | undefined, caller: Caller): readonl
   if (unknown !== undefined) {
     throw refuse('invalid_query_parameter', { param: 'types', message: unknownWord('types', unknown, search_types) })
   }
-  const types = (wanted === undefined ? source_types : [...new Set(wanted)].filter(isSourceType)).filter((type) =>
-    caller.scopes.has(nouns[type].readScope),
+  const types = (wanted === undefined ? source_types : [...new Set(wanted)].filter(isSourceType)).filter(
+    (type) => caller.scopes.has(nouns[type].readScope) && (caller.guest === null || types_of_guests.has(type)),
   )
   return types.length === source_types.length ? undefined : types
 }

@@ -50,8 +50,8 @@ export async function countCached(
 ): Promise<Counted> {
   const { caller, reader, services, now } = context
   const { criteria, filterText, is_personal } = await readCriteria(context, query)
-  const { project, assignee } = criteria
-  const key = cacheKey({ ...query, project, assignee }, filterText, is_personal ? actingUser(caller) : undefined)
+  const { project, assignee, seen } = criteria
+  const key = cacheKey({ ...query, project, assignee, seen }, filterText, is_personal ? actingUser(caller) : undefined)
   const known = services.counts.get(caller.realm, key, now)
   if (known !== undefined) return known
   return services.counts.keep(caller.realm, key, await countMatching(reader, caller.realm, criteria), now)

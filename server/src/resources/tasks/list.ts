@@ -73,7 +73,7 @@ async function readPage<Row extends SortableRow>(
 async function readPageByFields(context: Context, criteria: TaskCriteria, keys: readonly AnySortKey[]): Promise<Page> {
   const { query, caller, reader } = context
   const request = readPageRequest(query)
-  const order = await fieldOrder(reader, caller.realm, keys, query.workspace)
+  const order = await fieldOrder(reader, caller, keys, query.workspace)
   const position = await readPosition(context, request, keys, query.workspace, order.valuesOf)
   const span = { backwards: request.backwards, position, count: request.limit + 1 }
   const rows = await readOrderedRows(reader, caller.realm, criteria, order, span)

@@ -76,6 +76,7 @@ export class TaskReferences {
     this.prefetch({ project: newProject, column: newColumn }, prefix)
     if (newProject !== null) await this.requireProject(newProject, `${prefix}project`)
     if (newColumn !== null) await this.requireColumn(newColumn, project, `${prefix}column`)
+    this.requireOwnProject(project, prefix)
     return { project, column }
   }
 
@@ -83,6 +84,17 @@ export class TaskReferences {
   private async requireProject(id: string, param: string): Promise<void> {
     const row = await this.row(projectNoun, id, param)
     if (row.status === 'archived') throw refuse('resource_conflict', { param, message: 'The project is archived.' })
+  }
+
+  /** A guest's tasks stay in the projects that the guest sees. */
+  private requireOwnProject(project: string | null, prefix: string): void {
+    const { guest } = this.from.caller
+    if (guest === null || guest.projects.has(project ?? '')) return
+    const param = `${prefix}project`
+    throw refuse('invalid_request_body', {
+      param,
+      message: `${param} must be one of the projects that you see as a guest.`,
+    })
   }
 
   private async requireColumn(id: string, project: string | null, param: string): Promise<void> {

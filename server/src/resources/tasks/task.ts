@@ -210,6 +210,7 @@ export const taskNoun = noun({
   table: 'tasks',
   schema: Task,
   readScope: 'tasks:read',
+  guests: { column: 'project', of: 'projects' },
   find: (reader, caller, reference) =>
     isTaskKey(reference)
       ? reader.first(byKey, { realm: caller.realm, key: reference })

@@ -39,6 +39,7 @@ export const workspaceNoun = noun({
   table: 'workspaces',
   schema: Workspace,
   readScope: 'workspaces:read',
+  guests: { column: 'id', of: 'workspaces' },
   workspaced: false,
   show: showWorkspace,
 })

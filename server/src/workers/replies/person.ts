@@ -1,4 +1,5 @@
 /** Who may answer a mail, and what about: asked when the answer arrives, and again in the transaction of its comment. */
+import { guestAccessOf } from '../../api/request/guest-access.ts'
 import type { Services } from '../../api/services.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
@@ -62,6 +63,8 @@ async function personOf(reader: Reader, { realm, notification }: ReplyTarget): P
   const { organization, account, email } = member
   const task = await taskNoun.find(reader, { organization, realm }, entry.subject)
   if (task === undefined || task.deleted_at !== null) return null
+  const guest = await guestAccessOf(reader, { organization, realm, user })
+  if (guest !== null && !guest.projects.has(task.project ?? '')) return null
   return { organization, realm, user, task, account, email }
 }
 

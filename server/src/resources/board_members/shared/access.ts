@@ -5,10 +5,25 @@
 import type { Caller } from '../../../api/declare/caller.ts'
 import { refuse } from '../../../api/declare/errors.ts'
 import { requireScope } from '../../../api/request/authorize.ts'
+import { guestAccessOf } from '../../../api/request/guest-access.ts'
 import type { BoardRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { requireActiveBoard } from '../../boards/board.ts'
 import { membershipOf } from '../board_member.ts'
+
+/**
+ * Whether a person may still open a board, by the role and the projects at this moment: a connection outlives the look-up of its
+ * credential.
+ */
+export async function mayOpen(
+  reader: Reader,
+  { organization, realm, owner }: Caller,
+  board: BoardRow,
+): Promise<boolean> {
+  if (owner.type !== 'user') return true
+  const guest = await guestAccessOf(reader, { organization, realm, user: owner.id })
+  return guest === null || guest.projects.has(board.project ?? '')
+}
 
 export type BoardAccess = 'editor' | 'commenter' | 'viewer'
 
@@ -16,6 +31,7 @@ export type BoardAccess = 'editor' | 'commenter' | 'viewer'
 export async function accessOf(reader: Reader, caller: Caller, board: BoardRow): Promise<BoardAccess> {
   if (!caller.scopes.has('boards:write') || board.status === 'archived') return 'viewer'
   if (caller.owner.type !== 'user') return 'editor'
+  if (!(await mayOpen(reader, caller, board))) return 'viewer'
   const { realm } = board
   const member = await reader.first(membershipOf, { realm, board: board.id, user: caller.owner.id })
   if (member?.role === 'owner' || member?.role === 'editor') return 'editor'

@@ -1,4 +1,5 @@
 /** A board as text: frames, items with a text, and connections. */
+import type { GuestAccess } from '../../../api/declare/caller.ts'
 import { isOneOf } from '../../../db/dialect.ts'
 import { type Placeholder, query } from '../../../db/query.ts'
 import type { BoardItemRow, BoardRow } from '../../../db/schema.ts'
@@ -18,7 +19,7 @@ const currentItems = query<BoardItemRow, { realm: number; board: string }>((db, 
 const taskKeys = query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
   db
     .selectFrom('tasks')
-    .select(['id', 'key', 'title'])
+    .select(['id', 'key', 'title', 'project'])
     .where('realm', '=', p('realm'))
     .where('deleted_at', 'is', null)
     .where(isOneOf(dialect, 'id', p('ids'))),
@@ -30,20 +31,32 @@ type Names = ReadonlyMap<string, string>
 /** At most this many characters, so that the answer stays one that an agent can read. */
 const chars_max = 100_000
 
-export async function outlineOf(reader: Reader, board: BoardRow, withTasks: boolean): Promise<string> {
+export async function outlineOf(
+  reader: Reader,
+  board: BoardRow,
+  withTasks: boolean,
+  guest: GuestAccess | null,
+): Promise<string> {
   const rows = await reader.all(currentItems, { realm: board.realm, board: board.id })
   const items: Items = new Map(rows.map((row) => [row.id, JSON.parse(row.content) as BoardItemContent]))
-  const names = await namesOf(reader, board, items, withTasks)
+  const names = await namesOf(reader, board, items, withTasks ? (guest ?? 'all') : 'none')
   const lines = [`# ${board.name}`, ...framesOf(items, names), ...connectionsOf(items, names)]
   const text = lines.join('\n')
   return text.length <= chars_max ? text : `${text.slice(0, chars_max)}\n… (cut)`
 }
 
 /** What stands for each item in a line: its text and its task. */
-async function namesOf(reader: Reader, board: BoardRow, items: Items, withTasks: boolean): Promise<Names> {
+async function namesOf(
+  reader: Reader,
+  board: BoardRow,
+  items: Items,
+  tasksOf: GuestAccess | 'all' | 'none',
+): Promise<Names> {
   const linked = [...new Set([...items.values()].flatMap(({ linked_task }) => linked_task ?? []))]
-  const known = withTasks ? await reader.all(taskKeys, { realm: board.realm, ids: JSON.stringify(linked) }) : []
-  const tasks = new Map(known.map(({ id, key, title }) => [id, `${key} ${title}`]))
+  const known =
+    tasksOf === 'none' ? [] : await reader.all(taskKeys, { realm: board.realm, ids: JSON.stringify(linked) })
+  const seen = known.filter(({ project }) => typeof tasksOf === 'string' || tasksOf.projects.has(project ?? ''))
+  const tasks = new Map(seen.map(({ id, key, title }) => [id, `${key} ${title}`]))
   return new Map(
     [...items].map(([id, { text, linked_task }]) => {
       const task = linked_task === null ? '' : `[${tasks.get(linked_task) ?? linked_task}]`

@@ -1,4 +1,5 @@
 /** SQL of custom fields. A workspace has at most `limits.fields_defined_max`, so all are read together. */
+import { type Caller, guestOf, type Tenant } from '../../../api/declare/caller.ts'
 import { limits } from '../../../api/limits.ts'
 import { literal, type Placeholder, query } from '../../../db/query.ts'
 import type { CustomFieldRow } from '../../../db/schema.ts'
@@ -30,13 +31,23 @@ const withKey = query((db, p: Placeholder<{ realm: number; key: string }>) =>
     .limit(literal(limits.fields_of_key_max)),
 )
 
-/** The live fields with a key: of one workspace, or of all in the realm, at most `limits.fields_of_key_max`. */
+/**
+ * The live fields with a key: of one workspace, or of all in the realm, at most `limits.fields_of_key_max`; for a guest of the
+ * workspaces of the guest's projects.
+ */
 export async function fieldsWithKey(
   reader: Reader,
-  realm: number,
+  tenant: Tenant | Caller,
   key: string,
   workspace: string | undefined,
 ): Promise<CustomFieldRow[]> {
+  const { realm } = tenant
+  const guest = guestOf(tenant)
+  if (guest !== null && workspace === undefined) {
+    const all = await Promise.all([...guest.workspaces].sort().map((each) => fieldsOf(reader, realm, each)))
+    return all.flat().filter((row) => row.key === key)
+  }
   if (workspace === undefined) return await reader.all(withKey, { realm, key })
+  if (guest !== null && !guest.workspaces.has(workspace)) return []
   return (await fieldsOf(reader, realm, workspace)).filter((row) => row.key === key)
 }

@@ -3,6 +3,7 @@
  * to the address with which the person signs in, which the person has proved by a link or a password; a person who has no account gets none.
  */
 
+import { accessOfRole } from '../../../api/request/guest-access.ts'
 import { scopesOfSession } from '../../../api/request/session-credentials.ts'
 import type { Services } from '../../../api/services.ts'
 import { isOneOf } from '../../../db/dialect.ts'
@@ -82,7 +83,8 @@ export async function renderMail(services: Rendering, mail: MailRow): Promise<Le
   const to = await reader.first(recipient, { organization, user })
   if (to === undefined) return null
   const preferences = await preferencesOf(reader, organization, user)
-  const rights = { realm, scopes: scopesOfSession(false, to.role) }
+  const guest = await accessOfRole(reader, to.role, { organization, realm, user })
+  const rights = { realm, scopes: scopesOfSession(false, to.role), guest }
   return mail.kind === 'notice'
     ? await renderNotice(services, reader, mail, { to: to.email, preferences, rights })
     : await renderDigest(services, reader, mail, { to: to.email, preferences, rights })

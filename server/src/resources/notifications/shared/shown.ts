@@ -22,12 +22,13 @@ interface Titled {
   readonly id: string
   readonly title: string
   readonly key?: string
+  readonly project?: string | null
 }
 
 const tasks = query<Titled, Wanted>((db, p: Ids, dialect) =>
   db
     .selectFrom('tasks')
-    .select(['id', 'title', 'key'])
+    .select(['id', 'title', 'key', 'project'])
     .where('realm', '=', p('realm'))
     .where('deleted_at', 'is', null)
     .where(isOneOf(dialect, 'id', p('ids'))),
@@ -36,7 +37,7 @@ const tasks = query<Titled, Wanted>((db, p: Ids, dialect) =>
 const boards = query<Titled, Wanted>((db, p: Ids, dialect) =>
   db
     .selectFrom('boards')
-    .select(['id', 'name as title'])
+    .select(['id', 'name as title', 'project'])
     .where('realm', '=', p('realm'))
     .where('deleted_at', 'is', null)
     .where(isOneOf(dialect, 'id', p('ids'))),
@@ -69,13 +70,13 @@ const boardComments = query<{ id: string; body: string }, Wanted>((db, p: Ids, d
     .where(isOneOf(dialect, 'id', p('ids'))),
 )
 
-/** Who reads: a credential's realm and scopes. */
-export type Rights = Pick<Caller, 'realm' | 'scopes'>
+/** Who reads: a credential's realm and scopes, and what a guest sees. */
+export type Rights = Pick<Caller, 'realm' | 'scopes' | 'guest'>
 
 /** The entries as the credential may see them. */
 export async function showNotifications(
   reader: Reader,
-  { realm, scopes }: Rights,
+  { realm, scopes, guest }: Rights,
   rows: readonly NotificationRow[],
 ): Promise<Notification[]> {
   const read = async <R extends { readonly id: string }>(scope: Scope, ids: string[], from: Query<R, Wanted>) =>
@@ -92,10 +93,16 @@ export async function showNotifications(
     read('boards:read', commentsOf('board'), boardComments),
   ])
   const bodies = new Map(found.flat().map(({ id, body }) => [id, body]))
-  const subjects = new Map(titled.flat().map((each) => [each.id, each]))
+  const isSeen = ({ project }: Titled) => guest === null || guest.projects.has(project ?? '')
+  const subjects = new Map(
+    titled
+      .flat()
+      .filter(isSeen)
+      .map((each) => [each.id, each]),
+  )
   return rows.map((row) => {
     const subject = subjects.get(flowOf(row)[0] ?? row.subject)
-    const body = bodies.get(row.comment ?? '')
+    const body = guest === null || subject !== undefined ? bodies.get(row.comment ?? '') : undefined
     const excerpt = body === undefined ? null : cut(withPlainMentions(body))
     return showNotification(row, { title: subject?.title ?? null, key: subject?.key ?? null, excerpt })
   })

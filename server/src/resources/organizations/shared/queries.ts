@@ -7,6 +7,7 @@ import { choices, quoted } from '../../../api/declare/quoted.ts'
 import { limits } from '../../../api/limits.ts'
 import { readPageRequest, toPage } from '../../../api/request/page.ts'
 import type { RealmMode } from '../../../api/write/record.ts'
+import { isOneOf } from '../../../db/dialect.ts'
 import { literal, query, shapedQuery } from '../../../db/query.ts'
 import type { Schema } from '../../../db/schema.ts'
 import type { Store } from '../../../db/store.ts'
@@ -33,27 +34,40 @@ export async function requireRealms(store: Store, organization: string): Promise
   throw refuse('resource_not_found', { param: 'organization', message })
 }
 
-/** A page, in descending id order, of a table that both realms of the organization share. */
+interface PageValues {
+  readonly [name: string]: string | null
+  readonly organization: string
+  readonly cursor: string | null
+  readonly users: string
+}
+
+/** A page, in descending id order, of a table that both realms of the organization share: all rows, or those of some users. */
 export async function listOfOrganization<T extends 'members' | 'teams'>(
   context: Pick<ListContext<object, unknown>, 'reader' | 'caller' | 'query'>,
   noun: Noun<Schema[T]>,
+  users?: readonly string[],
 ): Promise<Page> {
   const { reader, caller, query } = context
   const walk = readPageRequest(query)
   if (walk.cursor !== null && (await noun.find(reader, caller, walk.cursor)) === undefined) {
     throw refuse('cursor_invalid', { param: walk.param })
   }
-  const shape = `list ${noun.table} ${walk.cursor === null ? '' : walk.param} ${walk.limit}`
-  const page = shapedQuery<Schema[T], { organization: string; cursor: string | null }>(shape, (db, p) => {
+  const shape = `list ${noun.table} ${walk.cursor === null ? '' : walk.param} ${walk.limit} ${users === undefined}`
+  const page = shapedQuery<Schema[T], PageValues>(shape, (db, p, dialect) => {
     let select = db
       // Kysely types the columns of one table; both have these.
       .selectFrom(noun.table as 'members')
       .selectAll()
       .where('organization', '=', p('organization'))
+    if (users !== undefined) select = select.where(isOneOf(dialect, 'user', p('users')))
     if (walk.cursor !== null) select = select.where('id', walk.backwards ? '>' : '<', p('cursor'))
     // The rows are those of the noun's table.
     return select.orderBy('id', walk.backwards ? 'asc' : 'desc').limit(literal(walk.limit + 1)) as never
   })
-  const rows = await reader.all(page, { organization: caller.organization, cursor: walk.cursor })
+  const rows = await reader.all(page, {
+    organization: caller.organization,
+    cursor: walk.cursor,
+    users: JSON.stringify(users ?? []),
+  })
   return toPage(rows, walk, noun.show, (row) => row.id)
 }

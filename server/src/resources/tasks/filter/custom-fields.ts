@@ -25,7 +25,7 @@ export async function resolveCustomFields(
   const fields = new Map<string, readonly FieldRule[]>()
   for (const { key } of customs) {
     if (fields.has(key)) continue
-    const rows = await fieldsWithKey(scope.reader, scope.tenant.realm, key, scope.workspace)
+    const rows = await fieldsWithKey(scope.reader, scope.tenant, key, scope.workspace)
     fields.set(key, rows.map(fieldRule))
   }
   try {

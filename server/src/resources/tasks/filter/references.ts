@@ -3,11 +3,12 @@
  * id (contract/06#names-in-filters). Names are compared without regard to case and Unicode composition.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Tenant } from '../../../api/declare/caller.ts'
+import { type Caller, guestOf, type Tenant } from '../../../api/declare/caller.ts'
 import type { Dialect } from '../../../db/dialect.ts'
 import { onceQuery } from '../../../db/query.ts'
 import type { Reader } from '../../../db/store.ts'
 import { userInstead } from '../../members/member.ts'
+import { peopleSeenBy } from '../../members/people-of-guest.ts'
 import { isTaskKey, taskNoun } from '../task.ts'
 import type { CheckedFilter, Condition, Reference, ReferenceColumn } from './check.ts'
 import type { FilterError } from './parse.ts'
@@ -17,7 +18,7 @@ import { excerpt, FilterFault } from './tokens.ts'
 /** The scope of a look-up. */
 export interface ReferenceScope {
   readonly reader: Reader
-  readonly tenant: Tenant
+  readonly tenant: Tenant | Caller
   /** Limits projects and columns to this workspace. */
   readonly workspace?: string | undefined
   /** In milliseconds; without it, dates of custom fields are not relative. */
@@ -111,6 +112,7 @@ async function findByName(
   table: 'projects' | 'columns',
   name: string,
 ): Promise<{ id: string }[]> {
+  const guest = guestOf(tenant)
   const found = onceQuery<{ id: string }>((db, dialect) => {
     const query = db
       .selectFrom(table)
@@ -120,7 +122,10 @@ async function findByName(
       .where(isNamed(sql.ref('name'), name, dialect))
       .orderBy('id')
       .limit(named_max + 1)
-    return workspace === undefined ? query : query.where('workspace', '=', workspace)
+    const ofWorkspace = workspace === undefined ? query : query.where('workspace', '=', workspace)
+    if (guest === null) return ofWorkspace
+    const column = table === 'projects' ? 'id' : 'project'
+    return ofWorkspace.where(sql.ref<string>(column), 'in', ['', ...guest.projects])
   })
   return await reader.all(found, {})
 }
@@ -134,15 +139,17 @@ function isNamed(column: RawBuilder<unknown>, name: string, dialect: Dialect): R
 }
 
 async function findPeople({ reader, tenant }: ReferenceScope, text: string): Promise<{ id: string }[]> {
+  const seen = await peopleSeenBy(reader, tenant)
   const found = onceQuery<{ id: string }>((db, dialect) => {
     const fullName = sql`trim(coalesce(first_name, '') || ' ' || coalesce(last_name, ''))`
-    return db
+    const query = db
       .selectFrom('members')
       .select('user as id')
       .where('organization', '=', tenant.organization)
       .where(sql<boolean>`(lower(email) = ${text.toLowerCase()} or ${isNamed(fullName, text, dialect)})`)
       .orderBy('user')
       .limit(named_max + 1)
+    return seen === null ? query : query.where('user', 'in', [...seen])
   })
   return await reader.all(found, {})
 }

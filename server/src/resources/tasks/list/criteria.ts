@@ -15,6 +15,8 @@ export interface TaskCriteria {
   /** Undefined selects active tasks, unless the filter names `is_archived`. */
   readonly is_archived?: boolean | undefined
   readonly filter?: CheckedFilter | undefined
+  /** Of a guest: only tasks of these projects, whatever else is asked for. */
+  readonly seen?: readonly string[] | undefined
   /** Selects the tasks with one value of a sort column. */
   readonly level?: { readonly column: SortColumnName; readonly value: SortValue } | undefined
 }

@@ -102,9 +102,9 @@ export async function readPosition(
     return { id, values: values.map((value, i) => restoreValue(value, now[i], isUpwards(i))) }
   }
   const { reader, caller } = from
-  // Without keys the id is the position; only existence and workspace are checked.
+  // Without keys the id is the position; only existence and workspace are checked, and of a guest the project.
   const row =
-    keys.length === 0 && !isTaskKey(cursor)
+    keys.length === 0 && !isTaskKey(cursor) && caller.guest === null
       ? await reader.first(findCursorRow, { realm: caller.realm, id: cursor })
       : await taskNoun.find(reader, caller, cursor)
   if (row === undefined) throw refuse('cursor_invalid', { param })

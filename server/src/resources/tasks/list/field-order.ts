@@ -6,6 +6,7 @@
  * directions; a value that does not fit its field counts as missing.
  */
 import { sql } from 'kysely'
+import type { Caller, Tenant } from '../../../api/declare/caller.ts'
 import { refuse } from '../../../api/declare/errors.ts'
 import { isOneOf } from '../../../db/dialect.ts'
 import { db_limits } from '../../../db/limits.ts'
@@ -35,7 +36,7 @@ export interface FieldOrder {
  */
 export async function fieldOrder(
   reader: Reader,
-  realm: number,
+  tenant: Tenant | Caller,
   keys: readonly AnySortKey[],
   workspace: string | undefined,
   code: 'invalid_query_parameter' | 'invalid_request_body' = 'invalid_query_parameter',
@@ -43,7 +44,7 @@ export async function fieldOrder(
   const steps = await Promise.all(
     keys.map(async (key) => {
       if (!isCustomKey(key)) return (row: PlacedRow): SortValue => row[sortColumn(key)]
-      const rules = await rulesOf(reader, realm, key.custom, workspace)
+      const rules = await rulesOf(reader, tenant, key.custom, workspace)
       if (rules.size === 0) {
         const place = workspace === undefined ? 'No workspace has a' : 'The workspace has no'
         const message = `Cannot sort by custom_fields.${key.custom}. ${place} custom field with this key.`
@@ -62,11 +63,11 @@ export async function fieldOrder(
 /** The definitions of a key by workspace. */
 async function rulesOf(
   reader: Reader,
-  realm: number,
+  tenant: Tenant | Caller,
   key: string,
   workspace: string | undefined,
 ): Promise<ReadonlyMap<string, FieldRule>> {
-  const rows = await fieldsWithKey(reader, realm, key, workspace)
+  const rows = await fieldsWithKey(reader, tenant, key, workspace)
   return new Map(rows.map((row) => [row.workspace, fieldRule(row)]))
 }
 

@@ -75,9 +75,11 @@ export async function readCriteria(
 ): Promise<Criteria> {
   const { workspace, status, is_archived } = query
   const context = { ...from, workspace }
+  const seen = from.caller.guest === null ? undefined : [...from.caller.guest.projects].sort()
   const plain = {
     workspace,
-    project: await resolveProjects(context, query.project),
+    seen,
+    project: amongSeen(await resolveProjects(context, query.project), seen),
     status,
     assignee: await resolveNames(context, 'assignee', query.assignee),
     parent: await resolveParent(context, query.parent),
@@ -87,6 +89,13 @@ export async function readCriteria(
   if (query.filter === undefined) return { criteria: plain, filterText: undefined, is_personal: false }
   const { text, filter, is_personal } = await readTaskFilter(context, query.filter)
   return { criteria: { ...plain, filter }, filterText: text, is_personal }
+}
+
+/** The projects to select. Those of a guest are named, so that their index is the access path; no project has an empty id. */
+function amongSeen(sent: readonly string[] | undefined, seen: readonly string[] | undefined) {
+  if (seen === undefined) return sent
+  const projects = (sent ?? seen).filter((id) => id !== 'null')
+  return projects.length === 0 ? [''] : projects
 }
 
 /** An unknown project is refused, also by its id (contract/06#unknown-objects-in-filters). */

@@ -138,7 +138,7 @@ function tasksFrom(dialect: Dialect, few: AccessPath | undefined): RawBuilder<un
 
 /** All conditions of the criteria except the filter. */
 export function conditionsOf(realm: number, criteria: TaskCriteria): SqlCondition[] {
-  const { workspace, project, status, assignee, due_before, is_archived, filter, level, parent } = criteria
+  const { workspace, project, status, assignee, due_before, is_archived, filter, level, parent, seen } = criteria
   const restrictions = [equal('realm', realm), live]
   if (workspace !== undefined) restrictions.push(equal('workspace', workspace))
   if (project !== undefined) restrictions.push(oneOf('project', project, true))
@@ -149,6 +149,7 @@ export function conditionsOf(realm: number, criteria: TaskCriteria): SqlConditio
   if (is_archived !== undefined) restrictions.push(archived(is_archived ? 1 : 0))
   else if (filter === undefined || !filter.names_is_archived) restrictions.push(archived(0))
   if (level !== undefined) restrictions.push(levelCondition(level))
+  if (seen !== undefined) restrictions.push(seenCondition(seen))
   return restrictions
 }
 
@@ -157,6 +158,11 @@ const live: SqlCondition = { shape: 'live', values: {}, sql: () => sql<SqlBool>`
 /** A literal: the partial index of archived tasks does not match a bound value. */
 function archived(value: 0 | 1): SqlCondition {
   return { shape: `archived${value}`, values: {}, sql: () => sql<SqlBool>`${ref('is_archived')} = ${literal(value)}` }
+}
+
+function seenCondition(projects: readonly string[]): SqlCondition {
+  const values = { seen: JSON.stringify(projects) }
+  return { shape: 'seen', values, sql: (bind, dialect) => isOneOf(dialect, 'tasks.project', bind('seen')) }
 }
 
 function levelCondition({ column, value }: NonNullable<TaskCriteria['level']>): SqlCondition {

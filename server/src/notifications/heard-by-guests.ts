@@ -1,0 +1,59 @@
+/**
+ * Guests hear only of tasks and boards of their projects. It is judged when something is told, by the projects at that moment, and
+ * again whenever an entry is read or sent by mail.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Dialect, isOneOf } from '../db/dialect.ts'
+import { query } from '../db/query.ts'
+import type { Reader } from '../db/store.ts'
+
+interface Sought {
+  readonly [name: string]: string | number
+  readonly organization: string
+  readonly realm: number
+  readonly users: string
+  readonly project: string
+}
+
+const guestsAmong = query<{ user: string }, Sought>((db, p, dialect) =>
+  db
+    .selectFrom('account_memberships')
+    .select('user')
+    .where('organization', '=', p('organization'))
+    .where('role', '=', 'guest')
+    .where(isOneOf(dialect, 'user', p('users'))),
+)
+
+const guestsOfProject = query<{ user: string }, Sought>((db, p, dialect) =>
+  db
+    .selectFrom('guest_projects')
+    .select('user')
+    .where('realm', '=', p('realm'))
+    .where('project', '=', p('project'))
+    .where(isOneOf(dialect, 'user', p('users'))),
+)
+
+/** Those of some people who may not hear of something in a project; null: in no project. */
+export async function guestsElsewhere(
+  reader: Reader,
+  place: { readonly organization: string; readonly realm: number },
+  people: Iterable<string>,
+  project: string | null,
+): Promise<ReadonlySet<string>> {
+  const { organization, realm } = place
+  const sought = { organization, realm, users: JSON.stringify([...people]), project: project ?? '' }
+  const guests = await reader.all(guestsAmong, sought)
+  if (guests.length === 0) return new Set()
+  const here = await reader.all(guestsOfProject, sought)
+  const elsewhere = new Set(guests.map(({ user }) => user))
+  for (const { user } of here) elsewhere.delete(user)
+  return elsewhere
+}
+
+/** Whether the subject of an entry is in one of the projects in the JSON array bound as `seen`. */
+export function isOfProjects(dialect: Dialect, seen: unknown): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(exists (select 1 from tasks where tasks.realm = notifications.realm and tasks.id = notifications.subject
+      and ${isOneOf(dialect, 'tasks.project', seen)})
+    or exists (select 1 from boards where boards.realm = notifications.realm and boards.id = notifications.subject
+      and ${isOneOf(dialect, 'boards.project', seen)}))`
+}
