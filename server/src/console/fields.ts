@@ -12,7 +12,7 @@ export const EmailText = Type.String({ minLength: 1, maxLength: limits.email_cha
 /** UTF-16 units, up to four for each character allowed. `requireGoodPassword` checks new passwords in characters. */
 export const PasswordText = Type.String({ minLength: 1, maxLength: 4 * console_limits.password_chars_max })
 export const LinkToken = Type.String({ minLength: 1, maxLength: 200 })
-export const RoleText = OneOf('owner', 'admin', 'member')
+export const RoleText = OneOf('owner', 'admin', 'member', 'guest')
 export const ModeText = OneOf('live', 'test')
 
 /** A request body; unknown fields are refused. */

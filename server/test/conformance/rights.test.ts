@@ -1,13 +1,24 @@
-/** The table of rights, tried: every operation as owner, admin and member, with and without a recent confirmation. */
+/** The table of rights, tried: every operation as owner, admin, member and guest, with and without a recent confirmation. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Operation } from '../../src/api/declare/operation.ts'
-import { console_rights, type RoleName, refusalOf, rightOf, rights, roles } from '../../src/api/declare/rights.ts'
+import {
+  console_for_guests,
+  console_rights,
+  guest_operations,
+  isForGuests,
+  type RoleName,
+  refusalOf,
+  rightOf,
+  rights,
+  roles,
+} from '../../src/api/declare/rights.ts'
 import { catalogue, operationIds } from '../../src/catalogue.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
 import type { Reply } from '../call.ts'
 import { join, ownerOf, refusal, type Visitor } from '../console/visitor.ts'
 import { onEveryEngine } from '../engines.ts'
+import { callAsGuest, showToGuests } from '../guest.ts'
 import { populate, sendCall, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -42,17 +53,30 @@ it('every endpoint of the console that needs a role is in the table with that ro
   )
 })
 
+it('every operation and endpoint for guests exists, and is declared to be for them', () => {
+  const unknown = guest_operations.filter((id) => !operationIds.has(id))
+  assert.deepEqual(unknown, [], 'Remove them from guest_operations in server/src/api/declare/rights.ts.')
+  const declared = endpoints.filter(({ guests }) => guests).map(({ name }) => name)
+  const advice = 'Change console_for_guests in server/src/api/declare/rights.ts together with `guests` of the endpoint.'
+  assert.deepEqual(declared.sort(), [...console_for_guests].sort(), advice)
+})
+
 onEveryEngine('The table of rights', (engine) => {
   let world: World
   let things: Things
+  let owner: Visitor
   const people: Person[] = []
 
   before(async () => {
     world = await openWorld(engine)
     things = await populate(world)
-    const owner = await ownerOf(world)
+    owner = await ownerOf(world)
+    await showToGuests(things)
     for (const role of roles) {
-      const visitor = role === 'owner' ? owner : await join(owner, `${role}@acme.example`, role)
+      const visitor =
+        role === 'owner'
+          ? owner
+          : await join(owner, `${role}@acme.example`, role, role === 'guest' ? [things.id('project')] : undefined)
       people.push({ role, ...(await tokensOf(visitor)) })
     }
   })
@@ -85,9 +109,9 @@ onEveryEngine('The table of rights', (engine) => {
       if (right === undefined) continue
       for (const person of people) {
         for (const isConfirmed of [false, true]) {
-          const expected = refusalOf(right, person.role, isConfirmed)
+          const expected = refusalOf(operation.id, person.role, isConfirmed)
           // A refusal comes before the input, so the calls of allowed people suffice for what a call needs.
-          const reply = await callAs(things, operation, person, isConfirmed)
+          const reply = await callAs(things, operation, person, isConfirmed, owner)
           const found = reply.status === 200 ? null : `${reply.status} ${reply.body?.error?.code}`
           const about = `${operation.id} as ${person.role}${isConfirmed ? ', confirmed' : ''}: ${reply.text.slice(0, 300)}`
           assert.equal(found, expected === null ? null : `403 ${expected}`, about)
@@ -131,9 +155,23 @@ async function callOf(things: Things, operation: Operation, person: Person, key:
   return await things.call(operation, key)
 }
 
-async function callAs(things: Things, operation: Operation, person: Person, isConfirmed: boolean): Promise<Reply> {
+async function callAs(
+  things: Things,
+  operation: Operation,
+  person: Person,
+  isConfirmed: boolean,
+  owner?: Visitor,
+): Promise<Reply> {
   const key = isConfirmed ? person.confirmed : person.plain
-  return await sendCall(things, await callOf(things, operation, person, key), { key })
+  const { role, user } = person
+  // Some calls need objects that their sender has made, which a guest cannot make.
+  if (role === 'guest' && !isForGuests(operation.id))
+    return await things.send(operation.method, operation.path.replaceAll(/\{\w+\}/g, 'nothing'), { key })
+  const isForGuest = role === 'guest' && owner !== undefined
+  const call = isForGuest
+    ? await callAsGuest(things, operation, { key, user, owner })
+    : await callOf(things, operation, person, key)
+  return await sendCall(things, call, { key })
 }
 
 /** An id of the same form that does not exist. */

@@ -116,10 +116,10 @@ export async function ownerOf(world: World, organization: Organization = world.a
   return visitor
 }
 
-/** A new person, invited by an owner after a step-up, signed in. */
-export async function join(owner: Visitor, email: string, role: Role): Promise<Visitor> {
+/** A new person, invited by an owner after a step-up, signed in; a guest to these projects. */
+export async function join(owner: Visitor, email: string, role: Role, projects?: string[]): Promise<Visitor> {
   await owner.must('POST', 'step-up', { password })
-  const { url } = await owner.must('POST', 'invitations', { email, role })
+  const { url } = await owner.must('POST', 'invitations', { email, role, projects })
   const visitor = new Visitor(owner.url)
   await visitor.arrive()
   await visitor.must('POST', 'set-up', { token: tokenOf(url), password })

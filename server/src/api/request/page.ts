@@ -67,6 +67,8 @@ interface ListById<Row> {
   /** Columns of `where` that never change in a row. A cursor with another value does not match the filter. */
   readonly fixed?: readonly string[]
   readonly show?: (row: Row) => object
+  /** The list is below an object of the path, which the caller sees with all of its rows. */
+  readonly isBelow?: true
 }
 
 /** A page of a resource's live rows in descending id order. */
@@ -80,7 +82,7 @@ export async function listById<T extends ResourceTable>(
   const where = Object.entries(options.where ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
-  const guest = guestCondition(noun, caller)
+  const guest = options.isBelow ? null : guestCondition(noun, caller)
   if (page.cursor !== null) {
     const row = (await noun.find(reader, caller, page.cursor)) as (NounRow & Record<string, unknown>) | undefined
     checkCursor(row, page, where, options.fixed ?? ['workspace'])

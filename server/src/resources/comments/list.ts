@@ -16,5 +16,6 @@ export const listComments = listOperation({
   fields: true,
   lists: commentNoun,
   example: { params: { task_id: '{task}' } },
-  handle: (context) => listById(context, commentNoun, { where: { task: context.parent.id }, fixed: ['task'] }),
+  handle: (context) =>
+    listById(context, commentNoun, { where: { task: context.parent.id }, fixed: ['task'], isBelow: true }),
 })
