@@ -22,11 +22,23 @@ export async function callAsGuest(
     const filter = { workspace: things.id('workspace'), name: 'Mine', filter: 'priority = high', visibility: 'private' }
     things.ids.saved_filter = (await things.world.make('/v1/saved_filters', filter, { key })).id
   }
+  // A guest changes only own comments.
+  if (operation.target?.object === 'comment' && operation.kind === 'write') {
+    const path = `/v1/tasks/${things.id('task')}/comments`
+    const body = { workspace: things.id('workspace'), body: 'Mine' }
+    things.ids.own_comment = (await things.world.make(path, body, { key })).id
+  }
   const made = await things.call(operation, key)
-  const params = operation.target?.object === 'saved_filter' ? { id: things.id('saved_filter') } : made.params
+  const own = { saved_filter: 'saved_filter', comment: 'own_comment' }[operation.target?.object ?? '']
+  const isOwn = own !== undefined && (own === 'saved_filter' || operation.kind === 'write')
+  const params = isOwn ? { ...made.params, id: things.id(own) } : made.params
   const call = { ...made, params }
   if (operation.id === 'tasks.create') {
     return { ...call, body: { ...(call.body as object), project: things.id('project') } }
+  }
+  if (operation.id === 'tasks.batch') {
+    const { data, ...body } = call.body as { data: object[] }
+    return { ...call, body: { ...body, data: data.map((each) => ({ ...each, project: things.id('project') })) } }
   }
   const { project } = (call.body ?? {}) as { project?: string }
   const target = operation.target?.object === 'project' ? call.params.id : undefined

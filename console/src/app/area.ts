@@ -2,8 +2,8 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
 
-/** A minimum role, or being an operator of the installation. */
-export type NeededRole = 'admin' | 'owner' | 'operator'
+/** A minimum role, or being an operator of the installation. `member`: closed to guests. */
+export type NeededRole = 'member' | 'admin' | 'owner' | 'operator'
 
 export type Loaded = Promise<ComponentType>
 

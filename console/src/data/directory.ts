@@ -8,6 +8,13 @@ export interface Actor {
   readonly id: string
   readonly name: string
   readonly email: string | null
+  /** The projects that a guest sees; null: all of them. */
+  readonly guest_of: readonly string[] | null
+}
+
+/** Whether a person sees tasks of all these projects; null stands for tasks without one. */
+export function seesProjects({ guest_of }: Actor, projects: readonly (string | null)[]): boolean {
+  return guest_of === null || projects.every((project) => project !== null && guest_of.includes(project))
 }
 
 export interface People {

@@ -67,7 +67,8 @@ export function endWrite(mode: Mode, noun: string): void {
   else writes.delete(name)
 }
 
-/** Reads everything again after events were missed. */
+/** Reads everything again after events were missed, except what is being written. */
 export function refreshAll(mode: Mode): void {
+  if ([...writes.keys()].some((name) => name.startsWith(`${mode} `))) return
   void queryClient.invalidateQueries({ queryKey: [mode] })
 }

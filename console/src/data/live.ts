@@ -16,6 +16,8 @@ export type LiveState = 'connecting' | 'live' | 'broken'
 
 const backoff_ms_min = 2000
 const backoff_ms_max = 60_000
+/** How old a guest's page may be. */
+const guest_poll_ms = 15_000
 
 const state = createStore<LiveState>('connecting')
 const handlers = new Set<(event: AtriumEvent) => void>()
@@ -43,6 +45,7 @@ interface Message {
 export function follow(mode: Mode): () => void {
   const session = currentSession()
   if (!session?.signed_in) return () => {}
+  if (session.role === 'guest') return poll(mode)
   const name = `atrium-live ${session.account.id} ${session.organization.id} ${mode}`
   const channel = new BroadcastChannel(name)
   const controller = new AbortController()
@@ -66,6 +69,20 @@ export function follow(mode: Mode): () => void {
   return () => {
     controller.abort()
     channel.close()
+  }
+}
+
+/** The stream has events of the whole organization, so it is not for guests: their pages are read again while they are looked at. */
+function poll(mode: Mode): () => void {
+  state.set('live')
+  const read = () => {
+    if (document.visibilityState === 'visible') refreshAll(mode)
+  }
+  const timer = setInterval(read, guest_poll_ms)
+  document.addEventListener('visibilitychange', read)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', read)
   }
 }
 

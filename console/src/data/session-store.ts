@@ -3,7 +3,7 @@
  * dropped when that changes. Tabs notify each other, so signing out in one signs out in all.
  */
 import { createStore, useStore } from '../lib/store.ts'
-import type { Session, SignedIn } from './shapes.ts'
+import type { Role, Session, SignedIn } from './shapes.ts'
 
 const session = createStore<Session | undefined>(undefined)
 /** The session ended while the page was open, and not by signing out here. */
@@ -83,9 +83,21 @@ export function useSession(): SignedIn {
   return state
 }
 
-/** Whether the user has at least this role, or is an operator. */
-export function useHasRole(role: 'admin' | 'owner' | 'operator'): boolean {
+const ranks = { guest: 0, member: 1, admin: 2, owner: 3 } as const
+
+/** Whether a role is at least another one. */
+export function isAtLeast(role: Role, least: Role): boolean {
+  return ranks[role] >= ranks[least]
+}
+
+/** Whether the user has at least this role, or is an operator. `member`: is not a guest. */
+export function useHasRole(role: 'member' | 'admin' | 'owner' | 'operator'): boolean {
   const { role: own, operator } = useSession()
-  if (role === 'operator') return operator
-  return own === 'owner' || own === role
+  return role === 'operator' ? operator && own !== 'guest' : isAtLeast(own, role)
+}
+
+/** Whether the user is a guest, outside of components. */
+export function isGuest(): boolean {
+  const state = currentSession()
+  return state?.signed_in === true && state.role === 'guest'
 }

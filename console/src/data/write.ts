@@ -14,6 +14,7 @@ import { keys } from './keys.ts'
 import { beginWrite, endWrite } from './live-cache.ts'
 import { useMode } from './mode.ts'
 import { type About, writerOf } from './outbox.ts'
+import { isGuest } from './session-store.ts'
 import type { AnswerOf, EndpointName, Mode } from './shapes.ts'
 import { toast } from './toasts.ts'
 import { clientOf, managingClient } from './tokens.ts'
@@ -163,7 +164,8 @@ function notifyDone<In, Out>(
   requests: UndoableRequests,
 ): void {
   const text = writing.done?.(output, input) ?? null
-  const undo = writing.undo?.(output, input, before) ?? null
+  // The server's undo is not for guests.
+  const undo = isGuest() ? null : (writing.undo?.(output, input, before) ?? null)
   if (text === null) return
   const action = writing.action?.(output, input) ?? null
   const more = action === null ? {} : { action }

@@ -11,7 +11,7 @@ import type { NeededRole } from '../app/area.ts'
 import { type Command, type Search as SearchSource, useKnownCommands, useSearches } from '../app/commands.ts'
 import { closePalette } from '../app/overlays.ts'
 import { describeError } from '../data/errors.ts'
-import { useSession } from '../data/session-store.ts'
+import { isAtLeast, useSession } from '../data/session-store.ts'
 import type { SignedIn } from '../data/shapes.ts'
 import { useActiveIndex } from '../design/active-index.ts'
 import { useFocusReturn } from '../design/focus-return.ts'
@@ -200,8 +200,7 @@ function Item({ id, command, isActive, onRun, onHover }: ItemProps) {
 
 function pagesOf({ role, operator }: Pick<SignedIn, 'role' | 'operator'>): Command[] {
   const isAllowed = (needed: NeededRole | undefined) =>
-    needed === undefined ||
-    (needed === 'operator' ? operator : role === 'owner' || (needed === 'admin' && role === 'admin'))
+    needed === undefined || (needed === 'operator' ? operator : isAtLeast(role, needed))
   return areas
     .filter((area) => isAllowed(area.role))
     .flatMap((area) => [

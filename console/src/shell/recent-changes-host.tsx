@@ -4,6 +4,7 @@ import { lazy, Suspense, useMemo } from 'react'
 import { type Command, useCommands } from '../app/commands.ts'
 import { recentChangesAreOpen } from '../app/overlays.ts'
 import { useShortcut } from '../app/shortcuts.ts'
+import { useHasRole } from '../data/session-store.ts'
 import { t } from '../language/index.ts'
 import { useStore } from '../lib/store.ts'
 
@@ -11,7 +12,12 @@ const RecentChanges = lazy(async () => ({ default: (await import('./recent-chang
 
 const open = () => recentChangesAreOpen.set(true)
 
+/** The list of changes and the undo are not for guests. */
 export function RecentChangesHost() {
+  return useHasRole('member') ? <MemberChanges /> : null
+}
+
+function MemberChanges() {
   const isOpen = useStore(recentChangesAreOpen)
   useShortcut('mod+alt+z', t('My recent changes'), open, { group: t('General') })
   useCommands(

@@ -61,7 +61,7 @@ export function Pages() {
 function Guarded({ page }: { readonly page: AreaPage }) {
   const may = useHasRole(page.role ?? 'admin') || page.role === undefined
   const Chunk = chunks.get(page.load)
-  if (!may && page.role === 'operator') return <NotFoundPage />
+  if (!may && (page.role === 'operator' || page.role === 'member')) return <NotFoundPage />
   if (!may) return <Forbidden role={page.role === 'owner' ? 'owner' : 'admin'} />
   return Chunk === undefined ? null : <Chunk />
 }

@@ -9,7 +9,7 @@ import { completeShortcuts, useShortcut } from '../app/shortcuts.ts'
 import { whenIdle } from '../data/idle.ts'
 import { follow } from '../data/live.ts'
 import { useMode } from '../data/mode.ts'
-import { useHasRole, useLeaving } from '../data/session-store.ts'
+import { isGuest, useHasRole, useLeaving } from '../data/session-store.ts'
 import { toast, undoLast } from '../data/toasts.ts'
 import { clientOf } from '../data/tokens.ts'
 import { undoLatest } from '../data/undo.ts'
@@ -75,7 +75,8 @@ export function Shell() {
 
 /** Undoes the action of the newest toast, else the latest own change of the last day. */
 function undoNewest(): void {
-  if (undoLast()) return
+  // The server's undo is not for guests.
+  if (undoLast() || isGuest()) return
   undoLatest().then(
     (change) =>
       toast({ text: change === null ? t('Nothing to undo') : t('Undone: {change}', { change: changeText(change) }) }),

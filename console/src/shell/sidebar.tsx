@@ -47,6 +47,7 @@ export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
 
 function OrganizationMenu() {
   const { organization, organizations, demo } = useSession()
+  const isMember = useHasRole('member')
   const items: MenuEntry[] = [
     { heading: t('Organizations') },
     ...organizations.map(({ id, name, role }) => ({
@@ -55,8 +56,9 @@ function OrganizationMenu() {
       checked: id === organization.id,
       onSelect: () => void switchTo(id, organization.id),
     })),
-    'line',
-    { label: t('Organization settings'), icon: Building2, to: '/settings/organization' },
+    ...(isMember
+      ? (['line', { label: t('Organization settings'), icon: Building2, to: '/settings/organization' }] as const)
+      : []),
   ]
   return (
     <Menu

@@ -13,6 +13,8 @@ export interface TextEditorProps {
   readonly text: string
   /** Where pasted and dropped files are uploaded to; null: the text takes no files. */
   readonly workspace: string | null
+  /** The project of the text's task: guests who see it can be mentioned. Without it, no guest is offered. */
+  readonly project?: string | null
   readonly handle: RefObject<EditorHandle | null>
   /** Called soon after changes, for drafts. */
   readonly onText?: (text: string) => void

@@ -59,6 +59,7 @@ import { signOut } from './sessions/sign-out.ts'
 import { stepUp } from './sessions/step-up.ts'
 import { switchOrganization } from './sessions/switch-organization.ts'
 import { countColumns } from './work/column-counts.ts'
+import { listCommentAuthors } from './work/comment-authors.ts'
 import { listOwnChanges } from './work/own-changes.ts'
 import { createFilter, deleteFilter, updateFilter } from './work/saved-filters.ts'
 import { countTaskGroups } from './work/task-groups.ts'
@@ -130,6 +131,7 @@ export const endpoints: readonly Endpoint[] = [
   countTasks,
   listPageCursors,
   listTaskRelations,
+  listCommentAuthors,
   listOwnChanges,
   createFilter,
   updateFilter,

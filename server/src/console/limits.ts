@@ -2,6 +2,8 @@
 import { day_ms, KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const console_limits = {
+  /** Comments whose authors one request asks for. */
+  console_comments_max: 100,
   // Passwords
 
   /** Characters of a password, after normalization. */

@@ -645,6 +645,11 @@ export interface WorkApi {
       readonly places: readonly string[]
     }
   }
+  'GET tasks/{id}/comment-authors': {
+    /** Ids separated by commas. */
+    query: { mode?: Mode; comments: string }
+    answer: { readonly data: readonly { readonly comment: string; readonly author: string; readonly name: string }[] }
+  }
   'GET tasks/relations': {
     /** Ids separated by commas. */
     query: { mode?: Mode; tasks: string }

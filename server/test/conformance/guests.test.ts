@@ -121,7 +121,8 @@ onEveryEngine('A guest', (engine) => {
     const paths = {
       prj: ['projects/ID/task-counts'],
       brd: ['boards/ID/images?file=a', 'boards/ID/versions'],
-      tsk: ['tasks/relations?tasks=ID'],
+      tsk: ['tasks/relations?tasks=ID', 'tasks/ID/comment-authors?comments=x'],
+      cmt: [`tasks/${own.id('task')}/comment-authors?comments=ID`],
     }
     for (const [prefix, ids] of foreign) {
       for (const path of [...(paths[prefix as keyof typeof paths] ?? []), 'open/ID', 'open/ID/organization']) {
@@ -180,6 +181,20 @@ onEveryEngine('A guest', (engine) => {
       assert.deepEqual(refusal(reply), [400, 'invalid_request_body', 'project'])
     }
     assert.equal((await world.get(`/v1/tasks/${id}`)).body.project, own.id('project'))
+  })
+
+  it('changes only own comments, and deletes no tasks', async () => {
+    const path = `/v1/tasks/${own.id('task')}/comments`
+    const { id } = await own.make(path, { workspace: own.id('workspace'), body: 'Of another person' })
+    const text = { body: 'Changed' }
+    assert.deepEqual(refusal(await world.patch(`${path}/${id}`, text, { key: token })), [403, 'insufficient_scope'])
+    assert.deepEqual(refusal(await world.delete(`${path}/${id}`, { key: token })), [403, 'insufficient_scope'])
+    const bulk = { workspace: own.id('workspace'), tasks: [own.id('task')], delete: true }
+    const refused = await world.post('/v1/tasks/bulk', bulk, { key: token })
+    assert.deepEqual(refusal(refused), [403, 'insufficient_scope', 'delete'])
+    const mine = await world.make(path, { workspace: own.id('workspace'), body: 'Mine' }, { key: token })
+    const authors = await guest.must('GET', `tasks/${own.id('task')}/comment-authors?comments=${mine.id},${id}`)
+    assert.deepEqual(authors.data, [{ comment: mine.id, author: user, name: 'guest' }])
   })
 
   it('keeps filters private', async () => {

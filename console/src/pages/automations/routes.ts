@@ -6,6 +6,7 @@ export const automations: Area = {
   title: t('Automations'),
   path: '/automations',
   icon: Workflow,
+  role: 'member',
   letter: 'a',
   pages: [
     { path: '/automations', load: () => import('./flows-page.tsx').then((module) => module.FlowsPage) },

@@ -3,6 +3,7 @@ import type { Board } from '@atrium/sdk'
 import { Archive, ArchiveRestore, Ellipsis, Folder, PenLine, PenTool, Users } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { isGuest } from '../../data/index.ts'
 import { IconButton, Menu, type MenuEntry } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { AttachDialog } from './attach-dialog.tsx'
@@ -53,6 +54,7 @@ export function BoardMenu({ board, onDone }: { readonly board: Board; readonly o
           { label: t('Attach to project…'), icon: Folder, onSelect: () => setAttaching(true) },
           { label: t('Archive'), icon: Archive, onSelect: () => void archive.run(board).then(onDone) },
         ]
+  if (isGuest()) return null
   return (
     <>
       <Menu

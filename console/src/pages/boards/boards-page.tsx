@@ -4,7 +4,7 @@ import { ImageUp, PenTool, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useShortcut } from '../../app/shortcuts.ts'
-import { useSession, useUrlParam } from '../../data/index.ts'
+import { useHasRole, useSession, useUrlParam } from '../../data/index.ts'
 import { Button, CodeBlock, Empty, Page, Switch } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { BoardGrid } from './board-grid.tsx'
@@ -13,12 +13,13 @@ import { CreateDialog } from './name-dialog.tsx'
 import { useBoards } from './reads.ts'
 
 export function BoardsPage() {
+  const isMember = useHasRole('member')
   const [archived, setArchived] = useUrlParam('archived')
   const [isCreating, setCreating] = useState(false)
   const [, navigate] = useLocation()
   const list = useBoards(archived !== null)
-  const importing = useImport(null, ({ id }) => navigate(`/boards/${id}`), !isCreating)
-  useShortcut('n', t('New board'), () => setCreating(true))
+  const importing = useImport(null, ({ id }) => navigate(`/boards/${id}`), isMember && !isCreating)
+  useShortcut('n', t('New board'), () => isMember && setCreating(true))
   const rows = list.rows?.filter(({ status }) => archived !== null || status === 'active')
   return (
     <Page
@@ -32,12 +33,16 @@ export function BoardsPage() {
             checked={archived !== null}
             onChange={(next) => setArchived(next ? '1' : null)}
           />
-          <Button icon={ImageUp} busy={importing.busy} onClick={importing.choose}>
-            {t('Import')}
-          </Button>
-          <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
-            {t('New board')}
-          </Button>
+          {isMember && (
+            <>
+              <Button icon={ImageUp} busy={importing.busy} onClick={importing.choose}>
+                {t('Import')}
+              </Button>
+              <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+                {t('New board')}
+              </Button>
+            </>
+          )}
         </>
       }
     >
@@ -50,6 +55,14 @@ export function BoardsPage() {
 
 function NoBoards({ onChoose }: { readonly onChoose: () => void }) {
   const { organization } = useSession()
+  const isMember = useHasRole('member')
+  if (!isMember) {
+    return (
+      <Empty icon={PenTool} title={t('No boards yet')}>
+        {t('The whiteboards of your projects appear here.')}
+      </Empty>
+    )
+  }
   return (
     <div className="stack">
       <Empty

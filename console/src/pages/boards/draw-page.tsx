@@ -247,7 +247,8 @@ function ReadOnly({ board, access }: { readonly board: Board; readonly access: B
       tone="info"
       title={access === 'commenter' ? t('You can comment on this board') : t('You can look at this board')}
       actions={
-        user !== undefined && (
+        user !== undefined &&
+        session.role !== 'guest' && (
           <Button busy={join.busy} onClick={() => void join.run(user).then(() => location.reload())}>
             {t('Join to draw')}
           </Button>

@@ -8,7 +8,7 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { LayoutLinks } from '../../app/layout-links.tsx'
 import { inProject } from '../../app/project-filter.ts'
 import { useShortcut } from '../../app/shortcuts.ts'
-import { useObject, useUrlParam } from '../../data/index.ts'
+import { useHasRole, useObject, useUrlParam } from '../../data/index.ts'
 import { Button, Empty, Notice, Page, Skeleton } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { BoardGrid } from './board-grid.tsx'
@@ -34,7 +34,8 @@ function ProjectBoards({ id, project }: { readonly id: string; readonly project:
   const [isCreating, setCreating] = useState(false)
   const [, navigate] = useLocation()
   const list = useBoards(false, id)
-  const isActive = project?.status === 'active'
+  const isMember = useHasRole('member')
+  const isActive = project?.status === 'active' && isMember
   const importing = useImport(null, ({ id: made }) => navigate(`/boards/${made}`), isActive && !isCreating, id)
   const create = () => isActive && setCreating(true)
   useShortcut('n', t('New whiteboard'), create)

@@ -2,11 +2,13 @@
 import './home.css'
 import type { AtriumEvent, Task } from '@atrium/sdk'
 import { Activity as ActivityIcon, CircleCheck } from 'lucide-react'
+import { Link } from 'wouter'
 import { Activity } from '../../app/activity.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
-import { type ListResult, useList, useSession } from '../../data/index.ts'
+import { type ListResult, useHasRole, useList, useSession } from '../../data/index.ts'
 import { ButtonLink, Card, Empty, Page, Section, SkeletonLines, useNow } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { useProjects } from '../work/reads.ts'
 import { FirstSteps, useFirstSteps } from './first-steps.tsx'
 import { MyTasks } from './my-tasks.tsx'
 import { Showcase } from './showcase.tsx'
@@ -18,6 +20,42 @@ const events_shown = 25
 const work_events = ['workflow.*', 'whiteboard.*']
 
 export function HomePage() {
+  return useHasRole('member') ? <MemberHome /> : <GuestHome />
+}
+
+/** A guest sees neither the log of the organization nor how it is set up. */
+function GuestHome() {
+  const { user } = useSession()
+  const params = { assignee: user.id, status: open_statuses, sort: 'due_at,-priority', limit: tasks_shown }
+  const tasks = useList('task', params, (atrium) => atrium.tasks.list(params))
+  const projects = useProjects()
+  return (
+    <Page title={greeting(useNow(), user.first_name)}>
+      {tasks.isPending || projects.isPending ? (
+        <HomeSkeleton />
+      ) : (
+        <div className="home">
+          <MyOpenTasks list={tasks} user={user.id} />
+          <Section title={t('Projects')}>
+            <Card flush>
+              <ul className="steps" aria-label={t('Projects')}>
+                {projects.data?.map(({ id, name }) => (
+                  <li key={id}>
+                    <Link className="step" href={`/work/projects/${id}`}>
+                      <span className="grow step-title">{name}</span>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          </Section>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function MemberHome() {
   const { user } = useSession()
   const steps = useFirstSteps()
   const params = { assignee: user.id, status: open_statuses, sort: 'due_at,-priority', limit: tasks_shown }

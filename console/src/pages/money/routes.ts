@@ -8,6 +8,7 @@ export const money: Area = {
   title: t('Time & money'),
   path: '/money',
   icon: Receipt,
+  role: 'member',
   letter: 'm',
   links: [
     { title: t('Timesheet'), path: '/money', words: t('hours time week') },

@@ -5,6 +5,7 @@ import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
 import type { Role } from '../../data/shapes.ts'
 import { Button, CodeBlock, Dialog, Field, Input, Notice, Radios } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { ProjectsField } from './guest-projects.tsx'
 import { roleHints, roleNames } from './roles.ts'
 
 interface Created {
@@ -56,12 +57,15 @@ function InviteForm({ onClose, onCreated }: InviteFormProps) {
     invalidates: ['GET invitations', 'GET people', 'GET directory'],
     toastErrors: false,
   })
-  const roles: Role[] = own === 'owner' ? ['member', 'admin', 'owner'] : ['member', 'admin']
+  const roles: Role[] = own === 'owner' ? ['member', 'guest', 'admin', 'owner'] : ['member', 'guest', 'admin']
+  const [projects, setProjects] = useState<readonly string[]>([])
   const email = fields.email.trim()
   const invite = async () => {
     const { first_name, last_name } = fields
     const names = { ...(first_name && { first_name }), ...(last_name && { last_name }) }
-    const answer = await write.run({ body: { email, role, ...names } })
+    const answer = await write.run({
+      body: { email, role, ...names, ...(role === 'guest' && { projects: [...projects] }) },
+    })
     if (answer !== undefined) onCreated({ email: answer.invitation.email, url: answer.url })
   }
   return (
@@ -69,9 +73,9 @@ function InviteForm({ onClose, onCreated }: InviteFormProps) {
       title={t('Invite a person')}
       description={t('You get a link to share. The person uses it to set a password.')}
       action={t('Create invitation')}
-      isReady={email !== ''}
+      isReady={email !== '' && (role !== 'guest' || projects.length > 0)}
       write={write}
-      fields={['email', 'first_name', 'last_name']}
+      fields={['email', 'first_name', 'last_name', 'projects']}
       onSubmit={invite}
       onClose={onClose}
     >
@@ -82,6 +86,9 @@ function InviteForm({ onClose, onCreated }: InviteFormProps) {
         onChange={setRole}
         options={roles.map((value) => ({ value, label: roleNames[value], hint: roleHints[value] }))}
       />
+      {role === 'guest' && (
+        <ProjectsField value={projects} onChange={setProjects} error={fieldErrors(write.error).projects} />
+      )}
     </FormDialog>
   )
 }

@@ -19,6 +19,7 @@ import {
   type TableColumn,
 } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { GuestProjectsDialog } from './guest-projects.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { nameOfPerson } from './person-name.ts'
@@ -127,20 +128,26 @@ function PersonRole({ person }: { readonly person: Person }) {
     done: (changed) =>
       t('Role of {name} changed to {role}', { name: nameOfPerson(changed), role: roleNames[changed.role ?? 'member'] }),
   })
+  const [isChoosing, setChoosing] = useState(false)
   const { role } = person
   if (role === null) return <span className="subtle">{t('No account')}</span>
   const may = isAdmin && person.user !== user.id && (role !== 'owner' || own === 'owner')
   if (!may) return <span>{roleNames[role]}</span>
-  const roles: Role[] = own === 'owner' ? ['owner', 'admin', 'member'] : ['admin', 'member']
+  const roles: Role[] = own === 'owner' ? ['owner', 'admin', 'member', 'guest'] : ['admin', 'member', 'guest']
   return (
-    <Select
-      size="s"
-      aria-label={t('Role of {name}', { name: nameOfPerson(person) })}
-      value={role}
-      disabled={write.busy}
-      choices={roles.map((value) => ({ value, label: roleNames[value] }))}
-      onChange={(next) => void write.run({ params: { user: person.user }, body: { role: next } })}
-    />
+    <>
+      <Select
+        size="s"
+        aria-label={t('Role of {name}', { name: nameOfPerson(person) })}
+        value={role}
+        disabled={write.busy}
+        choices={roles.map((value) => ({ value, label: roleNames[value] }))}
+        onChange={(next) =>
+          next === 'guest' ? setChoosing(true) : void write.run({ params: { user: person.user }, body: { role: next } })
+        }
+      />
+      {isChoosing && <GuestProjectsDialog person={person} onClose={() => setChoosing(false)} />}
+    </>
   )
 }
 

@@ -1,7 +1,10 @@
+import { useState } from 'react'
 import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
+import { useHasRole } from '../../data/index.ts'
 import type { Person } from '../../data/shapes.ts'
-import { Avatar, Button, CopyId, Fact, Facts, RelativeTime, Sheet } from '../../design/index.ts'
+import { Avatar, Button, CopyId, Fact, Facts, RelativeTime, Section, Sheet } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { GuestProjectsDialog, useProjectNames } from './guest-projects.tsx'
 import { nameOfPerson } from './person-name.ts'
 import { PersonStatus } from './person-status.tsx'
 import { useStatusChange } from './person-status-change.tsx'
@@ -27,6 +30,7 @@ export function PersonSheet({ person, onClose }: PersonSheetProps) {
       <div className="stack">
         <Avatar name={name} id={person.user} size="l" />
         <PersonFacts person={person} />
+        {person.projects !== null && <GuestProjects person={person} projects={person.projects} />}
         <StatusChange person={person} />
       </div>
     </Sheet>
@@ -55,6 +59,36 @@ function PersonFacts({ person }: { readonly person: Person }) {
         <CopyId id={person.member} label={t('Copy member ID')} />
       </Fact>
     </Facts>
+  )
+}
+
+interface GuestProjectsProps {
+  readonly person: Person
+  readonly projects: readonly string[]
+}
+
+function GuestProjects({ person, projects }: GuestProjectsProps) {
+  const may = useHasRole('admin')
+  const names = useProjectNames(projects)
+  const [isChoosing, setChoosing] = useState(false)
+  return (
+    <Section
+      title={t('Projects')}
+      actions={
+        may && (
+          <Button size="s" onClick={() => setChoosing(true)}>
+            {t('Change')}
+          </Button>
+        )
+      }
+    >
+      <ul aria-label={t('Projects')}>
+        {names.map((name, i) => (
+          <li key={projects[i]}>{name}</li>
+        ))}
+      </ul>
+      {isChoosing && <GuestProjectsDialog person={person} onClose={() => setChoosing(false)} />}
+    </Section>
   )
 }
 

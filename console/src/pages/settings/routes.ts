@@ -13,8 +13,8 @@ export const settings: Area = {
     { title: t('Notifications'), path: '/settings/notifications', words: t('inbox mail digest quiet hours') },
     { title: t('Dates'), path: '/settings/dates', words: t('time zone language week') },
     { title: t('Appearance'), path: '/settings/appearance', words: t('theme dark light density shortcuts') },
-    { title: t('People'), path: '/settings/people', words: t('members invitations roles team') },
-    { title: t('Organization'), path: '/settings/organization', words: t('name plan storage import') },
+    { title: t('People'), path: '/settings/people', role: 'member', words: t('members invitations roles team') },
+    { title: t('Organization'), path: '/settings/organization', role: 'member', words: t('name plan storage import') },
   ],
   pages: [
     { path: '/settings', load: () => import('./profile-page.tsx').then((module) => module.ProfilePage) },
@@ -29,10 +29,15 @@ export const settings: Area = {
       load: () => import('./notifications-page.tsx').then((module) => module.NotificationsPage),
     },
     { path: '/settings/dates', load: () => import('./dates-page.tsx').then((module) => module.DatesPage) },
-    { path: '/settings/people/:user?', load: () => import('./people-page.tsx').then((module) => module.PeoplePage) },
+    {
+      path: '/settings/people/:user?',
+      load: () => import('./people-page.tsx').then((module) => module.PeoplePage),
+      role: 'member',
+    },
     {
       path: '/settings/organization',
       load: () => import('./organization-page.tsx').then((module) => module.OrganizationPage),
+      role: 'member',
     },
   ],
 }

@@ -1,6 +1,6 @@
 /** Chooses an active person, or leaves a task unassigned. */
 import type { ComponentProps } from 'react'
-import { useDirectory } from '../../data/index.ts'
+import { seesProjects, useDirectory } from '../../data/index.ts'
 import { Combobox } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 
@@ -10,11 +10,17 @@ interface AssigneeChoiceProps extends Pick<ComponentProps<typeof Combobox>, 'siz
   /** Undefined if the choice starts empty. */
   readonly value?: string | null
   readonly onChange: (user: string | null) => void
+  /** The projects of the tasks: guests are offered only where they see all of them. Without it, no guest is offered. */
+  readonly projects?: readonly (string | null)[]
 }
 
-export function AssigneeChoice({ value, onChange, ...look }: AssigneeChoiceProps) {
+const no_project = [null]
+
+export function AssigneeChoice({ value, onChange, projects = no_project, ...look }: AssigneeChoiceProps) {
   const { active, nameOf } = useDirectory()
-  const people = active.map(({ id, name, email }) => ({ value: id, label: name, ...(email && { hint: email }) }))
+  const people = active
+    .filter((person) => seesProjects(person, projects))
+    .map(({ id, name, email }) => ({ value: id, label: name, ...(email && { hint: email }) }))
   const isFormer = typeof value === 'string' && !active.some(({ id }) => id === value)
   const former = isFormer ? [{ value, label: nameOf(value) }] : []
   return (

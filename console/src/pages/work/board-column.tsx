@@ -6,7 +6,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowLeft, ArrowRight, MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
 import { memo, type Ref, type RefObject, useEffect, useRef, useState } from 'react'
 import { KeptLines } from '../../app/kept-lines.tsx'
-import { useKeptObjects, useMode, useWrite } from '../../data/index.ts'
+import { useHasRole, useKeptObjects, useMode, useWrite } from '../../data/index.ts'
 import { withOrganization } from '../../data/link-organization.ts'
 import { withMode } from '../../data/mode.ts'
 import { Button, ConfirmDialog, IconButton, Menu, Skeleton } from '../../design/index.ts'
@@ -58,6 +58,7 @@ export const BoardColumn = memo(function BoardColumn(props: BoardColumnProps) {
   const order = useColumnOrder(project, columns)
   const { box, head, over } = useDropping({ lane, onColumn: order.moveBefore })
   const isArchived = project.status === 'archived'
+  const mayChange = useHasRole('member') && !isArchived
   const column = columns.find(({ id }) => id === lane.column)
   return (
     <section
@@ -67,7 +68,7 @@ export const BoardColumn = memo(function BoardColumn(props: BoardColumnProps) {
       aria-label={lane.name}
       ref={box}
     >
-      <header className="board-head" ref={head} data-movable={lane.column !== null || undefined}>
+      <header className="board-head" ref={head} data-movable={(lane.column !== null && mayChange) || undefined}>
         {lane.status === null ? (
           <span className="board-color" style={lane.color ? { background: lane.color } : undefined} />
         ) : (
@@ -80,7 +81,7 @@ export const BoardColumn = memo(function BoardColumn(props: BoardColumnProps) {
           {count.toLocaleString(textLanguage())}
           <span className="unseen">{t('{count, plural, one { task} other { tasks}}', { count })}</span>
         </span>
-        {column !== undefined && !isArchived && (
+        {column !== undefined && mayChange && (
           <ColumnMenu project={project} column={column} columns={columns} count={count} />
         )}
       </header>

@@ -7,7 +7,7 @@ import type { Column, Project, Task } from '@atrium/sdk'
 import { Columns3, Plus } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
-import { inTurn, useWrite } from '../../data/index.ts'
+import { inTurn, isGuest, useWrite } from '../../data/index.ts'
 import { Button, Empty, Skeleton } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { BoardColumn, CardSkeletons, type ColumnActions } from './board-column.tsx'
@@ -106,7 +106,7 @@ function Lanes({ project, columns, onOpen, filter }: LanesProps) {
             isNear={near.has(each.lane.id)}
           />
         ))}
-        {project.status !== 'archived' && <NewColumn project={project} hasColumns={columns.length > 0} />}
+        {project.status !== 'archived' && !isGuest() && <NewColumn project={project} hasColumns={columns.length > 0} />}
       </section>
       <SelectedTasks />
       <p className="unseen" role="status" aria-live="assertive">
@@ -226,10 +226,12 @@ function NoColumns({ project }: { readonly project: Project }) {
         icon={Columns3}
         title={t('No columns yet')}
         actions={
-          <>
-            <FirstColumns project={project} />
-            <Button onClick={() => setAdding(true)}>{t('New column')}</Button>
-          </>
+          !isGuest() && (
+            <>
+              <FirstColumns project={project} />
+              <Button onClick={() => setAdding(true)}>{t('New column')}</Button>
+            </>
+          )
         }
       >
         {t(

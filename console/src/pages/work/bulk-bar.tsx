@@ -107,6 +107,7 @@ function Choices({ tasks, run }: ChoicesProps) {
         }))}
       />
       <AssigneeChoice
+        projects={tasks.map(({ project }) => project)}
         trigger={<Button size="s">{t('Assignee')}</Button>}
         onChange={(user) =>
           run(

@@ -1,6 +1,7 @@
 /** Labels, dates, project and column of the selected tasks. */
 import type { Task } from '@atrium/sdk'
 import { useState } from 'react'
+import { isGuest } from '../../data/index.ts'
 import { Button, Combobox, DateField, date, useNow } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
 import { inSentence, rich, t } from '../../language/index.ts'
@@ -125,7 +126,7 @@ export function PlaceChoice({ tasks, workspace, run }: PlaceChoiceProps) {
         label={t('Project')}
         trigger={<Button size="s">{t('Project')}</Button>}
         options={[
-          { value: none, label: t('No project') },
+          ...(isGuest() ? [] : [{ value: none, label: t('No project') }]),
           ...projects.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         value={shared.size === 1 ? [project ?? none] : []}

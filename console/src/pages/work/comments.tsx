@@ -5,7 +5,18 @@ import { useRef, useState } from 'react'
 import { Attachments } from '../../app/attachments.tsx'
 import { ErrorState, FormError } from '../../app/error-state.tsx'
 import { KeptLines } from '../../app/kept-lines.tsx'
-import { patch, remove, useDirectory, useKeptObjects, useList, useSession, useWrite } from '../../data/index.ts'
+import {
+  patch,
+  remove,
+  useApp,
+  useDirectory,
+  useHasRole,
+  useKeptObjects,
+  useList,
+  useMode,
+  useSession,
+  useWrite,
+} from '../../data/index.ts'
 import { Avatar, Button, IconButton, Menu, RelativeTime, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { Markdown } from '../../text/markdown.tsx'
@@ -22,7 +33,9 @@ export function Comments({ task }: { readonly task: Task }) {
   const list = useList<Comment>('comment', { task: task.id }, (atrium, cursor) =>
     atrium.tasks.comments.list(task.id, { limit: 100, starting_after: cursor }),
   )
-  const authors = useAuthors(list.rows)
+  const isMember = useHasRole('member')
+  const authors = useAuthors(list.rows, isMember)
+  const names = useAuthorNames(task.id, list.rows, !isMember)
   if (list.error) return <ErrorState error={list.error} onRetry={list.refetch} plain />
   if (list.rows === undefined) return <SkeletonLines lines={3} />
   return (
@@ -34,7 +47,12 @@ export function Comments({ task }: { readonly task: Task }) {
       )}
       <ul className="comments" aria-label={t('Comments')}>
         {list.rows.toReversed().map((comment) => (
-          <CommentView key={comment.id} comment={comment} author={authors.get(comment.id) ?? comment.author.id} />
+          <CommentView
+            key={comment.id}
+            comment={comment}
+            author={authors.get(comment.id) ?? names.get(comment.id)?.author ?? comment.author.id}
+            knownName={names.get(comment.id)?.name}
+          />
         ))}
       </ul>
       <KeptComments task={task} />
@@ -49,15 +67,27 @@ function KeptComments({ task }: { readonly task: Task }) {
 }
 
 /** Read from the audit log: for the API, the author of every comment is the organization's service user. */
-function useAuthors(comments: readonly Comment[] | undefined): ReadonlyMap<string, string> {
+function useAuthors(comments: readonly Comment[] | undefined, enabled: boolean): ReadonlyMap<string, string> {
   const target = (comments ?? []).slice(0, targets_max).map(({ id }) => id)
   const { rows } = useList<AuditEntry>(
     'audit_entry',
     { authors: target },
     (atrium) => atrium.auditLogs.list({ action: 'task_comments.create', target, limit: 100 }),
-    { enabled: target.length > 0 },
+    { enabled: enabled && target.length > 0 },
   )
   return new Map(rows?.map((entry) => [entry.target.id, entry.actor.id]))
+}
+
+/** The audit log is closed to guests, who ask for the names alone. */
+function useAuthorNames(task: string, comments: readonly Comment[] | undefined, enabled: boolean) {
+  const mode = useMode()
+  const ids = (comments ?? []).slice(0, targets_max).map(({ id }) => id)
+  const { data } = useApp(
+    'GET tasks/{id}/comment-authors',
+    { params: { id: task }, query: { mode, comments: ids.join(',') } },
+    { enabled: enabled && ids.length > 0 },
+  )
+  return new Map(data?.data.map((each) => [each.comment, each]))
 }
 
 function CommentFiles({ comment, isEditing }: { readonly comment: Comment; readonly isEditing: boolean }) {
@@ -79,14 +109,16 @@ function CommentFiles({ comment, isEditing }: { readonly comment: Comment; reado
 interface CommentViewProps {
   readonly comment: Comment
   readonly author: string
+  /** The author's name, if it is not in the directory. */
+  readonly knownName?: string | undefined
 }
 
-function CommentView({ comment, author }: CommentViewProps) {
+function CommentView({ comment, author, knownName }: CommentViewProps) {
   const { user } = useSession()
   const { nameOf } = useDirectory()
   const [isEditing, setEditing] = useState(false)
   const onTick = useCommentTick(comment)
-  const name = nameOf(author)
+  const name = knownName ?? nameOf(author)
   return (
     <li className="comment">
       <Avatar name={name} id={author} size="s" />
@@ -179,6 +211,7 @@ function NewComment({ task }: { readonly task: Task }) {
         action={t('Comment')}
         text={draft ?? ''}
         workspace={task.workspace}
+        project={task.project}
         busy={write.busy}
         onText={setDraft}
         onSave={(body) => void save(body)}
@@ -194,13 +227,24 @@ interface CommentEditorProps {
   /** At the beginning. */
   readonly text: string
   readonly workspace: string
+  readonly project?: string | null
   readonly busy: boolean
   readonly onText?: (text: string) => void
   readonly onSave: (text: string) => void
   readonly onCancel?: () => void
 }
 
-function CommentEditor({ label, action, text, workspace, busy, onText, onSave, onCancel }: CommentEditorProps) {
+function CommentEditor({
+  label,
+  action,
+  text,
+  workspace,
+  project = null,
+  busy,
+  onText,
+  onSave,
+  onCancel,
+}: CommentEditorProps) {
   const editor = useRef<EditorHandle>(null)
   const save = () => onSave(editor.current?.read() ?? text)
   return (
@@ -212,6 +256,7 @@ function CommentEditor({ label, action, text, workspace, busy, onText, onSave, o
         autoFocus={onCancel !== undefined}
         text={text}
         workspace={workspace}
+        project={project}
         handle={editor}
         {...(onText === undefined ? {} : { onText })}
         onSubmit={save}

@@ -5,7 +5,7 @@ import { FileUp, FolderKanban, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
-import { useUrlParam, useWrite } from '../../data/index.ts'
+import { useHasRole, useUrlParam, useWrite } from '../../data/index.ts'
 import {
   Badge,
   Button,
@@ -27,6 +27,7 @@ import { useProjects, useWorkspaces } from './reads.ts'
 
 export function OverviewPage() {
   const { id } = useParams()
+  const isMember = useHasRole('member')
   const workspaces = useWorkspaces()
   const projects = useProjects()
   const [archived, setArchived] = useUrlParam('archived')
@@ -48,12 +49,12 @@ export function OverviewPage() {
               onChange={(checked) => setArchived(checked ? 'shown' : null)}
             />
           )}
-          {isOverview && (
+          {isOverview && isMember && (
             <ButtonLink icon={FileUp} to="/work/import">
               {t('Import')}
             </ButtonLink>
           )}
-          {isOverview && (
+          {isOverview && isMember && (
             <Button icon={Plus} onClick={() => setCreating(true)}>
               {t('New workspace')}
             </Button>
@@ -132,6 +133,14 @@ function WorkspaceNotFound() {
 }
 
 function NoWorkspaces({ onCreate }: { readonly onCreate: () => void }) {
+  const isMember = useHasRole('member')
+  if (!isMember) {
+    return (
+      <Empty icon={FolderKanban} title={t('No projects yet')}>
+        {t('An owner or admin chooses the projects that you see as a guest.')}
+      </Empty>
+    )
+  }
   return (
     <Empty
       icon={FolderKanban}
@@ -154,6 +163,7 @@ interface WorkspaceViewProps {
 
 function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
   const progress = useProgress()
+  const isMember = useHasRole('member')
   const [dialog, setDialog] = useState<'project' | 'rename' | 'delete' | null>(null)
   const [, navigate] = useLocation()
   const close = () => setDialog(null)
@@ -167,26 +177,28 @@ function WorkspaceView({ workspace, projects }: WorkspaceViewProps) {
         </span>
       }
       actions={
-        <>
-          <IconButton
-            icon={Pencil}
-            label={t('Rename {title}', { title })}
-            size="s"
-            onClick={() => setDialog('rename')}
-          />
-          <IconButton
-            icon={Trash2}
-            label={t('Delete {title}', { title })}
-            size="s"
-            onClick={() => setDialog('delete')}
-          />
-          <ButtonLink size="s" kind="quiet" to={`/work/fields/${id}`}>
-            {rich('Fields{span}', { span: <span className="unseen"> {t('of {title}', { title })}</span> })}
-          </ButtonLink>
-          <Button size="s" icon={Plus} onClick={() => setDialog('project')}>
-            {rich('New project{span}', { span: <span className="unseen"> {t('in {title}', { title })}</span> })}
-          </Button>
-        </>
+        isMember && (
+          <>
+            <IconButton
+              icon={Pencil}
+              label={t('Rename {title}', { title })}
+              size="s"
+              onClick={() => setDialog('rename')}
+            />
+            <IconButton
+              icon={Trash2}
+              label={t('Delete {title}', { title })}
+              size="s"
+              onClick={() => setDialog('delete')}
+            />
+            <ButtonLink size="s" kind="quiet" to={`/work/fields/${id}`}>
+              {rich('Fields{span}', { span: <span className="unseen"> {t('of {title}', { title })}</span> })}
+            </ButtonLink>
+            <Button size="s" icon={Plus} onClick={() => setDialog('project')}>
+              {rich('New project{span}', { span: <span className="unseen"> {t('in {title}', { title })}</span> })}
+            </Button>
+          </>
+        )
       }
     >
       {projects.length === 0 ? (

@@ -7,7 +7,7 @@ import { Link, useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { LayoutLinks } from '../../app/layout-links.tsx'
 import { inProject } from '../../app/project-filter.ts'
-import { useMode, useObject, useUrlChange, useUrlPanel, useWrite } from '../../data/index.ts'
+import { useHasRole, useMode, useObject, useUrlChange, useUrlPanel, useWrite } from '../../data/index.ts'
 import { Button, IconButton, Menu, Notice, Page, Skeleton } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { Board } from './board.tsx'
@@ -78,6 +78,7 @@ interface ActionsProps {
 const no_columns: readonly string[] = []
 
 function Actions({ id, project, filter, saved }: ActionsProps) {
+  const isMember = useHasRole('member')
   const change = useUrlChange()
   return (
     <>
@@ -92,7 +93,7 @@ function Actions({ id, project, filter, saved }: ActionsProps) {
         onChoose={(chosen) => change({ filter: null, saved: chosen })}
       />
       <ShownFieldsMenu />
-      {project ? (
+      {!isMember ? null : project ? (
         <ProjectMenu project={project} />
       ) : (
         <IconButton icon={MoreHorizontal} label={t('Project actions')} kind="plain" disabled />

@@ -6,7 +6,7 @@ import type { Task, TasksCreateParams, TaskTemplate } from '@atrium/sdk'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
-import { fieldErrors, useAll, useDirectory, useWrite } from '../../data/index.ts'
+import { fieldErrors, isGuest, useAll, useDirectory, useHasRole, useWrite } from '../../data/index.ts'
 import { Button, Checkbox, Combobox, DateField, Field, Input, Notice, Select, TextArea } from '../../design/index.ts'
 import { t, textLanguage } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
@@ -193,7 +193,11 @@ function TaskFields({ draft, setDraft, target, faults, understood: words, lines,
           />
         </Field>
         <Field label={t('Assignee')} error={faults.assignee}>
-          <AssigneeChoice value={draft.assignee} onChange={(assignee) => put({ assignee })} />
+          <AssigneeChoice
+            projects={[target.project]}
+            value={draft.assignee}
+            onChange={(assignee) => put({ assignee })}
+          />
         </Field>
         <Field label={t('Priority')} error={faults.priority}>
           <Select value={draft.priority} choices={priorityChoices} onChange={(priority) => put({ priority })} />
@@ -276,13 +280,16 @@ function LinesField({ lines, setLines }: Pick<TaskFieldsProps, 'setLines'> & { r
 
 /** Labels, column and template. A template fills the fields, which can be changed before the task is created. */
 function MoreFields({ draft, put, target }: DraftProps & { readonly target: ReturnType<typeof useTarget> }) {
-  const templates = useAll<TaskTemplate>('task_template', {}, (atrium) => atrium.taskTemplates.list({ limit: 100 }))
+  const isMember = useHasRole('member')
+  const templates = useAll<TaskTemplate>('task_template', {}, (atrium) => atrium.taskTemplates.list({ limit: 100 }), {
+    enabled: isMember,
+  })
   const usable = (templates.data ?? []).filter(({ workspace }) => workspace === target.workspace)
   const { columns = [], workspace, project } = target
   // Both fields are shown while their choices load, so that nothing moves when they arrive.
   const mayHaveColumns =
     columns.length > 0 || (target.columns === undefined && (workspace === undefined || project !== null))
-  const mayHaveTemplates = usable.length > 0 || templates.data === undefined || workspace === undefined
+  const mayHaveTemplates = isMember && (usable.length > 0 || templates.data === undefined || workspace === undefined)
   const fill = (id: string | undefined) => {
     const template = usable.find((each) => each.id === id)
     if (template === undefined) return
@@ -350,7 +357,8 @@ function useTarget(proposal: NewTask) {
   const titles = new Map(workspaces?.map(({ id, title }) => [id, title]))
   const options = [
     ...(projects ?? []).map(({ id, name, workspace: of }) => ({ value: id, label: name, group: titles.get(of) ?? '' })),
-    ...(workspaces ?? []).map(({ id, title }) => ({
+    // A guest's tasks are in the guest's projects.
+    ...(isGuest() ? [] : (workspaces ?? [])).map(({ id, title }) => ({
       value: id,
       label: t('{title}, no project', { title }),
       group: t('No project'),

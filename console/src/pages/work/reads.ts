@@ -43,8 +43,10 @@ export function useTask(id: string | null) {
 /** The running timer of the signed-in person. */
 export function useRunningEntry(): TimeEntry | undefined {
   const { user } = useSession()
+  const enabled = useHasRole('member')
   const { data } = useAll<TimeEntry>('time_entry', {}, (atrium) => atrium.timeEntries.list({ limit: 100 }), {
     max: entries_max,
+    enabled,
   })
   return data?.find((entry) => entry.status === 'running' && entry.user === user.id)
 }

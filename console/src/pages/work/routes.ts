@@ -19,10 +19,16 @@ export const work: Area = {
     {
       title: t('Reports'),
       path: '/work/reports',
+      role: 'member',
       words: t('charts throughput cycle time burn-up workload export csv'),
     },
-    { title: t('Templates'), path: '/work/templates', words: t('task recurring') },
-    { title: t('Import'), path: '/work/import', words: t('csv trello jira linear export file upload move') },
+    { title: t('Templates'), path: '/work/templates', role: 'member', words: t('task recurring') },
+    {
+      title: t('Import'),
+      path: '/work/import',
+      role: 'member',
+      words: t('csv trello jira linear export file upload move'),
+    },
   ],
   pages: [
     { path: '/work', load: overview },
@@ -30,6 +36,7 @@ export const work: Area = {
     {
       path: '/work/fields/:id',
       load: () => import('./fields-page.tsx').then((module) => module.FieldsPage),
+      role: 'member',
     },
     { path: '/work/projects/:id', load: () => import('./project-page.tsx').then((module) => module.ProjectPage) },
     { path: '/work/tasks', load: () => import('./tasks-page.tsx').then((module) => module.TasksPage) },
@@ -43,10 +50,22 @@ export const work: Area = {
     },
     { path: '/work/views', load: () => import('./views/views-page.tsx').then((module) => module.ViewsPage) },
     { path: '/work/board', load: () => import('./board-by/board-page.tsx').then((module) => module.BoardPage) },
-    { path: '/work/reports', load: () => import('./reports/reports-page.tsx').then((module) => module.ReportsPage) },
+    {
+      path: '/work/reports',
+      load: () => import('./reports/reports-page.tsx').then((module) => module.ReportsPage),
+      role: 'member',
+    },
     { path: '/work/tasks/:id', load: () => import('./task-page.tsx').then((module) => module.TaskPage) },
-    { path: '/work/import', load: () => import('./import/import-page.tsx').then((module) => module.ImportPage) },
-    { path: '/work/templates', load: () => import('./templates-page.tsx').then((module) => module.TemplatesPage) },
+    {
+      path: '/work/import',
+      load: () => import('./import/import-page.tsx').then((module) => module.ImportPage),
+      role: 'member',
+    },
+    {
+      path: '/work/templates',
+      load: () => import('./templates-page.tsx').then((module) => module.TemplatesPage),
+      role: 'member',
+    },
   ],
   everywhere: () => import('./everywhere.tsx').then((module) => module.WorkEverywhere),
 }

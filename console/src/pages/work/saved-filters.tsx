@@ -7,7 +7,7 @@ import { FormDialog } from '../../app/form-dialog.tsx'
 import type { Layout } from '../../app/layout-links.tsx'
 import { projectOf } from '../../app/project-filter.ts'
 import { useSavedFilters, viewHref } from '../../app/views.ts'
-import { fieldErrors, useSession, useWrite } from '../../data/index.ts'
+import { fieldErrors, isGuest, useSession, useWrite } from '../../data/index.ts'
 import {
   Button,
   Checkbox,
@@ -139,7 +139,7 @@ function useCurrentItems({ current, filter, sort, layout, group, columns, onChoo
     {
       label: isShared ? t('Make private') : t('Share with the team'),
       icon: isShared ? Lock : Users,
-      disabled: isShared && current.created_by !== user.id,
+      disabled: isGuest() || (isShared && current.created_by !== user.id),
       onSelect: () => share(current),
     },
     { label: t('Edit…'), icon: Pencil, onSelect: () => onDialog('edit') },
@@ -160,7 +160,7 @@ function SaveDialog({ filter, sort, layout, group, columns, onClose, onSaved }: 
   const workspace = chosen ?? workspaces[0]?.id
   const lasting = lastingFilter(filter, useNow())
   const [isFixed, setFixed] = useState(false)
-  const [visibility, setVisibility] = useState<'team' | 'private'>('team')
+  const [visibility, setVisibility] = useState<'team' | 'private'>(isGuest() ? 'private' : 'team')
   const [isPinned, setPinned] = useState(false)
   const write = useWrite({
     write: (atrium, fields: SavedFiltersCreateParams) => atrium.savedFilters.create(fields),
@@ -204,15 +204,17 @@ function SaveDialog({ filter, sort, layout, group, columns, onClose, onSaved }: 
           />
         </Field>
       )}
-      <Segments
-        label={t('Who sees it')}
-        value={visibility}
-        choices={[
-          { value: 'team', label: t('Team') },
-          { value: 'private', label: t('Only me') },
-        ]}
-        onChange={setVisibility}
-      />
+      {!isGuest() && (
+        <Segments
+          label={t('Who sees it')}
+          value={visibility}
+          choices={[
+            { value: 'team', label: t('Team') },
+            { value: 'private', label: t('Only me') },
+          ]}
+          onChange={setVisibility}
+        />
+      )}
       <Checkbox label={t('Pin to the navigation')} checked={isPinned} onChange={() => setPinned(!isPinned)} />
       <ThisWeek lasting={lasting} isFixed={isFixed} onFixed={setFixed} />
     </FormDialog>

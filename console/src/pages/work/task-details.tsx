@@ -4,9 +4,10 @@
  */
 import './task.css'
 import type { Task } from '@atrium/sdk'
+import type { ComponentType } from 'react'
 import { Link } from 'wouter'
 import { Attachments } from '../../app/attachments.tsx'
-import { useUrlParam } from '../../data/index.ts'
+import { useHasRole, useUrlParam } from '../../data/index.ts'
 import { dateTime, Section, SkeletonLines, Tabs } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { Comments } from './comments.tsx'
@@ -21,17 +22,27 @@ import { Description, Title } from './task-text.tsx'
 import { TaskTime } from './task-time.tsx'
 import { useTaskChange } from './writes.ts'
 
+interface Part {
+  readonly value: string
+  readonly label: string
+  readonly show: ComponentType<{ readonly task: Task }>
+  /** Closed to guests. */
+  readonly isOfMembers?: true
+}
+
 const parts = [
   { value: 'comments', label: t('Comments'), show: Comments },
-  { value: 'time', label: t('Time'), show: TaskTime },
+  { value: 'time', label: t('Time'), show: TaskTime, isOfMembers: true },
   { value: 'dependencies', label: t('Dependencies'), show: Dependencies },
-  { value: 'history', label: t('History'), show: TaskHistory },
-] as const
+  { value: 'history', label: t('History'), show: TaskHistory, isOfMembers: true },
+] as const satisfies readonly Part[]
 
 export function TaskDetails({ task }: { readonly task: Task }) {
   const [part, setPart] = useUrlParam('part', 'comments')
   const { isPending } = useFieldsOf(task.workspace)
-  const { value, show: Part } = parts.find((each) => each.value === part) ?? parts[0]
+  const isMember = useHasRole('member')
+  const shown = (parts as readonly Part[]).filter(({ isOfMembers }) => isMember || isOfMembers !== true)
+  const { value, show: Part } = shown.find((each) => each.value === part) ?? parts[0]
   // The parts below the custom fields would move when the fields arrive.
   if (isPending) return <SkeletonLines lines={16} />
   return (
@@ -47,14 +58,14 @@ export function TaskDetails({ task }: { readonly task: Task }) {
       </Section>
       <Section
         title={t('Custom fields')}
-        actions={<Link href={`/work/fields/${task.workspace}`}>{t('Manage fields')}</Link>}
+        actions={isMember && <Link href={`/work/fields/${task.workspace}`}>{t('Manage fields')}</Link>}
       >
         <CustomFields task={task} />
       </Section>
       <p className="subtle task-made">
         {t('Created {created}, revision {revision}', { created: dateTime(task.created), revision: task.revision })}
       </p>
-      <Tabs label={t('Details of {key}', { key: task.key })} value={value} tabs={parts} onChange={setPart}>
+      <Tabs label={t('Details of {key}', { key: task.key })} value={value} tabs={shown} onChange={setPart}>
         <Part task={task} />
       </Tabs>
     </div>

@@ -3,7 +3,7 @@ import type { Project, Task } from '@atrium/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { editRows } from '../../data/cache.ts'
-import { keys, useDirectory, useMode } from '../../data/index.ts'
+import { isGuest, keys, useDirectory, useMode } from '../../data/index.ts'
 import { Combobox, DateField, Fact, Facts, inWords, Select } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
@@ -52,7 +52,12 @@ export function TaskFacts({ task }: { readonly task: Task }) {
         <Fact name={t('Assignee')}>
           <div className="row">
             <PersonMark id={task.assignee} name={task.assignee && nameOf(task.assignee)} />
-            <AssigneeChoice size="s" value={task.assignee} onChange={(assignee) => set({ assignee })} />
+            <AssigneeChoice
+              size="s"
+              projects={[task.project]}
+              value={task.assignee}
+              onChange={(assignee) => set({ assignee })}
+            />
           </div>
         </Fact>
         <Fact name={t('Start date')}>
@@ -153,7 +158,7 @@ function ProjectFacts({ task }: { readonly task: Task }) {
           label={t('Project')}
           size="s"
           options={[
-            { value: none, label: t('No project') },
+            ...(isGuest() ? [] : [{ value: none, label: t('No project') }]),
             ...choices.map(({ id, name }) => ({ value: id, label: name })),
           ]}
           value={[task.project ?? none]}

@@ -109,6 +109,7 @@ function DescriptionEditor({ task, text, base, onText }: DescriptionEditorProps)
         autoFocus
         text={text}
         workspace={task.workspace}
+        project={task.project}
         handle={editor}
         onText={onText}
         onSubmit={() => void save(base)}

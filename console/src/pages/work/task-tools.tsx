@@ -2,7 +2,7 @@ import type { Task } from '@atrium/sdk'
 import { CircleCheck, Copy, Link2, MoreHorizontal, Trash2 } from 'lucide-react'
 import { copy } from '../../app/copy.ts'
 import { useShortcut } from '../../app/shortcuts.ts'
-import { useMode } from '../../data/index.ts'
+import { useHasRole, useMode } from '../../data/index.ts'
 import { linkTo } from '../../data/link-organization.ts'
 import { withMode } from '../../data/mode.ts'
 import { IconButton, Menu } from '../../design/index.ts'
@@ -43,6 +43,7 @@ export function TaskTools({ task, onDeleted }: TaskToolsProps) {
 function TaskMenu({ task, onDeleted }: TaskToolsProps) {
   const mode = useMode()
   const startDeletion = useTaskDeletion()
+  const mayDelete = useHasRole('member')
   const link = linkTo(withMode(`/work/tasks/${task.key}`, mode))
   const copyKey = () => void copy(task.key, task.key)
   const remove = () => {
@@ -57,8 +58,7 @@ function TaskMenu({ task, onDeleted }: TaskToolsProps) {
       items={[
         { label: t('Copy key'), icon: Copy, keys: 'y', onSelect: copyKey },
         { label: t('Copy link'), icon: Link2, onSelect: () => void copy(link, t('Link')) },
-        'line',
-        { label: t('Delete'), icon: Trash2, danger: true, onSelect: remove },
+        ...(mayDelete ? (['line', { label: t('Delete'), icon: Trash2, danger: true, onSelect: remove }] as const) : []),
       ]}
     />
   )

@@ -9,7 +9,7 @@ import { Placeholder } from '@tiptap/extensions'
 import { EditorContent, type Editor as Tiptap, useEditor } from '@tiptap/react'
 import { PenLine } from 'lucide-react'
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
-import { describeError, isImage, uploadFile, useAtrium, useDirectory } from '../../data/index.ts'
+import { describeError, isImage, seesProjects, uploadFile, useAtrium, useDirectory } from '../../data/index.ts'
 import { IconButton } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { text_limits } from '../limits.ts'
@@ -96,10 +96,10 @@ interface RichEditorProps extends TextEditorProps {
 }
 
 function RichEditor({ onSource, ...props }: RichEditorProps) {
-  const { label, text, workspace, handle, onText, placeholder = '', autoFocus = false } = props
+  const { label, text, workspace, project = null, handle, onText, placeholder = '', autoFocus = false } = props
   const edited = useRef<EditedText>(null)
   const [isTouched, setTouched] = useState(autoFocus)
-  const { open, active, suggesting } = useSuggesting(workspace)
+  const { open, active, suggesting } = useSuggesting(workspace, project)
   const latest = useRef({ ...props, suggesting, open })
   latest.current = { ...props, suggesting, open }
   const uploads = useUploads(workspace)
@@ -194,7 +194,7 @@ function useDraftTimer(save: (editor: Tiptap) => void): (editor: Tiptap) => void
 }
 
 /** The choices that are open, which of them is active, and where they come from. */
-function useSuggesting(workspace: string | null) {
+function useSuggesting(workspace: string | null, project: string | null) {
   const [open, setOpen] = useState<OpenChoices | null>(null)
   const [active, setActive] = useState(0)
   const { active: people } = useDirectory()
@@ -216,7 +216,10 @@ function useSuggesting(workspace: string | null) {
     },
     people: (query) => {
       const text = query.toLowerCase()
-      const found = people.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(text))
+      // A guest is offered only where the guest sees the task.
+      const found = people.filter(
+        (person) => seesProjects(person, [project]) && `${person.name} ${person.email}`.toLowerCase().includes(text),
+      )
       return found.slice(0, choices_max).map(({ id, name, email }) => ({
         id,
         label: name,

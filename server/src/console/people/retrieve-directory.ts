@@ -61,7 +61,7 @@ interface PersonName {
   readonly email: string | null
 }
 
-function nameOf({ first_name, last_name, email }: PersonName): string {
+export function nameOf({ first_name, last_name, email }: PersonName): string {
   const name = [first_name, last_name].filter((part) => part !== null && part !== '').join(' ')
   return name !== '' ? name : (email?.split('@')[0] ?? 'Unnamed user')
 }

@@ -15,5 +15,6 @@ export const listBoardMembers = listOperation({
   paging: 'id_forward',
   lists: boardMemberNoun,
   example: { params: { id: '{board}' } },
-  handle: (context) => listById(context, boardMemberNoun, { where: { board: context.parent.id }, fixed: ['board'] }),
+  handle: (context) =>
+    listById(context, boardMemberNoun, { where: { board: context.parent.id }, fixed: ['board'], isBelow: true }),
 })

@@ -6,6 +6,7 @@ import { requireActive } from '../tasks/shared/change.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { commentNoun, isOnTask, showComment } from './comment.ts'
 import { commentDeleted } from './events.ts'
+import { requireOwnOfGuest } from './shared/authors.ts'
 
 /** Deletes a comment. Its id then answers 410. */
 export const deleteComment = writeOperation({
@@ -21,8 +22,9 @@ export const deleteComment = writeOperation({
   returns: Deleted('comment'),
   emits: [commentDeleted],
   example: { params: { task_id: '{task}', id: '{comment}' } },
-  handle({ parent, target, tx, now, emit }) {
+  async handle({ parent, target, tx, caller, now, emit }) {
     requireActive(parent)
+    await requireOwnOfGuest(tx, caller, target)
     markDeleted(tx, 'comments', target, now)
     changeAttachments(tx, target.realm, { object: 'comment', id: target.id }, target.attachments, '[]')
     emit(commentDeleted, showComment(target))

@@ -7,6 +7,7 @@ import { requireActive } from '../tasks/shared/change.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { Comment, CommentBody, commentNoun, isOnTask, showComment } from './comment.ts'
 import { commentUpdated } from './events.ts'
+import { requireOwnOfGuest } from './shared/authors.ts'
 
 /** Changes the text of a comment, which sets `edited_at`, and its attachments. What is equal changes nothing. */
 export const updateComment = writeOperation({
@@ -25,6 +26,7 @@ export const updateComment = writeOperation({
   example: { params: { task_id: '{task}', id: '{comment}' }, body: { body: 'Ready for a second review.' } },
   async handle({ parent, target, body: { body, attachments }, tx, caller, now, emit }) {
     requireActive(parent)
+    await requireOwnOfGuest(tx, caller, target)
     await requireFiles({ tx, caller }, target.workspace, attachments, 'attachments', target.attachments)
     const fields = {
       ...(body === target.body ? {} : { body, mentions: storedMentions(body), edited_at: now }),

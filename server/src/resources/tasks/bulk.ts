@@ -48,6 +48,9 @@ export const bulkTasks = writeOperation({
   async handle(context) {
     const { body, tx, caller, note } = context
     const labels = readChange(body)
+    if (body.delete && caller.guest !== null) {
+      throw refuse('insufficient_scope', { param: 'delete', message: 'Guests do not delete tasks.' })
+    }
     const { id: workspace } = await findReference(workspaceNoun, { tx, caller }, body.workspace, 'workspace')
     const tasks = await findBulkTasks(context, workspace, body.tasks)
     const done = body.delete

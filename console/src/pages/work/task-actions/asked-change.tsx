@@ -2,7 +2,7 @@
 import type { Task } from '@atrium/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { toast } from '../../../app/toasts.ts'
-import { useDirectory, useList } from '../../../data/index.ts'
+import { seesProjects, useDirectory, useList } from '../../../data/index.ts'
 import {
   Button,
   ChoiceList,
@@ -162,7 +162,10 @@ function PriorityList({ tasks, run }: ChoiceProps) {
 
 function AssigneeList({ tasks, run }: ChoiceProps) {
   const { active, nameOf } = useDirectory()
-  const people = active.map(({ id, name, email }) => ({ value: id, label: name, ...(email && { hint: email }) }))
+  const projects = tasks.map(({ project }) => project)
+  const people = active
+    .filter((person) => seesProjects(person, projects))
+    .map(({ id, name, email }) => ({ value: id, label: name, ...(email && { hint: email }) }))
   return (
     <ChoiceList
       label={t('Assignee')}

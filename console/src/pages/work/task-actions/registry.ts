@@ -2,6 +2,7 @@
  * The actions on tasks: one list for keys, context menus, the palette of keys and the documentation. A key acts on the selected
  * tasks, else on the row or card that has the focus or is under the mouse, else on the open task.
  */
+import { isGuest } from '../../../data/session-store.ts'
 import { t } from '../../../language/index.ts'
 
 export interface TaskAction {
@@ -35,7 +36,7 @@ export type TaskActionId =
   | 'select_all'
   | 'delete'
 
-export const taskActions: readonly TaskAction[] = [
+const all_actions: readonly TaskAction[] = [
   { id: 'open', title: t('Open task'), keys: ['enter'], menu: 'Open', mouse: 'Click', isSingle: true },
   {
     id: 'title',
@@ -66,6 +67,9 @@ export const taskActions: readonly TaskAction[] = [
     mouse: 'Panel menu, bulk bar',
   },
 ]
+
+/** Guests do not delete tasks. The page is loaded again when the session changes. */
+export const taskActions: readonly TaskAction[] = all_actions.filter(({ id }) => id !== 'delete' || !isGuest())
 
 /** Keys that move and select without a menu. */
 export const walkingKeys: readonly { readonly keys: string; readonly title: string }[] = [
