@@ -1,14 +1,13 @@
 /** Home: my open tasks, recent activity, and the first steps of a new organization. */
 import './home.css'
-import type { AtriumEvent, Task } from '@atrium/sdk'
+import type { AtriumEvent, Project, Task } from '@atrium/sdk'
 import { Activity as ActivityIcon, CircleCheck } from 'lucide-react'
 import { Link } from 'wouter'
 import { Activity } from '../../app/activity.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
-import { type ListResult, useHasRole, useList, useSession } from '../../data/index.ts'
+import { type ListResult, useAll, useHasRole, useList, useSession } from '../../data/index.ts'
 import { ButtonLink, Card, Empty, Page, Section, SkeletonLines, useNow } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { useProjects } from '../work/reads.ts'
 import { FirstSteps, useFirstSteps } from './first-steps.tsx'
 import { MyTasks } from './my-tasks.tsx'
 import { Showcase } from './showcase.tsx'
@@ -28,7 +27,7 @@ function GuestHome() {
   const { user } = useSession()
   const params = { assignee: user.id, status: open_statuses, sort: 'due_at,-priority', limit: tasks_shown }
   const tasks = useList('task', params, (atrium) => atrium.tasks.list(params))
-  const projects = useProjects()
+  const projects = useAll<Project>('project', {}, (atrium) => atrium.projects.list({ limit: 100 }))
   return (
     <Page title={greeting(useNow(), user.first_name)}>
       {tasks.isPending || projects.isPending ? (

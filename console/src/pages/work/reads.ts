@@ -1,7 +1,7 @@
 /** Reads that several pages of this area share. An organization has few workspaces, projects and columns. */
 import type { Column, Project, Task, TimeEntry, Workspace } from '@atrium/sdk'
 import { useMemo } from 'react'
-import { useAll, useObject, useSession } from '../../data/index.ts'
+import { useAll, useHasRole, useObject, useSession } from '../../data/index.ts'
 
 const projects_max = 1000
 /** The running entry of the person is searched for among this many newest entries. */
