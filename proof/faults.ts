@@ -517,6 +517,55 @@ function scopeSettings(visible, transaction) {
       ),
     ]),
   ],
+  guests: [
+    fault('look_up_unlimited', 'the look-up of an object does not ask the rule of its noun', 400, [
+      replace(
+        'server/src/api/declare/noun.ts',
+        'return (await isSeenBy(rule, row, guest, { reader, caller })) ? row : undefined',
+        'return row',
+      ),
+    ]),
+    fault('tasks_unlimited', 'lists of tasks have no condition on the projects', 400, [
+      replace(
+        'server/src/resources/tasks/list/queries.ts',
+        'if (seen !== undefined) restrictions.push(seenCondition(seen))',
+        'void seenCondition',
+      ),
+      replace(
+        'server/src/resources/tasks/list/parameters.ts',
+        'const projects = (sent ?? seen)',
+        'if (sent === undefined) return undefined\n  const projects = sent',
+      ),
+    ]),
+    fault('lists_unlimited', 'lists of other objects have no condition', 400, [
+      replace(
+        'server/src/api/request/page.ts',
+        'const guest = options.isBelow ? null : guestCondition(noun, caller)',
+        'const guest = null as ReturnType<typeof guestCondition>',
+      ),
+    ]),
+    fault('search_unlimited', 'search finds objects outside of the projects', 400, [
+      replace(
+        'server/src/resources/search/list.ts',
+        'const seen = caller.guest === null ? undefined : [...caller.guest.projects]',
+        'const seen = undefined',
+      ),
+    ]),
+    fault('inbox_unlimited', 'the inbox has entries about anything', 400, [
+      replace(
+        'server/src/resources/notifications/queries.ts',
+        "if (caller.guest !== null) rows = rows.where(isOfProjects(dialect, p('seen')))",
+        'void isOfProjects',
+      ),
+    ]),
+    fault('operations_open', 'operations that are not listed for guests are open to them', 400, [
+      replace(
+        'server/src/api/request/authorize.ts',
+        'if (caller.guest === null || isForGuests(operation.id)) return',
+        'void isForGuests\n  if (caller.guest === null || operation.kind !== null) return',
+      ),
+    ]),
+  ],
   model: [
     fault('completed_at_kept', 'a reopened task keeps its `completed_at`', 400, [
       replace(

@@ -5,6 +5,7 @@ import { draw } from './draw.ts'
 import { egress } from './egress.ts'
 import { filesRow } from './files.ts'
 import { fuzz } from './fuzz.ts'
+import { guests } from './guests.ts'
 import { hooks } from './hooks.ts'
 import { io } from './io.ts'
 import { isolation } from './isolation.ts'
@@ -35,6 +36,7 @@ export const rows: readonly Row[] = [
   time,
   tenants,
   scopesRow,
+  guests,
   model,
   fuzz,
   secrets,

@@ -1,7 +1,8 @@
 /** A guest of one project, for the tests that walk over every operation. */
 import type { Operation } from '../src/api/declare/operation.ts'
-import type { Visitor } from './console/visitor.ts'
-import type { Things, ValidCall } from './things.ts'
+import { join, ownerOf, type Visitor } from './console/visitor.ts'
+import { populate, type Things, type ValidCall } from './things.ts'
+import type { World } from './world.ts'
 
 /** Puts the shared board into the shared project and the file on its task, where a guest of the project sees them. */
 export async function showToGuests(things: Things): Promise<void> {
@@ -45,6 +46,55 @@ export async function callAsGuest(
   const others = [project, target].filter((id) => id !== undefined)
   if (others.length > 0) await admit(owner, user, [things.id('project'), ...others])
   return call
+}
+
+/** A guest of one project in a populated organization. */
+export interface GuestScene {
+  /** The objects around the project. */
+  readonly own: Things
+  readonly owner: Visitor
+  readonly guest: Visitor
+  readonly user: string
+  /** For `/v1`. */
+  readonly token: string
+  /** Prefix → ids of the same organization that the guest does not see, some of them in the guest's own workspace. */
+  readonly foreign: ReadonlyMap<string, readonly string[]>
+}
+
+export async function openGuest(world: World): Promise<GuestScene> {
+  const own = await populate(world)
+  const others = await populate(world)
+  const owner = await ownerOf(world)
+  await showToGuests(own)
+  // The file is on a task elsewhere, and the board in another project.
+  await showToGuests(others)
+  await world.patch(`/v1/tasks/${own.id('task')}`, { assignee: own.id('user') })
+  const guest = await join(owner, 'guest@client.example', 'guest', [own.id('project')])
+  const user = (await guest.arrive()).user.id as string
+  const token = await guest.token()
+  await own.make(`/v1/boards/${own.id('board')}/members`, { user, role: 'editor' })
+  const shared = new Set([own.id('user'), own.id('organization')])
+  const ids = [...new Set(Object.values(others.ids))].filter((id) => /^[a-z]+_/.test(id) && !shared.has(id))
+  const foreign = Map.groupBy([...ids, ...(await besides(own))], (id) => id.slice(0, id.indexOf('_')))
+  return { own, owner, guest, user, token, foreign }
+}
+
+/** What is in the guest's workspace or about it, but not in the project. */
+async function besides(own: Things): Promise<string[]> {
+  const workspace = own.id('workspace')
+  const { id: project } = await own.make('/v1/projects', { workspace, name: 'Beside' })
+  const { id: task } = await own.make('/v1/tasks', { workspace, project, title: 'Beside' })
+  own.person = own.id('user')
+  const made = [
+    await own.make('/v1/columns', { workspace, project, name: 'Later' }),
+    await own.make(`/v1/tasks/${task}/comments`, { workspace, body: 'Unseen' }),
+    await own.make('/v1/tasks', { workspace, title: 'In no project' }),
+    await own.make('/v1/boards', { name: 'In no project' }),
+    await own.make('/v1/boards', { name: 'Beside', project }),
+  ]
+  const others = ['saved_filter', 'other_workspace', 'member'].map((name) => own.id(name))
+  const people = [await own.fresh('other_user'), await own.fresh('notification')]
+  return [project, task, ...made.map(({ id }) => id as string), ...others, ...people]
 }
 
 /** Replaces the projects of a guest. */

@@ -8,15 +8,14 @@ import { console_for_guests, isForGuests } from '../../src/api/declare/rights.ts
 import { catalogue } from '../../src/catalogue.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { join, ownerOf, refusal, type Visitor } from '../console/visitor.ts'
+import { join, refusal, type Visitor } from '../console/visitor.ts'
 import { onEveryEngine } from '../engines.ts'
-import { admit, callAsGuest, showToGuests } from '../guest.ts'
-import { populate, sendCall, type Things, urlOf, type ValidCall } from '../things.ts'
+import { admit, callAsGuest, openGuest } from '../guest.ts'
+import { sendCall, type Things, urlOf, type ValidCall } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { comparable } from './answers.ts'
 import { placesOf } from './references.ts'
 
-const prefixOf = (id: string) => id.slice(0, id.indexOf('_'))
 const operations = catalogue.filter(({ id }) => isForGuests(id))
 
 onEveryEngine('A guest', (engine) => {
@@ -26,42 +25,17 @@ onEveryEngine('A guest', (engine) => {
   let guest: Visitor
   let user: string
   let token: string
-  /** Prefix → ids of the same organization that the guest does not see, some of them in the guest's own workspace. */
-  const foreign = new Map<string, string[]>()
-
-  const add = (id: string) => foreign.set(prefixOf(id), [...(foreign.get(prefixOf(id)) ?? []), id])
+  let foreign: ReadonlyMap<string, readonly string[]>
 
   before(async () => {
     world = await openWorld(engine)
-    own = await populate(world)
-    const others = await populate(world)
-    owner = await ownerOf(world)
-    await showToGuests(own)
-    // The file is on a task elsewhere, and the board in another project.
-    await showToGuests(others)
-    await world.patch(`/v1/tasks/${own.id('task')}`, { assignee: own.id('user') })
-    guest = await join(owner, 'guest@client.example', 'guest', [own.id('project')])
-    user = (await guest.arrive()).user.id
-    token = await guest.token()
-    await own.make(`/v1/boards/${own.id('board')}/members`, { user, role: 'editor' })
-    const shared = new Set([own.id('user'), own.id('organization')])
-    for (const id of new Set(Object.values(others.ids))) if (/^[a-z]+_/.test(id) && !shared.has(id)) add(id)
-    const beside = { workspace: own.id('workspace') }
-    const { id: project } = await own.make('/v1/projects', { ...beside, name: 'Beside' })
-    add(project)
-    add((await own.make('/v1/columns', { ...beside, project, name: 'Later' })).id)
-    const { id: task } = await own.make('/v1/tasks', { ...beside, project, title: 'Beside' })
-    add(task)
-    add((await own.make(`/v1/tasks/${task}/comments`, { ...beside, body: 'Unseen' })).id)
-    add((await own.make('/v1/tasks', { ...beside, title: 'In no project' })).id)
-    add((await own.make('/v1/boards', { name: 'In no project' })).id)
-    add((await own.make('/v1/boards', { name: 'Beside', project })).id)
-    add(own.id('saved_filter'))
-    add(own.id('other_workspace'))
-    add(own.id('member'))
-    add(await own.fresh('other_user'))
-    own.person = own.id('user')
-    add(await own.fresh('notification'))
+    const scene = await openGuest(world)
+    own = scene.own
+    owner = scene.owner
+    guest = scene.guest
+    user = scene.user
+    token = scene.token
+    foreign = scene.foreign
   })
   after(() => world.close())
 

@@ -1,0 +1,132 @@
+/** A guest: invited to one project, sees it and nothing else, and loses it when it is taken away. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { settled } from './checks.ts'
+import { confirmIfAsked, openStage, password, type Stage } from './stage.ts'
+
+describe('a guest', () => {
+  let stage: Stage
+  let watched: Awaited<ReturnType<Stage['open']>>
+  let page: Page
+  let own: { id: string; task: { id: string; key: string } }
+  let other: { id: string; key: string }
+  before(async () => {
+    stage = await openStage()
+    const { atrium } = stage
+    const { id: workspace } = await atrium.workspaces.create({ title: 'Shipyard' })
+    const make = async (name: string, title: string) => {
+      const { id: project } = await atrium.projects.create({ workspace, name })
+      await atrium.columns.create({ workspace, project, name: 'Doing' })
+      const task = await atrium.tasks.create({ workspace, project, title, assignee: stage.owner.user })
+      await atrium.boards.create({ name: `Sketch of ${name}`, project })
+      return { id: project, task }
+    }
+    own = await make('Hull for the client', 'Weld the keel')
+    other = (await make('Secret engine', 'Weld the secret engine')).task
+  })
+  after(() => stage.close())
+
+  it('is invited to a project that is chosen in the invitation', async () => {
+    const { page: people } = await stage.visit('/settings/people')
+    await people.getByRole('button', { name: 'Invite' }).click()
+    const dialog = people.getByRole('dialog', { name: 'Invite a person' })
+    await dialog.getByLabel('Email').fill('gus@client.example')
+    await dialog.getByLabel('First name').fill('Gus')
+    await dialog.getByLabel('Last name').fill('Client')
+    await dialog.getByRole('radio', { name: /Guest/ }).check()
+    await dialog.getByLabel('Projects').click()
+    await people.getByRole('option', { name: 'Hull for the client' }).click()
+    await people.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Create invitation' }).click()
+    const link = people.getByText(/\/invite#/)
+    await confirmIfAsked(people, link)
+    const url = ((await link.textContent()) ?? '').trim()
+    watched = await stage.open()
+    page = watched.page
+    await page.goto(url.replace(stage.server.url, stage.url))
+    await page
+      .getByLabel(/password/i)
+      .first()
+      .fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    await people.getByRole('button', { name: 'Done' }).click()
+    await people.getByRole('row', { name: /Gus Client.*Guest/ }).waitFor()
+  })
+
+  it('finds in the navigation only what is open, and every page of it without a refusal', async () => {
+    const nav = page.getByRole('navigation', { name: 'Main' })
+    const seen = new Set<string>()
+    for (const path of ['/', '/work', '/boards', '/settings']) {
+      await page.goto(`${stage.url}${path}`)
+      await nav.getByRole('link').first().waitFor()
+      for (const href of await nav.getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? '')))
+        seen.add(href)
+    }
+    for (const closed of ['/money', '/automations', '/developers', '/work/reports', '/work/import', '/settings/people'])
+      assert.ok(!seen.has(closed), closed)
+    assert.ok(seen.has('/inbox') && seen.has('/work/tasks') && seen.has('/settings/profile'))
+    for (const path of [
+      ...seen,
+      `/work/projects/${own.id}`,
+      `/work/tasks/${own.task.key}`,
+      `/work/projects/${own.id}/whiteboards`,
+    ]) {
+      for (const list of [watched.errors, watched.foreign, watched.violations]) list.length = 0
+      await page.goto(`${stage.url}${path}`)
+      await page.locator('h1').first().waitFor({ state: 'attached' })
+      await settled(page)
+      assert.deepEqual(watched.errors, [], path)
+      assert.equal(await page.getByText(/secret/i).count(), 0, path)
+    }
+    for (const path of ['/money', '/settings/people', `/work/tasks/${other.key}`]) {
+      await page.goto(`${stage.url}${path}`)
+      await page
+        .getByText(/not found|no such task/i)
+        .first()
+        .waitFor()
+    }
+  })
+
+  it('works on a task of the project: comments, changes and completes it, and finds nothing else by searching', async () => {
+    await page.goto(`${stage.url}/work/projects/${own.id}?task=${own.task.key}`)
+    const panel = page.getByRole('dialog', { name: /Weld the keel/ })
+    await panel.getByRole('textbox', { name: /comment/i }).fill('The keel is too short')
+    await panel.getByRole('button', { name: 'Comment', exact: true }).click()
+    await panel.getByText('Gus Client').first().waitFor()
+    await panel.getByRole('button', { name: 'Complete', exact: true }).click()
+    await panel.getByRole('button', { name: 'Reopen', exact: true }).waitFor()
+    await settled(page)
+    assert.equal((await stage.atrium.tasks.retrieve(own.task.id)).status, 'done')
+    await page.goto(`${stage.url}/search?query=weld`)
+    await page.getByText('Weld the keel').first().waitFor()
+    await settled(page)
+    assert.equal(await page.getByText(/secret/i).count(), 0)
+  })
+
+  it('loses the project when another one is chosen', async () => {
+    const { page: people } = await stage.visit('/settings/people')
+    await people
+      .getByRole('link', { name: /Gus Client/ })
+      .first()
+      .click()
+    const sheet = people.getByRole('dialog', { name: 'Gus Client' })
+    await sheet.getByRole('button', { name: 'Change' }).click()
+    const dialog = people.getByRole('dialog', { name: 'Projects of Gus Client' })
+    await dialog.getByLabel('Projects').click()
+    await people.getByRole('option', { name: 'Hull for the client' }).click()
+    await people.getByRole('option', { name: 'Secret engine' }).click()
+    await people.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await confirmIfAsked(people, people.getByText('Projects of Gus Client changed'))
+    await people.getByText('Projects of Gus Client changed').waitFor()
+    await page.goto(`${stage.url}/work/projects/${own.id}`)
+    await page
+      .getByText(/not found|no such project/i)
+      .first()
+      .waitFor()
+    await page.goto(`${stage.url}/work/tasks/${other.key}`)
+    await page.getByText('Weld the secret engine').first().waitFor()
+  })
+})
