@@ -75,7 +75,10 @@ export async function openGuest(world: World): Promise<GuestScene> {
   await own.make(`/v1/boards/${own.id('board')}/members`, { user, role: 'editor' })
   const shared = new Set([own.id('user'), own.id('organization')])
   const ids = [...new Set(Object.values(others.ids))].filter((id) => /^[a-z]+_/.test(id) && !shared.has(id))
-  const foreign = Map.groupBy([...ids, ...(await besides(own))], (id) => id.slice(0, id.indexOf('_')))
+  // An entry of the guest's own inbox, about a task elsewhere.
+  others.person = user
+  const unheard = await others.fresh('notification')
+  const foreign = Map.groupBy([...ids, unheard, ...(await besides(own))], (id) => id.slice(0, id.indexOf('_')))
   return { own, owner, guest, user, token, foreign }
 }
 

@@ -17,6 +17,11 @@ export function isOneOf(dialect: Dialect, column: string | RawBuilder<string>, l
     : sql<boolean>`${value} = any(select json_array_elements_text(${list}::json))`
 }
 
+/** The same if the flag bound as `condition` is 1; 0 accepts every row. */
+export function isOneOfIf(dialect: Dialect, condition: unknown, column: string, list: unknown): RawBuilder<boolean> {
+  return sql<boolean>`(${condition} = 0 or ${isOneOf(dialect, column, list)})`
+}
+
 /**
  * `columns` of the rows of `inner` that satisfy `on`, looked up separately for each row of `outer`: the step of a
  * recursion. By itself, either engine may scan all of `inner` at every step. SQLite keeps the order of a CROSS JOIN;

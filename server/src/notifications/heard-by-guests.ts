@@ -1,6 +1,6 @@
 /**
- * Guests hear only of tasks and boards of their projects. It is judged when something is told, by the projects at that moment, and
- * again whenever an entry is read or sent by mail.
+ * Guests hear only of tasks and boards of their projects. It is judged when an entry is written, by the projects at that moment,
+ * and again whenever it is read or sent by mail.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Dialect, isOneOf } from '../db/dialect.ts'

@@ -204,20 +204,31 @@ function SaveDialog({ filter, sort, layout, group, columns, onClose, onSaved }: 
           />
         </Field>
       )}
-      {!isGuest() && (
-        <Segments
-          label={t('Who sees it')}
-          value={visibility}
-          choices={[
-            { value: 'team', label: t('Team') },
-            { value: 'private', label: t('Only me') },
-          ]}
-          onChange={setVisibility}
-        />
-      )}
+      <WhoSees value={visibility} onChange={setVisibility} />
       <Checkbox label={t('Pin to the navigation')} checked={isPinned} onChange={() => setPinned(!isPinned)} />
       <ThisWeek lasting={lasting} isFixed={isFixed} onFixed={setFixed} />
     </FormDialog>
+  )
+}
+
+interface WhoSeesProps {
+  readonly value: 'team' | 'private'
+  readonly onChange: (value: 'team' | 'private') => void
+}
+
+/** The views of a guest are private. */
+function WhoSees({ value, onChange }: WhoSeesProps) {
+  if (isGuest()) return null
+  return (
+    <Segments
+      label={t('Who sees it')}
+      value={value}
+      choices={[
+        { value: 'team', label: t('Team') },
+        { value: 'private', label: t('Only me') },
+      ]}
+      onChange={onChange}
+    />
   )
 }
 

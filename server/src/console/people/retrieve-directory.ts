@@ -1,5 +1,5 @@
 import type { GuestAccess } from '../../api/declare/caller.ts'
-import { peopleSeenBy } from '../../resources/members/people-of-guest.ts'
+import { peopleSeenBy } from '../../resources/members/shared/people-of-guest.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
 import { console_limits } from '../limits.ts'

@@ -2,9 +2,8 @@
  * What rows and cards show of other tasks: their parents and their dependencies in both directions. `/v1` lists the outgoing
  * dependencies of one task; a page of tasks would need a request for each of them.
  */
-import { sql } from 'kysely'
 import { namesParameter, type Parameter, required } from '../../api/declare/parameters.ts'
-import { type Dialect, isOneOf } from '../../db/dialect.ts'
+import { type Dialect, isOneOf, isOneOfIf } from '../../db/dialect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
@@ -24,7 +23,7 @@ const tasksParameter: Parameter<string> & { readonly required: true } = required
 type Bound = { realm: number; ids: string; is_guest: number; seen: string }
 
 function isSeen(dialect: Dialect, column: string, p: Placeholder<Bound>) {
-  return sql<boolean>`(${p('is_guest')} = 0 or ${isOneOf(dialect, column, p('seen'))})`
+  return isOneOfIf(dialect, p('is_guest'), column, p('seen'))
 }
 
 /** Each direction has its index. */

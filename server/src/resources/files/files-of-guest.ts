@@ -7,7 +7,11 @@ import { isOneOf } from '../../db/dialect.ts'
 import { query } from '../../db/query.ts'
 import type { FileRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import type { AttachedTo } from './file.ts'
+
+interface AttachedTo {
+  readonly object: string
+  readonly id: string
+}
 
 interface Sought {
   readonly [name: string]: string | number

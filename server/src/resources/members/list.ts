@@ -1,7 +1,7 @@
 import { listOperation } from '../../api/declare/operation.ts'
 import { listOfOrganization } from '../organizations/shared/queries.ts'
 import { memberNoun } from './member.ts'
-import { peopleSeenBy } from './people-of-guest.ts'
+import { peopleSeenBy } from './shared/people-of-guest.ts'
 
 /** Lists the members of the organization in every status, newest first. Live and test credentials see the same members. */
 export const listMembers = listOperation({

@@ -8,7 +8,7 @@ import { type Placeholder, query } from '../../db/query.ts'
 import type { MemberRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
-import { guestRuleOfMembers } from './people-of-guest.ts'
+import { guestRuleOfMembers } from './shared/people-of-guest.ts'
 
 export const member_statuses = ['active', 'inactive', 'pending'] as const
 

@@ -1,9 +1,27 @@
 /** Who wrote comments, from the audit log: for the API, the author of every comment is the organization's service user. */
 import { actingUser, type Caller } from '../../../api/declare/caller.ts'
 import { refuse } from '../../../api/declare/errors.ts'
+import { isOneOf } from '../../../db/dialect.ts'
+import { query } from '../../../db/query.ts'
 import type { CommentRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
-import { readEntries } from '../../audit_logs/queries.ts'
+
+interface Sought {
+  readonly [name: string]: string | number
+  readonly organization: string
+  readonly realm: number
+  readonly comments: string
+}
+
+const creationsOf = query<{ actor: string; target: string }, Sought>((db, p, dialect) =>
+  db
+    .selectFrom('audit_entries')
+    .select(['actor', 'target'])
+    .where('organization', '=', p('organization'))
+    .where('realm', '=', p('realm'))
+    .where('action', '=', 'task_comments.create')
+    .where(isOneOf(dialect, 'target', p('comments'))),
+)
 
 /** The actor who created each comment, by its id. */
 export async function authorsOf(
@@ -12,8 +30,8 @@ export async function authorsOf(
   comments: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (comments.length === 0) return new Map()
-  const filters = { action: ['task_comments.create'], target: comments }
-  const entries = await readEntries(reader, caller, filters, undefined, comments.length)
+  const { organization, realm } = caller
+  const entries = await reader.all(creationsOf, { organization, realm, comments: JSON.stringify(comments) })
   return new Map(entries.map(({ target, actor }) => [target, actor]))
 }
 

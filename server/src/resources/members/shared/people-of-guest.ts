@@ -2,13 +2,13 @@
  * The people whom a guest sees: those who appear in the guest's projects. These are the assignees and authors of their newest tasks,
  * those who watch the projects, their other guests, the person who chose the projects, and the guest.
  */
-import { actingUser, type Caller, guestOf, type Tenant } from '../../api/declare/caller.ts'
-import type { GuestRule } from '../../api/declare/noun.ts'
-import { limits } from '../../api/limits.ts'
-import { isOneOf } from '../../db/dialect.ts'
-import { literal, query } from '../../db/query.ts'
-import type { MemberRow } from '../../db/schema.ts'
-import type { Reader } from '../../db/store.ts'
+import { actingUser, type Caller, guestOf, type Tenant } from '../../../api/declare/caller.ts'
+import type { GuestRule } from '../../../api/declare/noun.ts'
+import { limits } from '../../../api/limits.ts'
+import { isOneOf } from '../../../db/dialect.ts'
+import { literal, query } from '../../../db/query.ts'
+import type { MemberRow } from '../../../db/schema.ts'
+import type { Reader } from '../../../db/store.ts'
 
 interface Sought {
   readonly [name: string]: string | number
