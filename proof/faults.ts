@@ -480,14 +480,14 @@ function scopeSettings(visible, transaction) {
       [
         replace(
           'server/src/api/declare/noun.ts',
-          'find: (reader, { realm }, reference) => reader.first(byId, { realm, id: reference }),',
-          `find: async (reader, { realm }, reference) => {
+          'declared.find ?? ((reader, { realm }, reference) => reader.first(byId, { realm, id: reference }))',
+          `declared.find ?? (async (reader, { realm }, reference) => {
             const row = await reader.first(byId, { realm, id: reference })
             if (row !== undefined) return row
             const others = await reader.all(byAnyone, { id: reference })
             for (const end = performance.now() + 1; others.length > 0 && performance.now() < end; );
             return undefined
-          },`,
+          })`,
         ),
         replace(
           'server/src/api/declare/noun.ts',
