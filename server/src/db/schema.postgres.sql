@@ -885,6 +885,15 @@ alter table automation_hook_requests enable row level security;
 alter table automation_hook_requests force row level security;
 create policy tenant on automation_hook_requests using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
 
+-- 0045_guests
+
+create table guest_projects (realm bigint not null, "user" text collate "C" not null, project text collate "C" not null,
+  created bigint not null, created_by text collate "C", primary key (realm, "user", project));
+create index guest_projects_project on guest_projects (realm, project, "user");
+alter table guest_projects enable row level security;
+alter table guest_projects force row level security;
+create policy tenant on guest_projects using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
 -- 0046_push
 
 alter table preferences add column push text collate "C" not null default '{}';
@@ -926,11 +935,3 @@ create index board_comments_thread on board_comments (realm, thread, id);
 alter table board_comments enable row level security;
 alter table board_comments force row level security;
 create policy tenant on board_comments using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
--- 0045_guests
-
-create table guest_projects (realm bigint not null, "user" text collate "C" not null, project text collate "C" not null,
-  created bigint not null, created_by text collate "C", primary key (realm, "user", project));
-create index guest_projects_project on guest_projects (realm, project, "user");
-alter table guest_projects enable row level security;
-alter table guest_projects force row level security;
-create policy tenant on guest_projects using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

@@ -600,6 +600,12 @@ create unique index automation_hook_requests_key on automation_hook_requests (re
   where request_key is not null;
 create index automation_hook_requests_flow on automation_hook_requests (realm, flow, run);
 
+-- 0045_guests
+
+create table guest_projects (realm bigint not null, "user" text not null, project text not null,
+  created bigint not null, created_by text, primary key (realm, "user", project));
+create index guest_projects_project on guest_projects (realm, project, "user");
+
 -- 0046_push
 
 alter table preferences add column push text not null default '{}';
@@ -629,8 +635,3 @@ create table board_comments (
   primary key (realm, id));
 create index board_comments_board on board_comments (realm, board, id);
 create index board_comments_thread on board_comments (realm, thread, id);
--- 0045_guests
-
-create table guest_projects (realm bigint not null, "user" text not null, project text not null,
-  created bigint not null, created_by text, primary key (realm, "user", project));
-create index guest_projects_project on guest_projects (realm, project, "user");

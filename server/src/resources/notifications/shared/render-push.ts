@@ -3,6 +3,7 @@
  * has then. Null if there is nothing to say any longer, or the person has chosen not to be told.
  */
 import { createHash } from 'node:crypto'
+import { accessOfRole } from '../../../api/request/guest-access.ts'
 import { scopesOfSession } from '../../../api/request/session-credentials.ts'
 import type { PushRow } from '../../../db/schema.ts'
 import type { KindName } from '../../../notifications/kinds.ts'
@@ -37,7 +38,8 @@ export async function renderPush(
   if (person === undefined || entry === undefined || entry.read_at !== null) return null
   if (entry.snoozed_until !== null && entry.snoozed_until > clock.now()) return null
   if (!isPushed(await preferencesOf(reader, organization, user), entry.kind as KindName)) return null
-  const rights = { realm, scopes: scopesOfSession(false, person.role) }
+  const guest = await accessOfRole(reader, person.role, { organization, realm, user })
+  const rights = { realm, scopes: scopesOfSession(false, person.role), guest }
   const [told] = await toldOf(reader, rights, organization, [entry])
   if (told === undefined) return null
   const tag = topicOf(realm, entry.subject)
