@@ -12,7 +12,16 @@ import { useIsDark } from './dark.ts'
 import { ImageStore } from './images.ts'
 import { keepLibrary, readLibrary } from './library.ts'
 import { LiveBoard, type LiveState, waiting_board } from './live-board.ts'
-import { type Anchors, anchorsOf, Pins, type PinsOnCanvas, type PinsProps, type Place, placeAt, pointOf } from './pins.tsx'
+import {
+  type Anchors,
+  anchorsOf,
+  Pins,
+  type PinsOnCanvas,
+  type PinsProps,
+  type Place,
+  placeAt,
+  pointOf,
+} from './pins.tsx'
 import { dropTask, holdsTask, isJustLinked, type Placing, placeOf, placingOn } from './placing.ts'
 import { type CardPlace, cardsOf, TaskCards, taskOf, type View } from './task-cards.tsx'
 import type { Note } from './tasks-panel.tsx'

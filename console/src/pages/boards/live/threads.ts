@@ -75,6 +75,9 @@ function threadsOf(comments: readonly BoardComment[]): Thread[] {
 
 /** The text without its marks, mentions by their names. */
 function plain(body: string): string {
-  const text = body.replace(/\[@([^\]]{1,200})\]\(atrium:[^)]{1,60}\)/g, '@$1').replace(/[*_`~]+/g, '').replace(/\s+/g, ' ')
+  const text = body
+    .replace(/\[@([^\]]{1,200})\]\(atrium:[^)]{1,60}\)/g, '@$1')
+    .replace(/[*_`~]+/g, '')
+    .replace(/\s+/g, ' ')
   return text.length <= text_chars_max ? text : `${text.slice(0, text_chars_max)}…`
 }
