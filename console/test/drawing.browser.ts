@@ -324,8 +324,8 @@ describe('drawing', () => {
 
   it('a comment on a shape moves with it; the person mentioned finds it in the inbox and replies; resolved it leaves the canvas', async () => {
     const board = await makeBoard()
-    const ben = await stage.person('member', 'Ben')
-    await stage.atrium.boards.members.create(board, { user: ben.user, role: 'commenter' })
+    const carl = await stage.person('member', 'Carl')
+    await stage.atrium.boards.members.create(board, { user: carl.user, role: 'commenter' })
     const shape = { source: { element_id: 'shed' }, type: 'shape', text: 'Shed', position: { x: 0, y: 0 } } as const
     await stage.atrium.boards.items.create(board, { items: [shape] })
     const one = await stage.visit(`/boards/${board}/draw`)
@@ -334,8 +334,8 @@ describe('drawing', () => {
     await one.page.getByRole('button', { name: 'Comments' }).click()
     await one.page.getByRole('button', { name: 'Add comment' }).click()
     await one.page.mouse.click(x + width / 2, y + height / 2)
-    await one.page.getByRole('textbox', { name: 'Write a comment' }).pressSequentially('Too small? @Ben')
-    await one.page.getByRole('option', { name: /Ben/ }).click()
+    await one.page.getByRole('textbox', { name: 'Write a comment' }).pressSequentially('Too small? @Carl')
+    await one.page.getByRole('option', { name: /Carl/ }).click()
     await one.page.keyboard.press('Control+Enter')
     const pin = one.page.getByRole('button', { name: /^Comment of .*Too small\? @/ })
     await pin.waitFor()
@@ -347,7 +347,7 @@ describe('drawing', () => {
     })
     assert.deepEqual(moved.map(Math.round), [100, 50])
 
-    const two = await stage.visit('/inbox', { person: ben })
+    const two = await stage.visit('/inbox', { person: carl })
     await two.page.getByRole('button', { name: 'Unread: Plan' }).click()
     await opened(two.page)
     await two.page.getByRole('textbox', { name: 'Write a reply' }).pressSequentially('By a metre.')
@@ -359,10 +359,10 @@ describe('drawing', () => {
     await pin.waitFor({ state: 'detached' })
     const { data } = await stage.atrium.boards.comments.list(board)
     assert.deepEqual(
-      data.map(({ body, element, author }) => [body.replace(/\[@.*/, '@Ben'), element, author.id]),
+      data.map(({ body, element, author }) => [body.replace(/\[@.*/, '@Carl'), element, author.id]),
       [
-        ['By a metre.', null, ben.user],
-        ['Too small? @Ben', 'shed', stage.owner.user],
+        ['By a metre.', null, carl.user],
+        ['Too small? @Carl', 'shed', stage.owner.user],
       ],
     )
     quiet(one)
