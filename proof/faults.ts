@@ -782,11 +782,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
       ),
     ]),
     fault('refusal_final', 'a mail that was refused for now is given up', 100, [
-      replace(
-        'server/src/workers/send-queue.ts',
-        'attempt.permanent || attempts',
-        "attempt.error !== '' || attempts",
-      ),
+      replace('server/src/workers/send-queue.ts', 'attempt.permanent || attempts', "attempt.error !== '' || attempts"),
     ]),
     fault('address_not_signed', 'the address of a reply is believed without its signature', 200, [
       replace(
@@ -803,13 +799,17 @@ export const showTask = (row: ShownTaskRow): Task => ({
       ),
     ]),
     fault('programs_answered', 'mail that programs have sent becomes comments', 200, [
-      replace('server/src/mail/read-reply.ts', "if (isAutomatic(email, domain)) return 'automatic'", 'isAutomatic(email, domain)'),
+      replace(
+        'server/src/mail/read-reply.ts',
+        "if (isAutomatic(email, domain)) return 'automatic'",
+        'isAutomatic(email, domain)',
+      ),
     ]),
     fault('repeated_reply', 'a reply that arrives again is another comment', 200, [
       replace(
         'server/src/workers/replies/receive.ts',
         'hash.update(messageId ?? raw)',
-        "hash.update(messageId === null ? raw : `${messageId}${Math.random()}`)",
+        'hash.update(messageId === null ? raw : `${messageId}${Math.random()}`)',
       ),
     ]),
     fault('link_used_again', 'a link to a new password works again', 200, [
@@ -823,9 +823,6 @@ export const showTask = (row: ShownTaskRow): Task => ({
         "    tx.write(deleteLinksOfAccount, { account, kind: 'password' })\n",
         '',
       ),
-    ]),
-    fault('link_without_end', 'a link to a new password works without an end', 200, [
-      replace('server/src/console/links/link.ts', 'now >= row.expires_at || !isKind', '!isKind'),
     ]),
   ]),
   draw: [

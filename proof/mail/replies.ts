@@ -37,7 +37,12 @@ export async function tryReply(scene: Scene): Promise<void> {
 async function isAccepted({ receiver }: Scene, { to, from, ...mail }: Sending): Promise<boolean> {
   const transport = createTransport({ host: '127.0.0.1', port: receiver.port, ignoreTLS: true })
   try {
-    await transport.sendMail({ ...mail, from: { name: '', address: from }, to, envelope: { from: own_address, to: [to] } })
+    await transport.sendMail({
+      ...mail,
+      from: { name: '', address: from },
+      to,
+      envelope: { from: own_address, to: [to] },
+    })
     return true
   } catch {
     return false
@@ -64,13 +69,25 @@ async function tryForged(scene: Scene): Promise<void> {
   const { address, dice } = scene
   const at = dice.int(0, address.indexOf('@') - 1)
   const char = dice.pick([...'0123456789abcdefghjkmnpqrstvwxyz'].filter((each) => each !== address[at]))
-  const to = address[at] === '-' ? `${address.slice(0, at)}0${address.slice(at)}` : address.slice(0, at) + char + address.slice(at + 1)
-  await expectNone(scene, { to, from: own_address, text: 'Forged.', messageId: newId(scene) }, `the forged address ${to}`)
+  const to =
+    address[at] === '-'
+      ? `${address.slice(0, at)}0${address.slice(at)}`
+      : address.slice(0, at) + char + address.slice(at + 1)
+  await expectNone(
+    scene,
+    { to, from: own_address, text: 'Forged.', messageId: newId(scene) },
+    `the forged address ${to}`,
+  )
 }
 
 /** Another person has the mail, as after it was forwarded. */
 async function tryOther(scene: Scene): Promise<void> {
-  const from = scene.dice.pick(['owner@acme.example', 'eve@evil.example', 'ben@acme.example.evil.example', 'xben@acme.example'])
+  const from = scene.dice.pick([
+    'owner@acme.example',
+    'eve@evil.example',
+    'ben@acme.example.evil.example',
+    'xben@acme.example',
+  ])
   await expectNone(scene, { to: scene.address, from, text: 'Mine.', messageId: newId(scene) }, `a reply from ${from}`)
 }
 

@@ -49,7 +49,11 @@ async function tryExpired(scene: Scene): Promise<void> {
 async function tryChanged(scene: Scene): Promise<void> {
   const token = await scene.ask()
   const at = scene.dice.int(0, token.length - 1)
-  await expectRefused(scene, token.slice(0, at) + (token[at] === 'x' ? 'y' : 'x') + token.slice(at + 1), 'a changed link')
+  await expectRefused(
+    scene,
+    token.slice(0, at) + (token[at] === 'x' ? 'y' : 'x') + token.slice(at + 1),
+    'a changed link',
+  )
   await expectRefused(scene, token.slice(0, at), 'a cut link')
 }
 

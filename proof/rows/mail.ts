@@ -139,8 +139,7 @@ async function tryTask(scene: Scene): Promise<void> {
   const about = `the title ${JSON.stringify(title)}`
   const [mail] = judge(scene, about, 'ben@acme.example', reply.status === 200 ? 1 : 0)
   const told = mail?.text.replace(`${reply_marker}\r\n\r\n`, '') ?? ''
-  if (mail !== undefined && !told.startsWith(reply.body.key))
-    scene.violated(`${about}: ${mail.text.slice(0, 100)}`)
+  if (mail !== undefined && !told.startsWith(reply.body.key)) scene.violated(`${about}: ${mail.text.slice(0, 100)}`)
 }
 
 /** A person gets one mail for each comment on an own task. */

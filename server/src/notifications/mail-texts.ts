@@ -80,7 +80,11 @@ export function digestLetter(all: readonly Told[], left: number, publicUrl: stri
 }
 
 function quoted({ excerpt }: Told): string[] {
-  return excerpt === null ? [] : withNamedImages(excerpt).split('\n').map((line) => `    ${line}`)
+  return excerpt === null
+    ? []
+    : withNamedImages(excerpt)
+        .split('\n')
+        .map((line) => `    ${line}`)
 }
 
 /** Of images and files of a text a plain text shows the names. The end of an excerpt may be cut. */

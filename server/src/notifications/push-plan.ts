@@ -2,7 +2,7 @@
  * Which notices an entry leads to: one for each browser of the person. The plan is made in the transaction that writes the entry, and a
  * notice's id follows from the entry and the browser. What it says is decided when it is sent.
  */
-import { type Placeholder, query } from '../db/query.ts'
+import { query } from '../db/query.ts'
 import type { PushRow, PushSubscriptionRow } from '../db/schema.ts'
 import type { Reader, Tx } from '../db/store.ts'
 import type { KindName } from './kinds.ts'

@@ -13,7 +13,15 @@ onEveryEngine('preferences', (engine) => {
     owner = await ownerOf(world)
   })
   after(() => world.close())
-  const nothing = { time_zone: null, language: null, week_starts_on: null, mail: {}, push: {}, quiet_from: null, quiet_to: null }
+  const nothing = {
+    time_zone: null,
+    language: null,
+    week_starts_on: null,
+    mail: {},
+    push: {},
+    quiet_from: null,
+    quiet_to: null,
+  }
 
   it('are the person’s own, are kept field by field, and have an audit entry', async () => {
     assert.deepEqual((await owner.must('GET', 'session')).preferences, nothing)
