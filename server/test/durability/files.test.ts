@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, it } from 'node:test'
+import { after, afterEach, before, it } from 'node:test'
 import { type Manifest, writeBackup } from '../../src/db/backup/backup.ts'
 import { restoreBackup } from '../../src/db/backup/restore.ts'
 import { openStore } from '../../src/db/open.ts'
@@ -19,8 +19,8 @@ import { type Database, newDatabase, onEveryEngine } from '../engines.ts'
 import { migratedDatabase } from '../migrated.ts'
 import { storedFiles } from '../stored-files.ts'
 import { openWorld, type World } from '../world.ts'
-import { install, makeWorkspace } from './installation.ts'
-import { endProcesses, inheritedEnvironment, serve } from './processes.ts'
+import { type Installation, install, makeWorkspace } from './installation.ts'
+import { endProcesses, inheritedEnvironment, type ServerProcess, serve } from './processes.ts'
 import { run } from './programs.ts'
 import type { UploadPoint } from './upload-server.ts'
 
@@ -28,34 +28,44 @@ const upload_points: readonly UploadPoint[] = ['receiving', 'received', 'keeping
 const never = new AbortController().signal
 
 onEveryEngine('An upload whose server is killed', (engine) => {
-  afterEach(() => endProcesses())
+  let database: Database
+  let installation: Installation
+  let server: ServerProcess
+  let workspace: string
+  before(async () => {
+    database = await migratedDatabase(engine)
+    installation = await install(database.url, database.folder)
+    server = await serve(installation.environment)
+    workspace = await makeWorkspace(server.url, installation.key)
+  })
+  after(async () => {
+    endProcesses()
+    await database.remove()
+  })
 
   for (const point of upload_points) {
     it(`at "${point}" leaves a whole file or none, and the same request then has one`, async () => {
-      const database = await migratedDatabase(engine)
-      try {
-        const { environment, key } = await install(database.url, database.folder)
-        const first = await serve(environment)
-        const workspace = await makeWorkspace(first.url, key)
-        await first.stop()
-        const upload = (url: string) =>
-          call(url, 'POST', `/v1/files?workspace=${workspace}&name=a`, { key, raw: 'All of it', idempotencyKey: 'one' })
-        const doomed = run('upload-server.ts', JSON.stringify({ environment, point }))
-        await assert.rejects(upload((await doomed.line()) as string))
-        await doomed.end()
-        const second = await serve(environment)
-        const list = async () => (await call(second.url, 'GET', '/v1/files', { key })).body.data
-        assert.equal((await list()).length, point === 'committed' ? 1 : 0)
-        const reply = await upload(second.url)
-        assert.equal(reply.status, 200, reply.text)
-        const files = await list()
-        assert.deepEqual([files.length, files[0].id], [1, reply.body.id])
-        const { pathname, search } = new URL(files[0].url)
-        assert.equal((await call(second.url, 'GET', pathname + search)).text, 'All of it')
-        await second.stop()
-      } finally {
-        await database.remove()
+      const { environment, key } = installation
+      const upload = (url: string) => {
+        const path = `/v1/files?workspace=${workspace}&name=${point}`
+        return call(url, 'POST', path, { key, raw: `All of ${point}`, idempotencyKey: point })
       }
+      await server.stop()
+      const doomed = run('upload-server.ts', JSON.stringify({ environment, point }))
+      await assert.rejects(upload((await doomed.line()) as string))
+      await doomed.end()
+      server = await serve(environment)
+      const list = async () => {
+        const { data } = (await call(server.url, 'GET', '/v1/files', { key })).body
+        return data.filter(({ name }: { name: string }) => name === point)
+      }
+      assert.equal((await list()).length, point === 'committed' ? 1 : 0)
+      const reply = await upload(server.url)
+      assert.equal(reply.status, 200, reply.text)
+      const files = await list()
+      assert.deepEqual([files.length, files[0].id], [1, reply.body.id])
+      const { pathname, search } = new URL(files[0].url)
+      assert.equal((await call(server.url, 'GET', pathname + search)).text, `All of ${point}`)
     })
   }
 })
