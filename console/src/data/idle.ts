@@ -20,7 +20,8 @@ export function whenIdle(job: () => void, ms_max: number): () => void {
 }
 
 function hasRead(): boolean {
-  return queryClient.getQueryCache().getAll().length > 0 && queryClient.isFetching() === 0
+  const isDone = queryClient.getQueryCache().getAll().some(({ state }) => state.status !== 'pending')
+  return isDone && queryClient.isFetching() === 0
 }
 
 /** Safari does not say when it is idle. */

@@ -29,7 +29,7 @@ export function Browsers() {
   const own = useQuery({ queryKey: own_key, queryFn: ownSubscriptionId })
   const [isDenied, setDenied] = useState(offersPush && Notification.permission === 'denied')
   const rows = list.data?.data
-  const isOn = rows !== undefined && rows.some(({ id }) => id === own.data)
+  const isOn = rows?.some(({ id }) => id === own.data) === true
   const turnOn = (
     <TurnOn
       publicKey={list.data?.public_key ?? ''}
