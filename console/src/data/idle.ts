@@ -20,7 +20,10 @@ export function whenIdle(job: () => void, ms_max: number): () => void {
 }
 
 function hasRead(): boolean {
-  const isDone = queryClient.getQueryCache().getAll().some(({ state }) => state.status !== 'pending')
+  const isDone = queryClient
+    .getQueryCache()
+    .getAll()
+    .some(({ state }) => state.status !== 'pending')
   return isDone && queryClient.isFetching() === 0
 }
 
