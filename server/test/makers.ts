@@ -200,6 +200,11 @@ export const makers: Readonly<Record<string, Maker>> = {
     (things) => `/v1/boards/${things.id('board')}/comments`,
     (_, n) => ({ body: `Is ${n} right?`, position: { x: n, y: -n } }),
   ),
+  resolved_thread: made('board_comments.resolve', async (things) => {
+    const board = things.id('board')
+    const { id } = await things.make(`/v1/boards/${board}/comments`, { body: 'Settled', position: { x: 0, y: 0 } })
+    return (await things.make(`/v1/boards/${board}/comments/${id}/resolve`, {})).id
+  }),
   board_item: made('board_items.list', async (things) => {
     const board = things.id('board')
     const path = `/v1/boards/${board}/items`

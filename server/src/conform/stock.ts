@@ -29,7 +29,9 @@ function objectOf(schema: unknown): string | undefined {
 /** They change only unread entries of the inbox. */
 const marking_read: ReadonlySet<string> = new Set(['notifications.read', 'notifications.read_all'])
 /** Objects whose operation answers something else than one new object. */
-const made_things: ReadonlySet<string> = new Set(['running_time_entry', 'board_item', 'other_change'])
+const made_things: ReadonlySet<string> = new Set([
+  ...['running_time_entry', 'board_item', 'resolved_thread', 'other_change'],
+])
 
 export class Stock {
   readonly created: Created[] = []
@@ -122,6 +124,7 @@ export class Stock {
   async make(name: string): Promise<unknown> {
     if (name === 'running_time_entry') return await this.startTimer()
     if (name === 'board_item') return await this.drawItem()
+    if (name === 'resolved_thread') return await this.resolveThread()
     if (name === 'other_change') return await this.makeChange()
     if (flow_things.has(name)) return await makeFlowThing(this, this.client, name)
     return await this.carryOut(this.creatorOf(name) as Operation, true, name)
@@ -183,6 +186,15 @@ export class Stock {
     if (typeof secret !== 'string') skip(`no limited key could be created: ${reply.status} ${codeOf(reply)}`)
     this.remember({ operation: create, params: {}, query: {}, body: undefined }, reply)
     return secret
+  }
+
+  /** A thread on a board, resolved. */
+  private async resolveThread(): Promise<unknown> {
+    const comment = await this.make('board_comment')
+    const path = `/v1/boards/${at(comment, 'board')}/comments/${at(comment, 'id')}/resolve`
+    const reply = await this.client.send('POST', path)
+    if (reply.status !== 200) skip(`no thread could be resolved: ${reply.status} ${codeOf(reply)}`)
+    return reply.body
   }
 
   private async startTimer(): Promise<unknown> {

@@ -20,7 +20,7 @@ export const reopenBoardComment = writeOperation({
   within: isOnBoard,
   returns: BoardComment,
   emits: [boardCommentReopened],
-  example: { params: { id: '{board}', comment_id: '{board_comment}' } },
+  example: { params: { id: '{board}', comment_id: '{resolved_thread}' } },
   async handle({ parent, target, caller, tx, now, emit, note }) {
     await requireCommenter(tx, caller, parent)
     requireFirst(target)
