@@ -809,7 +809,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
       replace(
         'server/src/workers/replies/receive.ts',
         'hash.update(messageId ?? raw)',
-        'hash.update(messageId === null ? raw : `${messageId}${Math.random()}`)',
+        'hash.update(messageId === null ? raw : messageId + String(Math.random()))',
       ),
     ]),
     fault('link_used_again', 'a link to a new password works again', 200, [

@@ -20,6 +20,7 @@ const KeyText = Type.String({ minLength: 1, maxLength: console_limits.push_key_c
  */
 export const createPushSubscription = endpoint('POST push-subscriptions', {
   needs: 'session',
+  guests: true,
   body: body({
     endpoint: Type.String({ minLength: 1, maxLength: egress_limits.egress_url_chars_max }),
     p256dh: KeyText,

@@ -6,6 +6,7 @@ import { deleteSubscription } from './queries.ts'
 /** Ends the notices of a browser of the signed-in user. */
 export const deletePushSubscription = endpoint('DELETE push-subscriptions/{id}', {
   needs: 'session',
+  guests: true,
   async handle(context) {
     const { session, params } = context
     const { organization, user } = session

@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from 'typebox'
 import { actingUser, type Caller } from '../../api/declare/caller.ts'
-import { noun } from '../../api/declare/noun.ts'
+import { findById, noun } from '../../api/declare/noun.ts'
 import { Actor, described, head, Id, Mentions, Nullable, Revision, Seconds, Text } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import type { BoardCommentRow, BoardRow } from '../../db/schema.ts'
@@ -71,6 +71,8 @@ export function showBoardComment(row: BoardCommentRow): BoardComment {
   }
 }
 
+const boardOf = findById('boards')
+
 export const boardCommentNoun = noun({
   object: 'board_comment',
   prefix: 'bcm',
@@ -78,6 +80,12 @@ export const boardCommentNoun = noun({
   schema: BoardComment,
   readScope: 'boards:read',
   workspaced: false,
+  guests: {
+    sees: async ({ realm, board }, { projects }, { reader }) => {
+      const row = await reader.first(boardOf, { realm, id: board })
+      return row !== undefined && projects.has(row.project ?? '')
+    },
+  },
   show: showBoardComment,
 })
 

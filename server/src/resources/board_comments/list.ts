@@ -23,5 +23,6 @@ export const listBoardComments = listOperation({
     listById(context, boardCommentNoun, {
       where: { board: context.parent.id, thread: context.query.thread },
       fixed: ['board'],
+      isBelow: true,
     }),
 })
