@@ -70,6 +70,25 @@ describe('the order of a board', () => {
     await given[0].mouse.up()
   }
 
+  it('reads each part of a board once when it is opened', async () => {
+    await arrange()
+    const { page } = await stage.signedIn()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      if (/^\/(?:v1|app)\//.test(pathname) && pathname !== '/v1/events') asked.push(`${pathname}${search}`)
+    })
+    await page.goto(`${stage.url}${path()}`)
+    await card(page, 'A').waitFor()
+    await settled(page)
+    assert.deepEqual(
+      asked.filter((each, at) => asked.indexOf(each) !== at),
+      [],
+    )
+    assert.equal(asked.filter((each) => each.startsWith('/v1/columns?')).length, 1)
+    assert.ok(asked.findIndex((each) => each.startsWith('/v1/columns?')) < asked.indexOf('/v1/projects?limit=100'))
+  })
+
   it('follows the mouse within a column and into others; Undo puts a card back with its status', async () => {
     const [a] = await arrange()
     const watched = await stage.visit(path())

@@ -5,12 +5,17 @@ declare global {
   var firstAnswers: Map<string, Promise<Response | undefined>> | undefined
 }
 
+/** Answers that nobody has taken by then are out of date. */
+const fresh_ms = 15_000
+
 /** The answer to a request that is under way already; each is taken once. `undefined`: it has to be sent. */
 export async function takeFirstAnswer(
   method: string,
   path: string,
   body: string | undefined,
 ): Promise<Response | undefined> {
+  if (globalThis.firstAnswers === undefined) return undefined
+  if (performance.now() > fresh_ms) globalThis.firstAnswers = undefined
   const name = [method, path, ...(body === undefined ? [] : [body])].join(' ')
   const answer = globalThis.firstAnswers?.get(name)
   globalThis.firstAnswers?.delete(name)

@@ -36,6 +36,13 @@ export function useEvents(handler: (event: AtriumEvent) => void): void {
   }, [handler])
 }
 
+/** The newest event of this page, for parts of the page that are loaded after it. */
+let newest: AtriumEvent | undefined
+
+export function newestEvent(): AtriumEvent | undefined {
+  return newest
+}
+
 interface Message {
   readonly event?: AtriumEvent
   readonly state?: LiveState
@@ -47,6 +54,7 @@ export function follow(mode: Mode): () => void {
   if (!session?.signed_in) return () => {}
   if (session.role === 'guest') return poll(mode)
   const name = `atrium-live ${session.account.id} ${session.organization.id} ${mode}`
+  newest = undefined
   const channel = new BroadcastChannel(name)
   const controller = new AbortController()
   const position: { id: string | undefined } = { id: undefined }
@@ -54,6 +62,7 @@ export function follow(mode: Mode): () => void {
     if (next !== undefined) state.set(next)
     if (event === undefined) return
     position.id = event.id
+    newest = event
     applyEvent(mode, event)
     for (const handler of handlers) handler(event)
   }

@@ -34,9 +34,18 @@ export async function prepareOffline(): Promise<void> {
   const { startKeeping } = await import('./kept-reads.ts')
   await startKeeping()
   if (!('serviceWorker' in navigator)) return
-  const { active } = await registerServiceWorker()
-  const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
-  active?.postMessage({ loaded })
+  keepFiles(await registerServiceWorker())
   const { followNotices } = await import('./push.ts')
   await followNotices()
+}
+
+const files = /^\/(?:assets\/|[\w-]+\.(?:js|svg)$)/
+
+/** Names the page's files to the program, also those that load until it controls the page. */
+function keepFiles({ active }: ServiceWorkerRegistration): void {
+  const observer = new PerformanceObserver((list) => {
+    const loaded = list.getEntries().map(({ name }) => new URL(name).pathname)
+    active?.postMessage({ loaded: loaded.filter((path) => files.test(path)) })
+  })
+  observer.observe({ type: 'resource', buffered: true })
 }

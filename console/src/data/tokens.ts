@@ -5,6 +5,7 @@
 import { Atrium } from '@atrium/sdk'
 import { app } from './app-api.ts'
 import { connectionLost, isNetworkFailure } from './connection.ts'
+import { takeFirstAnswer } from './first-requests.ts'
 import { sendWithFirstKey } from './repeated-key.ts'
 import { onSessionChange } from './session-store.ts'
 import type { Mode, Token } from './shapes.ts'
@@ -118,10 +119,16 @@ export async function fetchWithToken(url: string, init: RequestInit, mode: Mode,
 
 /** Repeats a request with a new token after 401: a token can end early with its session, or the clock can be wrong. */
 async function fetchRenewing(url: string | URL | Request, init: RequestInit | undefined, mode: Mode, manage: boolean) {
-  const response = await fetch(url, init)
+  const response = (await firstAnswer(url, init)) ?? (await fetch(url, init))
   if (response.status !== 401) return response
   tokens.delete(nameOf(mode, manage))
   const headers = new Headers(init?.headers)
   headers.set('authorization', `Bearer ${await tokenOf(mode, manage, false)}`)
   return await fetch(url, { ...init, headers })
+}
+
+async function firstAnswer(url: string | URL | Request, init: RequestInit | undefined): Promise<Response | undefined> {
+  const { pathname, search } = new URL(String(url), location.origin)
+  const method = init?.method ?? 'GET'
+  return method === 'GET' ? await takeFirstAnswer(method, `${pathname}${search}`, undefined) : undefined
 }

@@ -43,6 +43,8 @@ function masked(value: unknown, operation: Operation): string {
 onEveryEngine('a dry run', (engine) => {
   let world: World
   let things: Things
+  /** One for all operations: an organization has at most 100 keys. */
+  let limited: string | undefined
   before(async () => {
     world = await openWorld(engine)
     things = await populate(world)
@@ -108,7 +110,8 @@ onEveryEngine('a dry run', (engine) => {
         assert.equal(rehearsed.headers['content-type'], real.headers['content-type'])
         assert.equal(rehearsed.headers['retry-after'], real.headers['retry-after'])
       }
-      const scopeless = (await world.key({ scopes: ['files:read'] })).secret
+      limited ??= (await world.key({ scopes: ['files:read'] })).secret
+      const scopeless = limited
       await world.get('/v1/me', { key: scopeless })
       const known = await databaseOf(world)
       await compare((headers) => sendCall(things, call, { headers, key: null }))
@@ -251,7 +254,7 @@ onEveryEngine('a dry run', (engine) => {
     const keys = async () => (await world.get('/v1/api_keys?limit=100')).text
     const before = await keys()
     const tried = await world.post('/v1/api_keys', { name: 'Tried', scopes: ['api:read'] }, { headers: dry })
-    assert.equal(tried.body.answer.secret, '<SECRET>')
+    assert.equal(tried.body.answer?.secret, '<SECRET>', tried.text)
     assert.equal(await keys(), before)
   })
 

@@ -6,7 +6,7 @@ import type { AtriumEvent } from '@atrium/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { setUnread } from '../../app/unread.ts'
-import { keys, useEvents, useMode } from '../../data/index.ts'
+import { keys, newestEvent, useEvents, useMode } from '../../data/index.ts'
 import { useUnreadCount } from './reads.ts'
 
 const told_objects: ReadonlySet<string> = new Set([
@@ -47,6 +47,13 @@ export function InboxEverywhere() {
     [lookLater],
   )
   useEvents(onEvent)
+  // Events that came before this part of the page was loaded.
+  useEffect(() => {
+    const event = newestEvent()
+    if (event === undefined) return
+    wanted.current = Math.max(wanted.current, event.sequence)
+    lookLater(looks_max)
+  }, [lookLater])
   useEffect(() => () => clearTimeout(timer.current), [])
   useEffect(() => setUnread(data?.unread_subjects ?? 0), [data])
   return null
