@@ -16,7 +16,7 @@ export const listBoardComments = listOperation({
   parent: boardNoun,
   paging: 'id',
   fields: true,
-  query: { thread: idParameter('Only the comments of this thread.') },
+  query: { thread: idParameter('Only the comments of this thread.', boardCommentNoun) },
   lists: boardCommentNoun,
   example: { params: { id: '{board}' } },
   handle: (context) =>
