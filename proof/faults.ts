@@ -791,7 +791,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
         'sameBytes(signature, signatureOf(sealer, target)) || signature.length === signature_chars ? target',
       ),
     ]),
-    fault('any_writer', 'a reply is its person’s, whoever has sent it', 200, [
+    fault('any_writer', 'a reply is written by its person, from any sender', 200, [
       replace(
         'server/src/workers/replies/receive.ts',
         '!(await isOwnAddress(services.store, found, reply.from))',

@@ -1,7 +1,7 @@
 /**
  * The processor time of test files: unlike their duration it does not depend on what runs beside them. A test process adds a
  * line for each of its files, which the runner reads for the report. It counts the processes that a file started and that
- * ended, on Linux only; the suite's PostgreSQL server is nobody's.
+ * ended, on Linux only; the suite's PostgreSQL server is not counted.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'

@@ -5,7 +5,7 @@ declare global {
   var firstAnswers: Map<string, Promise<Response | undefined>> | undefined
 }
 
-/** Answers that nobody has taken by then are out of date. */
+/** An answer that is not taken by then is out of date. */
 const fresh_ms = 15_000
 
 /** The answer to a request that is under way already; each is taken once. `undefined`: it has to be sent. */

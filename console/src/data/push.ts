@@ -55,7 +55,7 @@ function accountOf(): string | null {
   return session?.signed_in ? session.account.id : null
 }
 
-/** Ends the subscription of this browser, whoever has asked for it. */
+/** Ends the subscription of this browser, for every account. */
 export async function unsubscribeHere(): Promise<void> {
   localStorage.removeItem(kept)
   await (await ownSubscription())?.unsubscribe()

@@ -18,7 +18,7 @@ export function newKeyPair(): KeyPair {
   return textsOf(pair.getPublicKey(), pair.getPrivateKey())
 }
 
-/** The pair of a private key; null if it is none. */
+/** The pair of a private key; null for an invalid one. */
 export function keyPairOf(privateKey: string): KeyPair | null {
   const pair = createECDH(curve)
   try {

@@ -40,7 +40,7 @@ export function Browsers() {
   return (
     <Section
       title={t('Browsers')}
-      description={t('A browser shows what you are told, also while Atrium is closed.')}
+      description={t('A browser shows your notices, also while Atrium is closed.')}
       actions={offersPush && !isDenied && !isOn && rows !== undefined && rows.length > 0 && turnOn}
     >
       {!offersPush && (

@@ -62,7 +62,7 @@ function KindsForm() {
   )
   return (
     <FormSection
-      title={t('What you are told')}
+      title={t('Your notices')}
       description={sendsMail ? undefined : t('This installation sends no mail. Your choice holds once it does.')}
       isReady={isChanged}
       isWide

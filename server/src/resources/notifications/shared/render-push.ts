@@ -61,7 +61,7 @@ function bodyOf(told: Told): string {
   return cut([sentence(told), withNamedImages(told.excerpt ?? '')].join(' ').trim(), inbox_limits.push_body_chars_max)
 }
 
-/** The text in one line, with at most so many characters. */
+/** The text in one line, with at most `most` characters. */
 function cut(text: string, most: number): string {
   const chars = [...text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()]
   return chars.length <= most ? chars.join('') : `${chars.slice(0, most - 1).join('')}…`
