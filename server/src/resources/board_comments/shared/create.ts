@@ -62,15 +62,15 @@ async function threadOf(reader: Reader, board: BoardRow, sent: SentComment): Pro
     const message = 'Send `position`, to begin a thread at a place, or `thread`, to reply in one.'
     throw refuse('invalid_request_body', { param: 'position', message })
   }
-  if (sent.position !== undefined || sent.element != null) {
-    const param = sent.position === undefined ? 'element' : 'position'
-    const message = `\`${param}\` cannot be sent with \`thread\`: a reply is at the place of its thread.`
-    throw refuse('invalid_request_body', { param, message })
-  }
   const comments = await reader.all(commentsOfThread, { realm: board.realm, thread: sent.thread })
   if (!comments.some((comment) => isFirst(comment) && comment.board === board.id)) {
     const message = `thread "${sent.thread}" names no thread of this board. Use the id of its first comment.`
     throw refuse('invalid_request_body', { param: 'thread', message })
+  }
+  if (sent.position !== undefined || sent.element != null) {
+    const param = sent.position === undefined ? 'element' : 'position'
+    const message = `\`${param}\` cannot be sent with \`thread\`: a reply is at the place of its thread.`
+    throw refuse('invalid_request_body', { param, message })
   }
   const { board_thread_comments_max: max } = board_comment_limits
   if (comments.length >= max) {
