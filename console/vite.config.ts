@@ -58,10 +58,7 @@ interface Graph {
 const first_pages = ['home/home-page.tsx', 'sign-in/sign-in-page.tsx']
 const work_pages = ['work/project-page.tsx', 'work/tasks-page.tsx', 'work/board-by/board-page.tsx']
 
-/**
- * One chunk for what pages of tasks share. Each of ninety chunks, most of a few hundred bytes, would cost a page more than it
- * saves.
- */
+/** One chunk for what pages of tasks share, in place of dozens of a few hundred bytes, each of which costs more than it saves. */
 function ofWork(id: string, graph: Graph): string | null {
   return importedBy(work_pages, graph).has(id) && !importedBy(first_pages, graph).has(id) ? 'work' : null
 }

@@ -2,10 +2,13 @@
 // position in the log after which its events begin, and the first reads of a project's board. src/data/first-requests.ts
 // hands out the answers.
 {
+  const timeout_ms = 30_000
   const answers = new Map()
   const accept = { accept: 'application/json' }
-  const ask = (path, init) =>
-    fetch(path, { credentials: 'same-origin', ...init, headers: { ...accept, ...init?.headers } })
+  const ask = (path, init) => {
+    const signal = AbortSignal.timeout(timeout_ms)
+    return fetch(path, { credentials: 'same-origin', signal, ...init, headers: { ...accept, ...init?.headers } })
+  }
   const read = (answer) => answer.clone().json()
   const mode = new URLSearchParams(location.search).get('mode') === 'test' ? 'test' : 'live'
   // What fails here is asked for again by the program.
@@ -29,7 +32,7 @@
   secret.catch(() => {})
   const get = (path, after = secret) =>
     keep(
-      `GET ${path}`,
+      `${mode} GET ${path}`,
       after.then(() => secret).then((value) => ask(path, { headers: { authorization: `Bearer ${value}` } })),
     )
 

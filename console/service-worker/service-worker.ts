@@ -1,7 +1,7 @@
 /**
- * Keeps the console's page and its files for a browser without a connection, and shows the notices that the server sends. The network answers a navigation while it can;
- * the kept page is an answer of the server, so it has the same Content-Security-Policy. Data is not kept here
- * (`src/data/kept-reads.ts`), and requests of `/v1` and `/app/api` pass by.
+ * Keeps the console's page and its files for a browser without a connection, and shows the notices that the server sends. The
+ * network answers a navigation while it can; the kept page is an answer of the server, so it has the same
+ * Content-Security-Policy. Data is not kept here (`src/data/kept-reads.ts`), and requests of `/v1` and `/app/api` pass by.
  */
 declare const self: ServiceWorkerGlobalScope
 

@@ -521,6 +521,7 @@ describe('without a connection', () => {
     await page.getByRole('button', { name: /Account/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByLabel('Email').waitFor()
+    assert.equal(await page.evaluate('globalThis.firstAnswers'), undefined)
     await until(page, keeps, ['timetable', false])
   })
 

@@ -67,8 +67,12 @@ export function endWrite(mode: Mode, noun: string): void {
   else writes.delete(name)
 }
 
-/** Reads everything again after events were missed, except what is being written. */
+/** Whether a write is under way, whose objects a read would show as they were before. */
+export function isWriting(mode: Mode): boolean {
+  return [...writes.keys()].some((name) => name.startsWith(`${mode} `))
+}
+
+/** Reads everything again after events were missed. */
 export function refreshAll(mode: Mode): void {
-  if ([...writes.keys()].some((name) => name.startsWith(`${mode} `))) return
   void queryClient.invalidateQueries({ queryKey: [mode] })
 }

@@ -7,7 +7,7 @@ import { ApiError, type AtriumEvent } from '@atrium/sdk'
 import { useEffect } from 'react'
 import { createStore, useStore } from '../lib/store.ts'
 import { connectionLost, isNetworkFailure } from './connection.ts'
-import { applyEvent, refreshAll } from './live-cache.ts'
+import { applyEvent, isWriting, refreshAll } from './live-cache.ts'
 import { currentSession } from './session-store.ts'
 import type { Mode } from './shapes.ts'
 import { clientOf } from './tokens.ts'
@@ -52,9 +52,9 @@ interface Message {
 export function follow(mode: Mode): () => void {
   const session = currentSession()
   if (!session?.signed_in) return () => {}
+  newest = undefined
   if (session.role === 'guest') return poll(mode)
   const name = `atrium-live ${session.account.id} ${session.organization.id} ${mode}`
-  newest = undefined
   const channel = new BroadcastChannel(name)
   const controller = new AbortController()
   const position: { id: string | undefined } = { id: undefined }
@@ -81,11 +81,13 @@ export function follow(mode: Mode): () => void {
   }
 }
 
-/** The stream has events of the whole organization, so it is not for guests: their pages are read again while they are looked at. */
+/**
+ * The stream has events of the whole organization, so it is not for guests: their pages are read again while they are looked at.
+ */
 function poll(mode: Mode): () => void {
   state.set('live')
   const read = () => {
-    if (document.visibilityState === 'visible') refreshAll(mode)
+    if (document.visibilityState === 'visible' && !isWriting(mode)) refreshAll(mode)
   }
   const timer = setInterval(read, guest_poll_ms)
   document.addEventListener('visibilitychange', read)

@@ -119,7 +119,7 @@ export async function fetchWithToken(url: string, init: RequestInit, mode: Mode,
 
 /** Repeats a request with a new token after 401: a token can end early with its session, or the clock can be wrong. */
 async function fetchRenewing(url: string | URL | Request, init: RequestInit | undefined, mode: Mode, manage: boolean) {
-  const response = (await firstAnswer(url, init)) ?? (await fetch(url, init))
+  const response = (await firstAnswer(url, init, mode)) ?? (await fetch(url, init))
   if (response.status !== 401) return response
   tokens.delete(nameOf(mode, manage))
   const headers = new Headers(init?.headers)
@@ -127,8 +127,8 @@ async function fetchRenewing(url: string | URL | Request, init: RequestInit | un
   return await fetch(url, { ...init, headers })
 }
 
-async function firstAnswer(url: string | URL | Request, init: RequestInit | undefined): Promise<Response | undefined> {
+async function firstAnswer(url: string | URL | Request, init: RequestInit | undefined, mode: Mode) {
   const { pathname, search } = new URL(String(url), location.origin)
-  const method = init?.method ?? 'GET'
-  return method === 'GET' ? await takeFirstAnswer(method, `${pathname}${search}`, undefined) : undefined
+  const isRead = (init?.method ?? 'GET') === 'GET'
+  return isRead ? await takeFirstAnswer(`${mode} GET`, `${pathname}${search}`, undefined) : undefined
 }

@@ -78,7 +78,8 @@ export function submitHandler(onSubmit: () => void) {
 
 /** Ctrl or ⌘ with Enter submits from every field, also from those where Enter does something else. */
 function submitFromAnyField(event: KeyboardEvent<HTMLFormElement>): void {
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
+  if (event.defaultPrevented || event.nativeEvent.isComposing) return
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
   event.preventDefault()
   event.stopPropagation()
   event.currentTarget.requestSubmit()

@@ -111,10 +111,10 @@ function Complete() {
   return null
 }
 
-/** Less than keys are kept that are pressed before (`shortcuts.ts`). */
+/** Shorter than a key that is pressed too early waits for its shortcut (`shortcuts.ts`). */
 const everywhere_ms_max = 1500
 
-/** The areas' global components, mounted after the first page. The reads of one that comes while the session ends would fail. */
+/** The areas' global components, mounted after the first page, and not while the session ends: their reads would fail. */
 function Everywhere() {
   const [isReady, setReady] = useState(false)
   const isLeaving = useLeaving()

@@ -2,7 +2,7 @@
  * Answers every request in this order (contract/02#order-of-checks). Each rule has its own file. The first rule that
  * refuses ends the request, and its refusal becomes the answer.
  *
- *   1. credential in URL → credential → operation enabled → plan → scope → guest → credits             `admit`
+ *   1. credential in URL → credential → operation enabled → plan → scope → guest → credits     `admit`
  *   2. a read:  version → parameters → target → handler → ETag                                 `answerRead`
  *      a write: Idempotency-Key → body format → version → parameters → If-Match → body schema   `checkWrite`
  *      an upload: Idempotency-Key → version → parameters → If-Match → content                   `checkUpload`

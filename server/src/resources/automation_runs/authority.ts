@@ -1,7 +1,7 @@
 /**
  * The rights of a run: the scopes of its version that the activating credential still has (contract/16#authority). A
- * deleted or expired credential, that of a guest, or an organization without a plan, has none. A flow activated in the console depends
- * on its author's membership instead of the session.
+ * deleted or expired credential, that of a guest, or an organization without a plan, has none. A flow activated in the console
+ * depends on its author's membership instead of the session.
  */
 import type { Caller, Mode, Plan } from '../../api/declare/caller.ts'
 import type { Scope } from '../../api/declare/scopes.ts'
