@@ -40,7 +40,7 @@ const prefixes_by_name: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** They narrow what a request is about. */
-const filter_names: ReadonlySet<string> = new Set(['assignee', 'subject', 'through', 'thread'])
+const filter_names: ReadonlySet<string> = new Set(['assignee', 'subject', 'through'])
 
 const id_pattern = '^[A-Za-z0-9][A-Za-z0-9:_-]*$'
 const public_id = /^([a-z]{2,4})_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
@@ -99,7 +99,7 @@ function queryPlaces(operation: Operation): IdPlace[] {
     )
     .map((name) => ({
       name: `query ${name}`,
-      param: isBelow(operation) ? null : name,
+      param: name === 'workspace' && isBelow(operation) ? null : name,
       prefixes: prefixes_by_name[name] as readonly string[],
       filters: filter_names.has(name),
       put: (from, id) => ({ ...from, query: { ...from.query, [name]: id } }),
