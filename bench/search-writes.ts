@@ -57,8 +57,8 @@ await benchmark({
   needs: ['wrk'],
   sizes: {
     tasks: { full: 100_000, quick: 5000, means: 'tasks in the database' },
-    rounds: { full: 15, quick: 3, means: 'pairs of loads' },
-    seconds: { full: 4, quick: 1, means: 'of each load' },
+    rounds: { full: 60, quick: 3, means: 'pairs of loads' },
+    seconds: { full: 2, quick: 1, means: 'of each load' },
   },
   async run(stage, { tasks, rounds, seconds }) {
     const sides = { indexing: await openSide(stage, 'indexing', tasks), idle: await openSide(stage, 'idle', tasks) }

@@ -32,6 +32,9 @@ describe('the timeline', () => {
     `/work/timeline?at=2027-03-08&sort=created&filter=${encodeURIComponent(`project = ${project}`)}${more}`
   const row = (page: Page, task: Task) => page.locator(`.gantt-row[data-task="${task.id}"]`)
   const bar = (page: Page, task: Task) => row(page, task).locator('.gantt-bar')
+  /** Waits until the row says these dates: a drag begins from what is shown. */
+  const shows = (page: Page, task: Task, text: string) =>
+    row(page, task).locator('.gantt-link .unseen', { hasText: text }).waitFor({ state: 'attached' })
   const dates = async ({ id }: Task) => {
     const { start_at, due_at } = await stage.atrium.tasks.retrieve(id)
     return [start_at, due_at]
@@ -67,10 +70,12 @@ describe('the timeline', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone').waitFor()
     assert.deepEqual(await dates(dig), [at('2027-03-09'), at('2027-03-12')])
+    await shows(page, dig, 'March 9 to Friday, March 12')
     await settled(page)
     await dragBy(page, bar(page, dig).locator('[data-grip="due"]'), -1)
     await page.getByText(`${dig.key} updated: due date`).waitFor()
     assert.deepEqual(await dates(dig), [at('2027-03-09'), at('2027-03-11')])
+    await shows(page, dig, 'March 9 to Thursday, March 11')
 
     await row(page, dig).hover()
     await bar(page, dig)

@@ -65,7 +65,7 @@ export const worker_limits = {
   /** Share of a pause in which the process did other work, from which on it counts as busy… */
   index_busy: 0.5,
   /** …and the next batch waits this many times as long as the last one took. Also of search. */
-  index_busy_pauses: 24,
+  index_busy_pauses: 72,
 
   // The register
 
