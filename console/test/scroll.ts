@@ -181,13 +181,39 @@ function taskOfOneProject(frame: Frame, i: number) {
   return { ...ordinaryTask(frame, i), project: project?.id as string, column, due_at, start_at: due_at - 3 * 86_400 }
 }
 
+/** What a task is in each layout. */
+const cards = '.kanban-card, .task-row, .by-card, [data-day] a, .gantt-row'
+
+/** Notes when the first card is drawn, in milliseconds since the navigation began. From outside, the page is busy while it draws. */
+const noteFirstCard = `new MutationObserver((_, observer) => {
+  if (document.querySelector('${cards}') === null) return
+  observer.disconnect()
+  requestAnimationFrame(() => setTimeout(() => { globalThis.firstCard = performance.now() }))
+}).observe(document, { childList: true, subtree: true })`
+
+/** Opens a page whose program the browser has, and prints when its first task is drawn. */
+async function sayFirstCard(page: Page, url: string, name: string): Promise<void> {
+  // The second time the browser has the program.
+  for (let visit = 1; visit <= 2; visit++) {
+    await page.goto(url)
+    await page.locator(cards).first().waitFor()
+    await settled(page)
+  }
+  const count = await page.locator(cards).count()
+  console.log(
+    `${name.padEnd(22)}${Math.round(Number(await page.evaluate('firstCard')))} ms to the first task, ${count} in the page`,
+  )
+}
+
 /** The other layouts, over all tasks. */
 async function walkLayouts(page: Page, url: string): Promise<Figure[]> {
-  const open = async (step: string, path: string, part: string) =>
-    await measured(page, step, async () => {
+  const open = async (step: string, path: string, part: string) => {
+    await sayFirstCard(page, `${url}${path}`, step)
+    return await measured(page, step, async () => {
       await page.goto(`${url}${path}`, { waitUntil: 'commit' })
       await page.locator(part).first().waitFor()
     })
+  }
   const day = new Date(first_due * 1000).toISOString().slice(0, 10)
   return [
     await open('grouped list', '/work/tasks?group=status', '.task-row'),
@@ -204,25 +230,9 @@ async function walkLayouts(page: Page, url: string): Promise<Figure[]> {
   ]
 }
 
-/** Notes when the first card is drawn, in milliseconds since the navigation began. From outside, the page is busy while it draws. */
-const noteFirstCard = `new MutationObserver((_, observer) => {
-  if (document.querySelector('.kanban-card') === null) return
-  observer.disconnect()
-  requestAnimationFrame(() => setTimeout(() => { globalThis.firstCard = performance.now() }))
-}).observe(document, { childList: true, subtree: true })`
-
 /** The board: how soon its first card is there, how many cards the page holds, and whether it stays responsive. */
 async function walkBoard(page: Page, url: string, { projects: [project] }: Frame): Promise<Figure[]> {
-  const cards = page.locator('.kanban-card')
-  const path = `${url}/work/projects/${project?.id}`
-  await page.goto(path)
-  await cards.first().waitFor()
-  await settled(page)
-  await page.addInitScript({ content: noteFirstCard })
-  await page.goto(path)
-  await cards.first().waitFor()
-  console.log(`first card of the board after ${Math.round(Number(await page.evaluate('firstCard')))} ms`)
-  await settled(page)
+  await sayFirstCard(page, `${url}/work/projects/${project?.id}`, 'board')
   const figures = [
     await measured(page, 'board, scroll a column', async () => {
       await page.mouse.move(400, 500)
@@ -245,7 +255,7 @@ async function walkBoard(page: Page, url: string, { projects: [project] }: Frame
       await page.getByRole('link', { name: 'Quite new' }).waitFor()
     }),
   ]
-  console.log(`${await cards.count()} cards in the page`)
+  console.log(`${await page.locator(cards).count()} cards in the page`)
   return figures
 }
 
@@ -275,6 +285,7 @@ try {
   })
   const { page } = await browser.open(server.url)
   page.setDefaultTimeout(step_ms_max)
+  await page.addInitScript({ content: noteFirstCard })
   await signIn(page, url)
   const figures: Figure[] = []
   const does = (name: string) => part === undefined || part === name

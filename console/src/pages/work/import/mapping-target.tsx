@@ -12,7 +12,7 @@ import { page_limits } from './limits.ts'
 import { defaultTarget, namesProjects, projectNameOf } from './names.ts'
 
 export const kind_names: Readonly<Record<SourceKind, string>> = {
-  trello: t('Board of Trello (JSON)'),
+  trello: t('Trello board (JSON)'),
   jira: t('Export of Jira (CSV)'),
   linear: t('Export of Linear (CSV)'),
   csv: t('Any list (CSV)'),
