@@ -692,19 +692,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
         'setTimeout(() => void services.files.keep(key, content).catch(() => {}), 50)',
       ),
     ]),
-    fault('part_under_its_key', 'content is copied to its key byte by byte instead of being renamed', 300, [
-      replace(
-        'server/src/files/folder.ts',
-        'await rename(path, target)',
-        `const { readFile, writeFile } = await import('node:fs/promises')
-    const whole = await readFile(path)
-    await writeFile(target, whole.subarray(0, whole.length / 2))
-    await new Promise((resolve) => setTimeout(resolve, whole.length > 100_000 ? 2000 : 0))
-    await writeFile(target, whole)
-    await rm(path)`,
-      ),
-    ]),
-    fault('write_error_ignored', 'an upload goes on after its file could not be written', 100, [
+    fault('write_error_ignored', 'an upload goes on after its file could not be written', 400, [
       replace(
         'server/src/files/upload.ts',
         'written += (await this.file.write(chunk, written, chunk.length - written)).bytesWritten',

@@ -24,9 +24,9 @@ export function pathOf({ file, kind, realm, expires, signature }: Link): string 
   return `/v1/files/${file}/${kind}?realm=${realm}&expires=${expires}&signature=${signature}`
 }
 
-/** A path that differs from the link in something that the signature covers. `others`: valid links of other files. */
+/** A path that differs from the link in something that the signature covers. `others`: valid links, also of other files. */
 export function tampered(dice: Dice, link: Link, others: readonly Link[]): { what: string; path: string } {
-  const other = dice.pick(others.filter(({ signature }) => signature !== link.signature))
+  const other = dice.pick(others.filter(({ file }) => file !== link.file))
   const changed = (what: string, part: Partial<Link>) => ({ what, path: pathOf({ ...link, ...part }) })
   const kinds = [
     () => changed('a changed character of the signature', { signature: flipped(dice, link.signature) }),
