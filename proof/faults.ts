@@ -821,11 +821,11 @@ export const showTask = (row: ShownTaskRow): Task => ({
         'return sent.version < current.version',
       ),
     ]),
-    fault('operation_forgotten', 'a board that is read again lacks the first operation after its stored elements', 2, [
+    fault('operation_forgotten', 'a board that is read again lacks the newest operation after its stored elements', 2, [
       replace(
         'server/src/resources/board_items/scene/log.ts',
         '(await readOperations(reader, key, row.folded)) ?? []) {',
-        '((await readOperations(reader, key, row.folded)) ?? []).slice(1)) {',
+        '((await readOperations(reader, key, row.folded)) ?? []).slice(0, -1)) {',
       ),
     ]),
     ...on('postgres', [

@@ -1,6 +1,6 @@
 /**
  * People who draw on one board while its servers are killed and their own connections break. On SQLite one process serves; on
- * PostgreSQL one of two is killed while the other continues.
+ * PostgreSQL one of two is killed while the other continues. At the end all servers are killed before the board is read again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyBetween } from 'fractional-indexing'
@@ -67,7 +67,12 @@ async function drawRound(trial: Trial, engine: EngineName, kills: number, isLong
       await drawing
     }
     trial.count('strokes', people.length * each * (kills + 1))
-    await compare(violated, deployment, { board, people, url: (servers[0] as ServerProcess).url })
+    await arrived(people)
+    // Nobody is left who could send again what a server forgets.
+    for (const person of people) person.leave()
+    await Promise.all(servers.map((server) => server.kill()))
+    const { url } = await deployment.serve()
+    await compare(violated, deployment, { board, people, url })
   } finally {
     for (const person of people) person.leave()
   }
@@ -88,6 +93,13 @@ async function drawSome(person: Drawer, name: string, count: number, dice: Dice)
   }
 }
 
+/** Every stroke is acknowledged, and everybody has received it. */
+async function arrived(people: readonly Drawer[]): Promise<void> {
+  for (const person of people) await person.allSaved()
+  const newest = () => Math.max(...people.map(({ sequence }) => sequence))
+  for (const person of people) await person.until(() => person.state === 'open' && person.sequence >= newest())
+}
+
 interface Drawn {
   readonly board: string
   readonly people: readonly Drawer[]
@@ -96,9 +108,6 @@ interface Drawn {
 
 async function compare(violated: Violated, deployment: Deployment, { board, people, url }: Drawn): Promise<void> {
   const { key } = deployment.installation
-  for (const person of people) await person.allSaved()
-  const newest = () => Math.max(...people.map(({ sequence }) => sequence))
-  for (const person of people) await person.until(() => person.state === 'open' && person.sequence >= newest())
   const late = await new Drawer({ server: url, board, key }).joined()
   const scene = JSON.stringify(late.scene())
   for (const [i, person] of people.entries()) {
