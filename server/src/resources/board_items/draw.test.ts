@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import { assertRefused } from '../../../test/conformance/answers.ts'
 import { Drawer } from '../../../test/drawer.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { assertFolds } from '../../../test/fold.ts'
@@ -66,6 +67,17 @@ onEveryEngine('drawing by requests', (engine) => {
     assert.equal(after.id, before.id)
     assert.deepEqual([after.text, after.position, after.style.stroke_color], ['Plan B', before.position, '#ff0000'])
     assert.equal((await itemsOf()).length, 1)
+  })
+
+  it('a frame that would contain itself is refused, and nothing is drawn', async () => {
+    await makeBoard()
+    const frame = (id: string, of: string | null) => ({ source: { element_id: id }, type: 'frame', frame: of })
+    await draw(frame('outer', null), frame('inner', 'outer'))
+    const reply = await world.call('POST', `/v1/boards/${board}/items`, {
+      body: { items: [frame('outer', 'inner')] },
+    })
+    assertRefused(reply, 'invalid_request_body', 'items')
+    assert.equal((await itemsOf()).length, 2)
   })
 
   it('people on the board see what requests draw and delete, and requests keep what people draw', async () => {

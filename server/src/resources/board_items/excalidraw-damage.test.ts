@@ -49,6 +49,11 @@ const damages = (): [Buffer, string | undefined][] => [
   [file([arrow('w', { points: undefined })]), 'elements[0].points'],
   [file([arrow('w', { startBinding: {} })]), 'elements[0].startBinding.elementId'],
   [file([arrow('w', { endBinding: 'a' })]), 'elements[0].endBinding'],
+  [file([box('f', { type: 'frame', frameId: 'f' })]), 'elements[0].frameId'],
+  [
+    file([box('a', { frameId: 'f' }), box('f', { type: 'frame', frameId: 'g' }), box('g', { frameId: 'f' })]),
+    'elements[0].frameId',
+  ],
   [file(many), 'elements'],
   [Buffer.alloc(limits.board_import_bytes_max + 1, ' '), undefined],
 ]

@@ -15,6 +15,7 @@ import {
   textIn,
   wordIn,
 } from './excalidraw-fields.ts'
+import { withoutEnd } from './scene/frames.ts'
 
 export interface Element extends FileObject {
   readonly id: string
@@ -69,7 +70,15 @@ function readElements(all: readonly FileObject[]): Element[] {
   if (found.size > limits.board_elements_max) {
     throw damagedAt('elements', `has more than ${limits.board_elements_max} elements`)
   }
+  const endless = withoutEnd(found.keys(), (id) => frameIdOf(found.get(id)))
+  if (endless !== undefined) {
+    throw damagedAt(`${found.get(endless)?.path}.frameId`, 'leads back to the element itself')
+  }
   return [...found.values()]
+}
+
+function frameIdOf(element: Element | undefined): string | null {
+  return element === undefined ? null : wordIn(element, 'frameId')
 }
 
 /** The images that elements show. An element whose file is missing shows nothing, as in the editor. */

@@ -9,6 +9,7 @@ import { socketToken, undoLast, useDirectory, useMode } from '../../../data/inde
 import { t } from '../../../language/index.ts'
 import { createStore, type Store, useStore } from '../../../lib/store.ts'
 import { useIsDark } from './dark.ts'
+import { emptyEmbeddedDocuments } from './embedded-documents.ts'
 import { ImageStore } from './images.ts'
 import { keepLibrary, readLibrary } from './library.ts'
 import { LiveBoard, type LiveState, waiting_board } from './live-board.ts'
@@ -42,6 +43,8 @@ interface EditorProps {
   readonly comments: PinsOnCanvas
   readonly onCanvas: (canvas: Canvas) => void
 }
+
+emptyEmbeddedDocuments()
 
 const pointer_ms = 50
 const selection_max = 200

@@ -7,7 +7,7 @@ import type { BoardOperationRow, BoardRow, BoardSceneRow } from '../../../db/sch
 import type { Reader, Tx } from '../../../db/store.ts'
 import { elementsOfItems } from './element-of-item.ts'
 import type { SceneElement } from './merge.ts'
-import { requireRoom, Scene } from './scene.ts'
+import { requireFramesEnd, requireRoom, Scene } from './scene.ts'
 
 export type BoardKey = { readonly realm: number; readonly board: string }
 
@@ -121,6 +121,7 @@ export async function lookAtScene(reader: Reader, board: BoardRow, now: number):
 export function appendRequest(tx: Tx, board: BoardRow, { scene, first, state }: Looked, change: Change, now: number) {
   const key = { realm: board.realm, board: board.id }
   if (!change.isReplacement) requireRoom(scene, change.elements)
+  requireFramesEnd(scene, change.elements, 'items')
   if (first !== null) insertScene(tx, key, first, now)
   return appendChange(tx, key, scene, state, { ...change, isReplacement: true }, now)
 }
@@ -157,6 +158,7 @@ export function appendChange(
   now: number,
 ): Operation | null {
   if (!change.isReplacement) requireRoom(scene, change.elements)
+  requireFramesEnd(scene, change.elements, 'elements')
   const elements = scene.apply(change.elements)
   if (elements.length === 0) return null
   scene.sequence++

@@ -4,6 +4,7 @@
  */
 import { refuse } from '../../../api/declare/errors.ts'
 import { limits } from '../../../api/limits.ts'
+import { withoutEnd } from './frames.ts'
 import { scene_limits } from './limits.ts'
 import { compareElements, replaces, type SceneElement } from './merge.ts'
 
@@ -97,6 +98,20 @@ export function requireRoom(scene: Scene, elements: readonly SceneElement[]): vo
   if (grown > 0 && scene.bytes + grown > scene_limits.scene_bytes_max) {
     throw overLimit(`The elements of a board have at most ${scene_limits.scene_bytes_max} bytes of JSON.`)
   }
+}
+
+/** Refuses a change after which a frame would contain itself. `param`: where the caller sent the elements. */
+export function requireFramesEnd(scene: Scene, elements: readonly SceneElement[], param: string): void {
+  const winners = elements.filter((element) => replaces(element, scene.get(element.id)))
+  const changed = new Map(winners.map((element) => [element.id, element]))
+  const frameOf = (id: string) => {
+    const { isDeleted, frameId } = changed.get(id) ?? scene.get(id) ?? { isDeleted: true }
+    return !isDeleted && typeof frameId === 'string' ? frameId : null
+  }
+  const id = withoutEnd(changed.keys(), frameOf)
+  if (id === undefined) return
+  const message = `The frame ${JSON.stringify(id)} would contain itself, directly or through other frames.`
+  throw refuse('invalid_request_body', { param, message })
 }
 
 function overLimit(message: string): Error {
