@@ -68,7 +68,7 @@ async function drawRound(trial: Trial, engine: EngineName, kills: number, isLong
     }
     trial.count('strokes', people.length * each * (kills + 1))
     await arrived(people)
-    // Nobody is left who could send again what a server forgets.
+    // No client is left that could send again what a server forgets.
     for (const person of people) person.leave()
     await Promise.all(servers.map((server) => server.kill()))
     const { url } = await deployment.serve()
