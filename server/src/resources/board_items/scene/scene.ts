@@ -105,8 +105,9 @@ export function requireFramesEnd(scene: Scene, elements: readonly SceneElement[]
   const winners = elements.filter((element) => replaces(element, scene.get(element.id)))
   const changed = new Map(winners.map((element) => [element.id, element]))
   const frameOf = (id: string) => {
-    const { isDeleted, frameId } = changed.get(id) ?? scene.get(id) ?? { isDeleted: true }
-    return !isDeleted && typeof frameId === 'string' ? frameId : null
+    const element = changed.get(id) ?? scene.get(id)
+    const isShown = element !== undefined && !element.isDeleted
+    return isShown && typeof element.frameId === 'string' ? element.frameId : null
   }
   const id = withoutEnd(changed.keys(), frameOf)
   if (id === undefined) return
