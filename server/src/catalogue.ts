@@ -3,6 +3,7 @@ import type { Operation } from './api/declare/operation.ts'
 import { api } from './resources/api/index.ts'
 import { apiKeys } from './resources/api_keys/index.ts'
 import { auditLogs } from './resources/audit_logs/index.ts'
+import { automationApprovals } from './resources/automation_approvals/index.ts'
 import { automationFlows } from './resources/automation_flows/index.ts'
 import { automationRuns } from './resources/automation_runs/index.ts'
 import { billingRates } from './resources/billing_rates/index.ts'
@@ -77,6 +78,7 @@ export const catalogue: readonly Operation[] = [
   ...jobs,
   ...automationFlows,
   ...automationRuns,
+  ...automationApprovals,
   ...webhookEndpoints,
   ...deliveries,
   ...events,

@@ -1,9 +1,12 @@
 /** Creates an object of each name, in the order of their dependencies. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { commitSystemChange } from '../src/api/write/system-change.ts'
 import { query } from '../src/db/query.ts'
 import { newId } from '../src/lib/ids.ts'
 import { entryId, writeEntry } from '../src/notifications/entries.ts'
+import { showAutomationApproval } from '../src/resources/automation_approvals/automation_approval.ts'
+import { automationApprovalRequested } from '../src/resources/automation_approvals/events.ts'
 import { startByHand } from '../src/resources/automation_runs/start-by-hand.ts'
 import { importBoard } from '../src/resources/board_items/import.ts'
 import { addMember } from '../src/resources/members/write.ts'
@@ -22,6 +25,34 @@ interface Maker {
 const organizationOf = query<{ service_user: string }, { id: string }>((db, p) =>
   db.selectFrom('organizations').select('service_user').where('organization', '=', p('id')),
 )
+
+/** A pending approval of a run, which asks the sender. */
+async function approval(things: Things): Promise<string> {
+  const { world, organization, mode } = things
+  const { realm } = things
+  const now = world.clock.now()
+  const change = { organization: organization.id, realms: [{ realm, mode }], action: 'automation_approvals.request' }
+  return await commitSystemChange(world.services, change, async ({ tx, emit }) => {
+    const { service_user } = (await tx.first(organizationOf, { id: organization.id })) as { service_user: string }
+    const nothing = {
+      deleted_at: null,
+      task: null,
+      decided_by: null,
+      comment: null,
+      decided_at: null,
+      expires_at: null,
+    }
+    const row = {
+      ...{ realm, id: newId('apr', now), created: now, updated: now, revision: 1 },
+      ...{ workspace: things.id('workspace'), automation_flow: things.id('active_flow') },
+      ...{ automation_run: things.id('automation_run'), node: `ask_${++count}`, path: '', status: 'pending' },
+      ...{ asked: JSON.stringify([things.person ?? service_user]), text: 'May we order the sails?', ...nothing },
+    }
+    tx.insert('automation_approvals', row)
+    emit(automationApprovalRequested, showAutomationApproval(row))
+    return row.id
+  })
+}
 
 /** Makes names unique. */
 let count = 0
@@ -318,6 +349,7 @@ export const makers: Readonly<Record<string, Maker>> = {
     'automation_runs.list',
     async (things) => (await startByHand(things.world.services, things.id('active_flow'), things.id('task'))).id,
   ),
+  automation_approval: made('automation_approvals.retrieve', approval),
   receiver: made(null, () => receiver()),
   webhook_endpoint: posted(
     'webhook_endpoints.create',

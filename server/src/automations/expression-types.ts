@@ -179,6 +179,7 @@ const output_types = {
   switch: { port: 'string' },
   for_each: { count: 'int', items: 'list<dyn>' },
   wait: { woke_at: 'int' },
+  approval: { decision: 'string', decided_by: 'dyn', decided_at: 'int', comment: 'dyn' },
   changed_task: { task: 'Task', changed: 'bool' },
   made_task: { task: 'Task' },
   comment: { comment: 'Comment' },

@@ -107,6 +107,16 @@ export const automation_limits = {
   /** Signatures that one request is checked for; a sender sends several while its secret changes. */
   automation_hook_signatures_max: 10,
 
+  // Approvals (contract/16#approvals)
+
+  /** People whom one step asks. */
+  automation_approvers_max: 20,
+  /** What they decide on, and the comment of a decision. */
+  automation_approval_chars_max: 2000,
+  /** Range of `timeout_seconds`: a minute to 90 days. */
+  automation_approval_seconds_min: 60,
+  automation_approval_seconds_max: 90 * 86_400,
+
   // Executing runs
 
   /** Steps shown with a run. */

@@ -14,6 +14,7 @@ const outputs: Readonly<Partial<Record<NodeType, OutputName | ((config: Config) 
   for_each: 'for_each',
   delay: 'wait',
   wait_until: 'wait',
+  'approval.wait': 'approval',
   'task.update': 'changed_task',
   'task.move': 'changed_task',
   'task.complete': 'changed_task',

@@ -169,6 +169,26 @@ const decisions = {
     at: described(Value(Type.Integer({ minimum: 0 }), ['int']), 'When to continue, in Unix seconds.'),
     if_past: optional(OneOf('continue', 'fail'), 'What follows a time in the past; `continue` by default.'),
   }),
+  'approval.wait': logic('approval.wait', {
+    people: described(
+      Type.Array(OptionalRefValue('user'), {
+        minItems: 1,
+        maxItems: automation_limits.automation_approvers_max,
+      }),
+      'User ids of the people who are asked; the first decision counts. A null, such as of a task without assignee, is left out.',
+    ),
+    text: described(
+      TextValue(automation_limits.automation_approval_chars_max, { minLength: 1 }),
+      'What the people decide on.',
+    ),
+    timeout_seconds: optional(
+      Type.Integer({
+        minimum: automation_limits.automation_approval_seconds_min,
+        maximum: automation_limits.automation_approval_seconds_max,
+      }),
+      'Seconds after which the run continues by the port `timed_out`; without it the run waits until its own timeout.',
+    ),
+  }),
   stop: logic('stop', {
     outcome: described(OneOf('succeeded', 'failed'), 'How the run ends.'),
     message: optional(TextValue(500), 'Message that the run shows.'),

@@ -76,7 +76,8 @@ export function isTriggerType(type: NodeType): boolean {
 
 /** The port of an edge that names none (contract/16#conditions-and-loops). */
 export function defaultPort(node: SketchNode): string {
-  return node.type === 'condition' ? 'true' : 'out'
+  if (node.type === 'condition') return 'true'
+  return node.type === 'approval.wait' ? 'approved' : 'out'
 }
 
 /** The ports of a node (contract/16#conditions-and-loops). */
@@ -84,8 +85,16 @@ export function portsOf(node: SketchNode): readonly string[] {
   if (node.type === 'stop') return []
   if (node.type === 'condition') return ['true', 'false']
   if (node.type === 'switch') return [...casePorts(node), 'default']
+  if (node.type === 'approval.wait') return approvalPorts(node.config)
   return node.on_error === 'branch' ? ['out', 'error'] : ['out']
 }
+
+/** The ports of an `approval.wait`: how it can end. */
+export function approvalPorts(config: Readonly<Record<string, unknown>>): readonly ApprovalPort[] {
+  return config.timeout_seconds === undefined ? ['approved', 'rejected'] : ['approved', 'rejected', 'timed_out']
+}
+
+export type ApprovalPort = 'approved' | 'rejected' | 'timed_out'
 
 export function casePorts(node: SketchNode): string[] {
   return listOf(node.config.cases).flatMap((one) => (isRecord(one) && typeof one.port === 'string' ? [one.port] : []))

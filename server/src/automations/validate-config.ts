@@ -43,6 +43,7 @@ const checks: Readonly<Partial<Record<NodeType, Check>>> = {
     if (isEmptyTemplate(text)) addFault(at(path, 'text'), 'must not be empty')
   },
   'ai.step': checkAi,
+  'approval.wait': checkApproval,
 }
 
 /** The faults of one node's config. Parts of the wrong shape are skipped, because the schema check reports them. */
@@ -157,6 +158,14 @@ function checkAi({ operation, labels, output_schema, input }: Config, path: stri
     if (typeof value !== 'string' || value.length <= limits.text_chars_max) continue
     addFault(at(at(path, 'input'), key), `must have at most ${limits.text_chars_max} characters`)
   }
+}
+
+function checkApproval({ people, text }: Config, path: string, addFault: AddFault): void {
+  if (isEmptyTemplate(text)) addFault(at(path, 'text'), 'must not be empty')
+  if (!Array.isArray(people)) return
+  if (people.length > 0 && people.every((one) => one === null))
+    addFault(at(path, 'people'), 'must name a person to ask')
+  checkDuplicates(people, at(path, 'people'), addFault)
 }
 
 function isEmptyTemplate(value: unknown): boolean {

@@ -101,9 +101,13 @@ function checkPort(source: SketchNode, edge: SketchEdge, addFault: AddFault): vo
       `is required, because a ${source.type} has no port ${defaultPort(source)}; use one of ${ports.join(', ')}`,
     )
   } else if (edge.port !== undefined && !ports.includes(edge.port)) {
-    const hint = edge.port === 'error' && source.type.includes('.') ? ' (error needs on_error: branch)' : ''
-    addFault(path, `must be one of ${ports.join(', ')}, the ports of ${source.id}${hint}`)
+    addFault(path, `must be one of ${ports.join(', ')}, the ports of ${source.id}${hintOf(edge.port, source)}`)
   }
+}
+
+function hintOf(port: string, { type }: SketchNode): string {
+  if (type === 'approval.wait') return port === 'timed_out' ? ' (timed_out needs timeout_seconds)' : ''
+  return port === 'error' && type.includes('.') ? ' (error needs on_error: branch)' : ''
 }
 
 function checkTriggers(sketch: Sketch, addFault: AddFault): void {

@@ -3,6 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import example from '../../../docs/contract/automation-graph.example.json' with { type: 'json' }
 import { arbitraryGraph } from '../../test/automations/arbitrary-graph.ts'
+import { approvals } from '../../test/automations/bad-graphs/approvals.ts'
 import { edges } from '../../test/automations/bad-graphs/edges.ts'
 import { expressions } from '../../test/automations/bad-graphs/expressions.ts'
 import { names } from '../../test/automations/bad-graphs/names.ts'
@@ -96,7 +97,15 @@ test('the contract’s example is valid', () => {
   assert.equal(uses_ai, false)
 })
 
-for (const { name, spoil, faults } of [...shape, ...triggers, ...steps, ...edges, ...expressions, ...names]) {
+for (const { name, spoil, faults } of [
+  ...shape,
+  ...triggers,
+  ...steps,
+  ...approvals,
+  ...edges,
+  ...expressions,
+  ...names,
+]) {
   test(`refused: ${name}`, () => {
     const graph = goodGraph()
     const spoiled = spoil(graph) ?? graph

@@ -7,6 +7,7 @@
  */
 import type { Program } from './program.ts'
 import type { StepNode } from './schema.ts'
+import { approvalPorts } from './sketch.ts'
 
 export type StepStatus = 'succeeded' | 'failed' | 'skipped'
 
@@ -16,7 +17,7 @@ export interface WalkEntry {
   /** The item numbers, from 0, of the enclosing for_each nodes; `[]` outside of bodies. */
   readonly path: readonly number[]
   readonly status: StepStatus
-  /** The port that a condition or a switch chose; for other steps it follows from the status. */
+  /** The port that a condition, a switch or an approval chose; for other steps it follows from the status. */
   readonly port?: string | null
   /** The number of items of a for_each that succeeded. */
   readonly items?: number | null
@@ -168,6 +169,10 @@ function portTaken(node: StepNode, { port }: WalkEntry): string {
   if (node.type === 'condition') {
     if (port === 'true' || port === 'false') return port
     throw new RangeError(`${node.id} took the port ${port}, but a condition has only true and false.`)
+  }
+  if (node.type === 'approval.wait') {
+    if (approvalPorts(node.config).some((one) => one === port)) return port as string
+    throw new RangeError(`${node.id} took the port ${port}, which it does not have.`)
   }
   if (node.type !== 'switch') return 'out'
   if (port === 'default' || node.config.cases.some((one) => one.port === port)) return port as string

@@ -13,12 +13,13 @@ interface Stock {
 }
 
 export const flow_things: ReadonlySet<string> = new Set([
-  ...['previewed_flow', 'active_flow', 'hooked_flow', 'automation_run'],
+  ...['previewed_flow', 'active_flow', 'hooked_flow', 'automation_run', 'automation_approval'],
 ])
 
 /** Creates one of `flow_things`. */
 export async function makeFlowThing(stock: Stock, client: Client, name: string): Promise<unknown> {
   if (name === 'automation_run') return await makeRun(stock, client)
+  if (name === 'automation_approval') return await makeApproval(stock, client)
   if (name === 'hooked_flow') return await makeHookedFlow(stock, client)
   const flow = await stock.make('automation_flow')
   const token = await preview(stock, client, flow)
@@ -62,14 +63,34 @@ async function makeHookedFlow(stock: Stock, client: Client): Promise<unknown> {
 
 /** A sleeping run: a change of a task starts it, and it then waits for a day. */
 async function makeRun(stock: Stock, client: Client): Promise<unknown> {
+  const rest = { id: 'rest', type: 'delay', config: { seconds: 86_400 } }
+  return await sleepingRun(stock, client, 'Rest after a change', rest, 1)
+}
+
+/** A pending approval that asks the user of the key. */
+async function makeApproval(stock: Stock, client: Client): Promise<unknown> {
+  const workspace = at(await stock.thing('workspace'), 'id')
+  const path = `/v1/tasks/${at(await stock.thing('task'), 'id')}/comments`
+  const people = [at(await post(client, path, { workspace, body: 'Who am I?' }), 'author', 'id')]
+  const ask = { id: 'ask', type: 'approval.wait', config: { people, text: 'May we order the sails?' } }
+  const run = await sleepingRun(stock, client, 'Ask after a change', ask, 4)
+  const [approval] = items(await client.send('GET', `/v1/automation_approvals?automation_run=${at(run, 'id')}`))
+  return approval ?? skip('a run that asks for an approval has none')
+}
+
+/** A run that a change of a task has started, and that sleeps in this step. */
+async function sleepingRun(
+  stock: Stock,
+  client: Client,
+  name: string,
+  step: { readonly id: string },
+  schema_version: number,
+): Promise<unknown> {
   const workspace = at(await stock.thing('workspace'), 'id')
   const project = at(await stock.make('project'), 'id')
-  const nodes = [
-    { id: 'changed', type: 'trigger.event', config: { event_types: ['workflow.task.updated'] } },
-    { id: 'rest', type: 'delay', config: { seconds: 86_400 } },
-  ]
-  const graph = { schema_version: 1, nodes, edges: [{ source: 'changed', target: 'rest' }] }
-  const flow = await post(client, '/v1/automation_flows', { workspace, project, name: 'Rest after a change', graph })
+  const changed = { id: 'changed', type: 'trigger.event', config: { event_types: ['workflow.task.updated'] } }
+  const graph = { schema_version, nodes: [changed, step], edges: [{ source: 'changed', target: step.id }] }
+  const flow = await post(client, '/v1/automation_flows', { workspace, project, name, graph })
   stock.note('automation_flow', String(at(flow, 'id')), null)
   await activate(client, flow, await preview(stock, client, flow))
   const task = String(at(await post(client, '/v1/tasks', { workspace, project, title: 'Change me' }), 'id'))

@@ -48,6 +48,7 @@ import { hooks } from './migrations/0044_hooks.ts'
 import { guests } from './migrations/0045_guests.ts'
 import { push } from './migrations/0046_push.ts'
 import { boardComments } from './migrations/0047_board_comments.ts'
+import { automationApprovals } from './migrations/0048_automation_approvals.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -95,6 +96,7 @@ export const migrations: readonly Migration[] = [
   guests,
   push,
   boardComments,
+  automationApprovals,
   // New migrations go above this line, in order of their numbers.
 ]
 

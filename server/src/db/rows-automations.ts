@@ -221,7 +221,25 @@ export interface AutomationHookRequestRow {
   request: string
 }
 
+/** A decision that a run waits for. `asked` is a JSON array of user ids. */
+export interface AutomationApprovalRow extends ResourceRow {
+  workspace: string
+  automation_flow: string
+  automation_run: string
+  node: string
+  path: string
+  task: string | null
+  asked: string
+  text: string
+  status: string
+  decided_by: string | null
+  comment: string | null
+  decided_at: number | null
+  expires_at: number | null
+}
+
 export interface AutomationTables {
+  automation_approvals: AutomationApprovalRow
   automation_hooks: AutomationHookRow
   automation_hook_requests: AutomationHookRequestRow
   automation_flows: AutomationFlowRow

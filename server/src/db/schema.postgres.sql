@@ -935,3 +935,17 @@ create index board_comments_thread on board_comments (realm, thread, id);
 alter table board_comments enable row level security;
 alter table board_comments force row level security;
 create policy tenant on board_comments using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0048_automation_approvals
+
+create table automation_approvals (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, workspace text collate "C" not null, automation_flow text collate "C" not null,
+  automation_run text collate "C" not null, node text collate "C" not null, path text collate "C" not null, task text collate "C", asked text collate "C" not null, "text" text collate "C" not null,
+  status text collate "C" not null, decided_by text collate "C", comment text collate "C", decided_at bigint, expires_at bigint, primary key (realm, id));
+create unique index automation_approvals_step on automation_approvals (realm, automation_run, node, path);
+create index automation_approvals_workspace on automation_approvals (realm, workspace, id);
+create index automation_approvals_pending on automation_approvals (realm, id) where status = 'pending';
+alter table automation_approvals enable row level security;
+alter table automation_approvals force row level security;
+create policy tenant on automation_approvals using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

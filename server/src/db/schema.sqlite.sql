@@ -635,3 +635,14 @@ create table board_comments (
   primary key (realm, id));
 create index board_comments_board on board_comments (realm, board, id);
 create index board_comments_thread on board_comments (realm, thread, id);
+
+-- 0048_automation_approvals
+
+create table automation_approvals (
+  realm bigint not null, id text not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, workspace text not null, automation_flow text not null,
+  automation_run text not null, node text not null, path text not null, task text, asked text not null, "text" text not null,
+  status text not null, decided_by text, comment text, decided_at bigint, expires_at bigint, primary key (realm, id));
+create unique index automation_approvals_step on automation_approvals (realm, automation_run, node, path);
+create index automation_approvals_workspace on automation_approvals (realm, workspace, id);
+create index automation_approvals_pending on automation_approvals (realm, id) where status = 'pending';

@@ -21,7 +21,7 @@ export function graphSchema(document: JsonObject): JsonObject {
   const definitions = Object.fromEntries([...names].sort().map((name) => [name, relocate(schemas[name])]))
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Automation graph, versions 1 to 3',
+    title: 'Automation graph, versions 1 to 4',
     ...(relocate(schemas[root]) as JsonObject),
     $defs: definitions,
   }

@@ -23,6 +23,7 @@ A person has one role in an organization: owner, admin, member or guest. The con
 | own | allowed with the person's own objects and those shared with the person. Objects of other people answer 404, like missing ones |
 | editor | allowed for the owner and the editors of the board. Others get 403 \`insufficient_scope\`; the author may change a comment, too |
 | commenter | allowed for the owner, the editors and the commenters of the board. Others get 403 \`insufficient_scope\` |
+| asked | allowed for the people who were asked. Others get 403 \`insufficient_scope\` |
 | projects | allowed within the projects that an owner or admin has chosen for the guest. Objects elsewhere answer 404, like missing ones |
 | confirmed | allowed after a confirmation with password or passkey, which lasts ten minutes. Without it: 403 \`step_up_required\`, or 403 \`insufficient_scope\` where keys and webhooks are managed |
 | no | 403 \`insufficient_scope\` |
@@ -71,6 +72,7 @@ function wordOf(operation: string, role: RoleName): string {
   const right = rightOf(operation)
   if (right === 'editors') return 'editor'
   if (right === 'commenters') return 'commenter'
+  if (right === 'asked') return 'asked'
   if (right === 'own') return 'own'
   return role === 'guest' && isForGuests(operation) ? 'projects' : 'yes'
 }

@@ -29,6 +29,7 @@ export const listFields: Readonly<Record<string, readonly string[]>> = {
   invoice_draft: ['id', 'project', 'status', 'currency', 'gross_amount_minor'],
   automation_flow: ['id', 'name', 'status', 'mode', 'version', 'project', 'last_run_at'],
   automation_run: ['id', 'automation_flow', 'task', 'status', 'status_reason', 'started_at', 'ended_at'],
+  automation_approval: ['id', 'automation_run', 'text', 'asked', 'status', 'decided_by', 'expires_at'],
   webhook_endpoint: ['id', 'url', 'event_types', 'status', 'status_reason'],
   request_log: ['id', 'created', 'method', 'path', 'operation', 'status', 'error_code', 'credential'],
   search_result: ['type', 'id', 'key', 'title', 'excerpt', 'project'],

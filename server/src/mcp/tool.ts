@@ -7,6 +7,9 @@ import { short_filter_grammar } from '../resources/tasks/shared/filter.ts'
 import { inputSchema } from './input-schema.ts'
 import promises from './promises.json' with { type: 'json' }
 
+/** They end something that no other call opens again. */
+const irrevocable: ReadonlySet<string> = new Set(['automation_runs.cancel', 'automation_approvals.decide'])
+
 export interface Tool {
   readonly operation: Operation
   /** As `tools/list` shows it. */
@@ -52,7 +55,7 @@ function describeOperation(operation: Operation): string {
 
 /** Whether a call loses something that no other call restores: a deleted object, values before a PATCH, a running run. */
 function isDestructive({ id, method }: Operation): boolean {
-  return method === 'DELETE' || method === 'PATCH' || id === 'automation_runs.cancel'
+  return method === 'DELETE' || method === 'PATCH' || irrevocable.has(id)
 }
 
 /** Whether a call makes the server contact other hosts: webhook targets, or hosts that an automation's steps call. */

@@ -4,6 +4,7 @@ export const audienceOf = {
   mentioned: 'the person mentioned, unless the task or its project is muted',
   thread: 'every member of the board who wrote in the thread before',
   member: 'the person added',
+  approvers: 'everyone who is asked',
   activator: 'the person who activated the flow',
   watchers: 'everyone who watches the task or its project',
 } as const

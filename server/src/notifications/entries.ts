@@ -1,5 +1,6 @@
 /** Writes entries. An entry's id follows from the person and its cause, so a repeated write has the same result. */
 import { createHash } from 'node:crypto'
+import { applyChange } from '../api/write/change.ts'
 import { type Placeholder, query } from '../db/query.ts'
 import type { NotificationRow } from '../db/schema.ts'
 import type { Tx } from '../db/store.ts'
@@ -130,6 +131,33 @@ const forgetComment = query((db, p: Placeholder<{ realm: number; task: string; c
     .where('comment', '=', p('comment'))
     .where('deleted_at', 'is', null),
 )
+
+const entriesOfRun = query<NotificationRow, { realm: number; run: string; kind: KindName }>((db, p) =>
+  db
+    .selectFrom('notifications')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('subject', '=', p('run'))
+    .where('kind', '=', p('kind'))
+    .where('deleted_at', 'is', null),
+)
+
+/**
+ * Marks the unread entries about an approval that has ended read: nothing is left to decide. `at` is when it ended; an entry that the
+ * person has marked since stays, so that another walk over the log changes nothing.
+ */
+export async function readEntriesOfApproval(
+  tx: Tx,
+  realm: number,
+  { id: approval, automation_run: run }: { readonly id: string; readonly automation_run: string },
+  at: number,
+): Promise<void> {
+  for (const entry of await tx.all(entriesOfRun, { realm, run, kind: 'approval' })) {
+    const isAbout = (JSON.parse(entry.details) as { approval?: string }).approval === approval
+    if (isAbout && entry.read_at === null && entry.updated <= at)
+      applyChange(tx, 'notifications', entry, { read_at: at }, at)
+  }
+}
 
 /** Removes the entries about a deleted object. */
 export function removeEntries(tx: Tx, realm: number, subject: string, sequence: number, now: number): void {

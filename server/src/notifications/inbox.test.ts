@@ -12,7 +12,9 @@ import type { NotificationRow, WatchRow } from '../db/schema.ts'
 import { seconds } from '../lib/clock.ts'
 import { day_ms, hour_ms } from '../lib/units.ts'
 import { automationRunFailed } from '../resources/automation_runs/events.ts'
+import { startByHand } from '../resources/automation_runs/start-by-hand.ts'
 import { addMember } from '../resources/members/write.ts'
+import { drainRuns } from '../workers/automations/runs.ts'
 import { inboxWorker } from '../workers/inbox.ts'
 import { inboxClockWorker } from '../workers/inbox-clock.ts'
 import { rebuildInbox, tellNext } from './follow.ts'
@@ -83,6 +85,7 @@ onEveryEngine('the inbox', (engine) => {
     assert.equal(reply.status, 200, reply.text)
     return reply.body
   }
+  const userOf = (name: Name) => people[name].user
   const mention = (name: Name) => `[@${name}](atrium:${people[name].user})`
   const inbox = async (name: Name, search = '') =>
     (await world.get(`/v1/notifications?limit=100${search}`, { key: people[name].key })).body.data
@@ -130,6 +133,28 @@ onEveryEngine('the inbox', (engine) => {
       const board = (await as('ada', '/v1/boards', { name: 'Map' })).id
       await as('ada', `/v1/boards/${board}/members`, { user: people.dan.user, role: 'editor' })
       return ['dan invitation']
+    },
+    async approval() {
+      const id = await task()
+      const people = [userOf('dan'), userOf('eve')]
+      const nodes = [
+        { id: 'by_hand', type: 'trigger.manual', config: {} },
+        { id: 'ask', type: 'approval.wait', config: { people, text: 'May we?' } },
+      ]
+      const graph = { schema_version: 4, nodes, edges: [{ source: 'by_hand', target: 'ask' }] }
+      const { id: asks } = await as('dan', '/v1/automation_flows', { workspace, name: 'Ask', graph })
+      const { preview_token } = await as('dan', `/v1/automation_flows/${asks}/preview`, { workspace, task: id })
+      const consent = { workspace, preview_token, scope_acknowledged: true }
+      await as('dan', `/v1/automation_flows/${asks}/activate`, consent)
+      const run = (await startByHand(world.services, asks, id)).id
+      await drainRuns(world.services)
+      assert.deepEqual(await heard(), ['dan approval', 'eve approval'])
+      const [asked] = await inbox('dan', `&subject=${run}`)
+      await as('eve', `/v1/automation_approvals/${asked.details.approval}/decide`, { decision: 'approved' })
+      assert.deepEqual(await heard(), [])
+      await startByHand(world.services, asks, id)
+      await drainRuns(world.services)
+      return ['dan approval', 'eve approval']
     },
     async automation_failed() {
       const id = `run_01ARZ3NDEKTSV4RRFFQ69G5F${String(seen.size % 100).padStart(2, '0')}`

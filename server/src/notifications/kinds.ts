@@ -49,6 +49,14 @@ export const kinds = {
     mail: 'at_once',
     push: true,
   },
+  approval: {
+    says: 'An automation asks you for an approval',
+    events: ['automation.approval.requested'],
+    when: 'always',
+    hears: 'approvers',
+    mail: 'at_once',
+    push: true,
+  },
   automation_failed: {
     says: 'An automation that you activated has failed',
     events: ['automation.run.failed'],

@@ -29,6 +29,8 @@ export function sentence({ entry, actor }: Told): string {
       return `${who} assigned this task to you.`
     case 'mentioned':
       return `${who} mentioned you.`
+    case 'approval':
+      return 'An automation asks you to approve or reject:'
     case 'invitation':
       return `${who} invited you to this board.`
     case 'board_comment':
@@ -44,7 +46,7 @@ export function sentence({ entry, actor }: Told): string {
 
 export function pathOf({ entry, key }: Told): string {
   if (entry.subject_type === 'board') return `/boards/${entry.subject}${placeOf(entry)}`
-  if (entry.subject_type === 'automation_run') return `/automations/runs/${entry.subject}`
+  if (entry.subject_type === 'automation_run') return `/automations/runs/${entry.subject}?workspace=${entry.workspace}`
   return `/work/tasks/${key ?? entry.subject}`
 }
 

@@ -9,7 +9,15 @@ import { type Placeholder, query } from '../db/query.ts'
 import type { EventRow } from '../db/schema.ts'
 import type { Reader, Tx } from '../db/store.ts'
 import { mentionsOf } from '../text/mentions.ts'
-import { entryId, removeEntries, removeEntriesOfComment, type Source, type Told, writeEntry } from './entries.ts'
+import {
+  entryId,
+  readEntriesOfApproval,
+  removeEntries,
+  removeEntriesOfComment,
+  type Source,
+  type Told,
+  writeEntry,
+} from './entries.ts'
 import { guestsElsewhere } from './heard-by-guests.ts'
 import { type KindName, kind_names, told_events } from './kinds.ts'
 import { inbox_limits } from './limits.ts'
@@ -45,6 +53,15 @@ interface RunState {
   readonly flow_version: number
   readonly mode: string
   readonly task: string | null
+}
+
+interface ApprovalState {
+  readonly id: string
+  readonly workspace: string
+  readonly automation_flow: string
+  readonly automation_run: string
+  readonly task: string | null
+  readonly asked: readonly string[]
 }
 
 interface BoardMemberState {
@@ -133,9 +150,14 @@ const forgetting_events: ReadonlySet<string> = new Set([
   ...['workflow.task.deleted', 'workflow.comment.deleted', 'whiteboard.board_comment.deleted'],
 ])
 
+/** After them an entry asks for nothing. */
+const closing_events: ReadonlySet<string> = new Set(
+  ['approved', 'rejected', 'timed_out', 'canceled'].map((verb) => `automation.approval.${verb}`),
+)
+
 /** Whether an event needs a look at its data. */
 export function concernsInbox(type: string): boolean {
-  return told_events.has(type) || forgetting_events.has(type)
+  return told_events.has(type) || forgetting_events.has(type) || closing_events.has(type)
 }
 
 /** What the events of a step have in common. */
@@ -172,6 +194,12 @@ export async function tell(tx: Tx, event: EventRow, { generation, isSilent, plan
     case 'automation_run':
       await telling.ofRun(data.object as RunState)
       break
+    case 'automation_approval': {
+      const approval = data.object as ApprovalState
+      if (closing_events.has(event.type)) await readEntriesOfApproval(tx, event.realm, approval, event.created)
+      else telling.ofApproval(approval)
+      break
+    }
     case 'board_member':
       telling.ofBoardMember(data.object as BoardMemberState)
   }
@@ -252,6 +280,12 @@ class Telling {
     const details = { automation_flow: run.automation_flow, task: run.task }
     const subject = { workspace: run.workspace, subject_type: 'automation_run', subject: run.id, comment: null }
     this.add(by.activated_by_id, { ...subject, kind: 'automation_failed', details })
+  }
+
+  ofApproval({ id, workspace, automation_flow, automation_run, task, asked }: ApprovalState): void {
+    const about = { workspace, subject_type: 'automation_run', subject: automation_run, comment: null }
+    const details = { automation_flow, task, approval: id }
+    for (const user of asked) this.add(user, { ...about, kind: 'approval', details })
   }
 
   ofBoardMember({ board, user }: BoardMemberState): void {

@@ -3,7 +3,8 @@
  * contain HTTP, chat and AI steps; with `chat`, posts to the chat of the secret `team_chat` whose success is certain.
  */
 import fc from 'fast-check'
-import type { Edge, Graph, Node } from '../../src/automations/schema.ts'
+import { type Edge, type Graph, type Node, versionOfType } from '../../src/automations/schema.ts'
+import { approvalPorts } from '../../src/automations/sketch.ts'
 
 interface Seed {
   readonly kind: string
@@ -43,10 +44,13 @@ function seeds(kinds: readonly string[], depth: number): fc.Arbitrary<Seed> {
 interface GraphOptions {
   readonly outside?: boolean
   readonly chat?: boolean
+  /** A user who can be asked. */
+  readonly approver?: string
 }
 
-export function arbitraryGraph({ outside = false, chat = false }: GraphOptions = {}): fc.Arbitrary<Graph> {
-  const kinds = [...inner, ...(outside ? outer : []), ...(chat ? ['chat.post'] : [])]
+export function arbitraryGraph({ outside = false, chat = false, approver }: GraphOptions = {}): fc.Arbitrary<Graph> {
+  const asks = approver === undefined ? [] : [`approval.wait ${approver}`]
+  const kinds = [...inner, ...(outside ? outer : []), ...(chat ? ['chat.post'] : []), ...asks]
   return fc
     .record({
       triggers: fc.array(fc.constantFrom('trigger.event', 'trigger.manual', 'trigger.due'), {
@@ -62,7 +66,7 @@ export function arbitraryGraph({ outside = false, chat = false }: GraphOptions =
       // A trigger without an edge would be a fault.
       for (const { id } of nodes) edges.push({ source: id, target: 'n1' })
       grow(chat ? steps.map(withoutErrorPort) : steps, null, nodes.slice(), nodes, edges)
-      const schema_version = nodes.some(({ type }) => type === 'chat.post') ? 2 : 1
+      const schema_version = Math.max(...nodes.map(({ type }) => versionOfType(type))) as Graph['schema_version']
       return { schema_version, nodes: mixed(nodes, mix), edges: mixed(edges, mix) }
     })
 }
@@ -110,11 +114,13 @@ function lead(seed: Seed, before: readonly Node[], target: string, edges: Edge[]
 }
 
 function first(node: Node): string {
+  if (node.type === 'approval.wait') return 'approved'
   return node.type === 'condition' ? 'true' : 'out'
 }
 
 function portsOf(node: Node): (string | undefined)[] {
   if (node.type === 'condition') return [undefined, 'true', 'false']
+  if (node.type === 'approval.wait') return [undefined, ...approvalPorts(node.config)]
   if (node.type === 'switch') return ['default', ...node.config.cases.map(({ port }) => port)]
   return 'on_error' in node && node.on_error === 'branch' ? [undefined, 'out', 'error'] : [undefined, 'out']
 }
@@ -135,6 +141,11 @@ function nodeOf(id: string, seed: Seed, parent: string | null, sources: readonly
   }
   if (seed.kind === 'condition')
     return { ...common, type: 'condition', config: { expr: `size(task.labels) > ${seed.items}` } }
+  if (seed.kind.startsWith('approval.wait ')) {
+    const person = seed.kind.slice('approval.wait '.length)
+    const timeout = seed.goesOn ? { timeout_seconds: 60 * seed.items } : {}
+    return { ...common, type: 'approval.wait', config: { people: [person], text, ...timeout } }
+  }
   if (seed.kind === 'switch') {
     const cases = [
       { port: 'urgent', expr: "task.priority == 'urgent'" },

@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import { commitSystemChange } from '../../src/api/write/system-change.ts'
 import { type Program, programOf } from '../../src/automations/program.ts'
 import type { Graph, Node } from '../../src/automations/schema.ts'
+import { approvalPorts } from '../../src/automations/sketch.ts'
 import { query } from '../../src/db/query.ts'
 import type { AutomationFlowRow, AutomationRunRow, AutomationStepRow, TaskRow } from '../../src/db/schema.ts'
 import { type Assumed, assumeStart } from '../../src/resources/automation_flows/assumed-start.ts'
@@ -68,7 +69,7 @@ interface Did {
 }
 
 /** Values of the clock: a run that sleeps does later what its preview does at once. */
-const moments = new Set(['completed_at', 'started_at', 'ended_at', 'duration_ms'])
+const moments = new Set(['expires_at', 'completed_at', 'started_at', 'ended_at', 'duration_ms'])
 
 /**
  * The same with new ids numbered in order of appearance, because those of a preview exist nowhere, and with times
@@ -86,13 +87,21 @@ function comparable(steps: readonly Did[], known: string): unknown {
   return JSON.parse(text)
 }
 
+/** A preview knows what is asked; who decides and when is known after the run. */
+function asRequested([requested]: readonly Change[]): readonly Change[] {
+  return requested === undefined ? [] : [requested]
+}
+
 class Trial {
   readonly world: World
   readonly desk: Desk
   readonly realm: number
+  /** The key of the person who is asked. */
+  readonly key: string
   truncated = 0
 
-  constructor(world: World, desk: Desk) {
+  constructor(world: World, desk: Desk, key: string) {
+    this.key = key
     this.world = world
     this.desk = desk
     this.realm = world.acme.realms.live
@@ -101,17 +110,40 @@ class Trial {
   async graph(graph: Graph): Promise<void> {
     const { world, desk } = this
     const flow = await desk.draft(graph)
+    const decisions = this.chosen(graph)
     assert.deepEqual(flow.graph, graph)
     const before = await this.assumed(flow.id, programOf(graph))
-    const preview = await desk.preview(flow.id)
+    const asked = { workspace: desk.workspace, task: desk.task, decisions }
+    const preview = await world.make(`/v1/automation_flows/${flow.id}/preview`, asked)
     assert.equal(preview.trigger.node, before.trigger.id)
     const { preview_token } = preview
     const { workspace } = desk
     const body = { workspace, preview_token, scope_acknowledged: true }
     const active = await world.make(`/v1/automation_flows/${flow.id}/activate`, body)
-    const run = await this.run(active.id, programOf(graph), before)
+    const run = await this.run(active.id, programOf(graph), before, decisions)
     await world.make(`/v1/automation_flows/${flow.id}/pause`, { workspace })
-    await this.compare(preview, run)
+    await this.compare(preview, run, programOf(graph).steps)
+  }
+
+  /** How the approvals of a graph end, by node. */
+  private chosen({ nodes }: Graph): Readonly<Record<string, string>> {
+    const asking = nodes.filter((node) => node.type === 'approval.wait')
+    return Object.fromEntries(
+      asking.map(({ id, config }, i) => {
+        const ports = approvalPorts(config)
+        return [id, ports[(id.length + i + nodes.length) % ports.length] as string]
+      }),
+    )
+  }
+
+  /** Decides as the preview has assumed; what is to time out is left to the clock. */
+  private async decide(run: AutomationRunRow, decisions: Readonly<Record<string, string>>): Promise<void> {
+    const { data } = (await this.world.get(`/v1/automation_approvals?automation_run=${run.id}&status=pending`)).body
+    for (const { id, node } of data) {
+      const decision = decisions[node]
+      if (decision === 'timed_out') this.world.clock.set(run.wake_at as number)
+      else await this.world.make(`/v1/automation_approvals/${id}/decide`, { decision }, { key: this.key })
+    }
   }
 
   /** The event that the preview assumes to start the run. */
@@ -126,7 +158,12 @@ class Trial {
   }
 
   /** Starts a run and executes it to its end, however long it waits. */
-  private async run(id: string, program: Program, { trigger, event, task }: Assumed): Promise<AutomationRunRow> {
+  private async run(
+    id: string,
+    program: Program,
+    { trigger, event, task }: Assumed,
+    decisions: Readonly<Record<string, string>>,
+  ): Promise<AutomationRunRow> {
     const { services, acme, clock } = this.world
     const change = {
       organization: acme.id,
@@ -143,21 +180,27 @@ class Trial {
       await drainRuns(services)
       const run = (await findRun(services.store.reader('system'), place)) as AutomationRunRow
       if (run.ended_at !== null) return run
-      assert.ok(run.wake_at !== null && naps < 1000, `${run.id} is stuck: ${run.status} at ${run.current_node}`)
+      assert.ok(naps < 1000, `${run.id} does not end`)
+      if (program.steps.get(run.current_node ?? '')?.node.type === 'approval.wait') {
+        await this.decide(run, decisions)
+        continue
+      }
+      assert.ok(run.wake_at !== null, `${run.id} is stuck: ${run.status} at ${run.current_node}`)
       clock.set(run.wake_at)
     }
   }
 
-  private async compare(preview: Reply['body'], run: AutomationRunRow): Promise<void> {
+  private async compare(preview: Reply['body'], run: AutomationRunRow, run_steps: Program['steps']): Promise<void> {
     const reader = this.world.services.store.reader('system')
     const journal = await reader.all(wholeJournal, { realm: this.realm, run: run.id })
     const known = JSON.stringify([this.desk.ids, this.world.acme])
+    const isAsking = (node: string) => run_steps.get(node)?.node.type === 'approval.wait'
     const done = journal.map(({ node, path, status, changes }): Did => {
       return {
         node,
         path: path === '' ? [] : path.split('.').map(Number),
         ran: status !== 'skipped',
-        changes: JSON.parse(changes),
+        changes: isAsking(node) ? asRequested(JSON.parse(changes)) : JSON.parse(changes),
       }
     })
     const shown: Did[] = preview.steps.map(({ node, path, status, changes }: Did & { status: string }) => {
@@ -182,12 +225,15 @@ onEveryEngine('random graphs', (engine) => {
     const world = await openWorld(engine)
     const chat = await openReceiver()
     try {
-      const trial = new Trial(world, await openDesk(world))
+      const desk = await openDesk(world)
+      const approver = desk.id('user')
+      const { secret: key } = await world.key({ owner: { type: 'user', id: approver } })
+      const trial = new Trial(world, desk, key)
       const { id: organization } = world.acme
       await writeSecret(world.services, { organization, mode: 'live', name: 'team_chat', value: chat.url })
       const began = performance.now()
       await fc.assert(
-        fc.asyncProperty(arbitraryGraph({ chat: true }), fc.nat(1000), (graph, pick) =>
+        fc.asyncProperty(arbitraryGraph({ chat: true, approver }), fc.nat(1000), (graph, pick) =>
           trial.graph(named(graph, trial.desk, pick)),
         ),
         { numRuns: graphs, seed, endOnFailure: true },

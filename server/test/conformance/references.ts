@@ -34,6 +34,7 @@ const prefixes_by_name: Readonly<Record<string, readonly string[]>> = {
   target: ['prj', 'usr'],
   filter: ['flt'],
   automation_flow: ['flow'],
+  automation_run: ['run'],
   subject: ['tsk', 'brd'],
   through: ['ntf'],
   thread: ['bcm'],

@@ -252,6 +252,76 @@ class ApiKeyWithSecretOwner(TypedDict):
     """Id of the organization, user or application."""
 
 
+@final
+class ApprovalWaitNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["approval.wait"]
+    """Type of the node: `approval.wait`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[ApprovalWaitNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: ApprovalWaitNodeConfig
+    """Settings of the node."""
+
+
+@final
+class ApprovalWaitNodeConfig(TypedDict):
+    """Settings of the node."""
+    people: list[str | ApprovalWaitNodeConfigPeople | None]
+    """
+    User ids of the people who are asked; the first decision counts. A null, such as of a task without assignee, is
+    left out.
+    """
+    text: str | ApprovalWaitNodeConfigText | ApprovalWaitNodeConfigText2
+    """What the people decide on."""
+    timeout_seconds: NotRequired[int]
+    """
+    Seconds after which the run continues by the port `timed_out`; without it the run waits until its own timeout.
+    """
+
+
+ApprovalWaitNodeConfigPeople = TypedDict(
+    "ApprovalWaitNodeConfigPeople",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+ApprovalWaitNodeConfigText = TypedDict(
+    "ApprovalWaitNodeConfigText",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+ApprovalWaitNodeConfigText2 = TypedDict(
+    "ApprovalWaitNodeConfigText2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class ApprovalWaitNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
+
+
 class AuditEntry(TypedDict):
     id: str
     """Id of the entry."""
@@ -314,6 +384,45 @@ class AuditEntryTarget(TypedDict):
     """Kind of the object, such as `task`."""
     id: str
     """Id of the object."""
+
+
+class AutomationApproval(TypedDict):
+    id: str
+    """Id of the automation approval."""
+    object: Literal["automation_approval"]
+    """Kind of object: always `automation_approval`."""
+    created: int
+    """When the automation approval was created, in Unix seconds."""
+    updated: int
+    """When the automation approval last changed, in Unix seconds."""
+    workspace: str
+    """Workspace of the flow."""
+    automation_flow: str
+    """Flow that asks."""
+    automation_run: str
+    """Run that waits for the decision."""
+    node: str
+    """Id of the `approval.wait` in the graph."""
+    path: list[int]
+    """Item numbers of the enclosing loops, outermost first; empty outside loops."""
+    task: str | None
+    """Task that the run is about; null if it has none."""
+    asked: list[str]
+    """User ids of the people who may decide."""
+    text: str
+    """What the people decide on."""
+    status: Literal["pending", "approved", "rejected", "timed_out", "canceled"] | str | str
+    """State of the approval; `canceled` if the run ended, or if no person who was asked can decide any more."""
+    decided_by: str | None
+    """User id of the person who decided; null if no person did."""
+    comment: str | None
+    """Comment of the person who decided; null without one."""
+    decided_at: int | None
+    """When it was decided, timed out or was canceled, in Unix seconds; null while it is pending."""
+    expires_at: int | None
+    """When it times out, in Unix seconds; null without a timeout."""
+    revision: int
+    """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
 @final
@@ -434,9 +543,10 @@ class AutomationFlowsPreviewRequest(TypedDict):
 
 @final
 class AutomationGraph(TypedDict):
-    schema_version: Literal[1] | Literal[2] | Literal[3]
+    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4]
     """
-    Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`.
+    Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
+    one with `approval.wait`.
     """
     nodes: list[AutomationNode]
     """Triggers and steps, in any order; at least one of each."""
@@ -605,7 +715,10 @@ class AutomationRun(TypedDict):
     attempt: int
     """Attempt of the current step, from 1; 0 before the first."""
     wake_at: int | None
-    """When a sleeping or retrying run continues, in Unix seconds; null otherwise."""
+    """
+    When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval
+    without a timeout.
+    """
     started_at: int | None
     """When the run started, in Unix seconds; null while it is queued."""
     ended_at: int | None
@@ -2428,7 +2541,7 @@ class Notification(TypedDict):
     """User id of the person whose inbox it is in."""
     workspace: str | None
     """Workspace of the subject; null for a board."""
-    kind: Literal["assigned", "mentioned", "invitation", "automation_failed", "comment", "board_comment", "status", "due_tomorrow", "overdue"] | str | str
+    kind: Literal["assigned", "mentioned", "invitation", "approval", "automation_failed", "comment", "board_comment", "status", "due_tomorrow", "overdue"] | str | str
     """What has happened."""
     subject: NotificationSubject
     """What it is about; entries with the same subject belong together."""
@@ -2441,7 +2554,10 @@ class Notification(TypedDict):
     comment: str | None
     """Comment that it is about; null if none."""
     excerpt: str | None
-    """Start of that comment as it is now; null without one and if the credential may not read comments."""
+    """
+    Start of that comment as it is now, or of what is to be approved; null without one and if the credential may not
+    read it.
+    """
     event: str | None
     """Event that it reports; null if time has passed."""
     actor: NotificationActor | None
@@ -2486,10 +2602,16 @@ NotificationDetails = TypedDict(
         "to": "NotRequired[str]",
         # When the task is due, of kinds `due_tomorrow` and `overdue`.
         "due_at": "NotRequired[int]",
-        # Flow of the run, of kind `automation_failed`.
+        # Flow of the run, of kinds `approval` and `automation_failed`.
         "automation_flow": "NotRequired[str]",
-        # Task of the run, of kind `automation_failed`.
+        # Task of the run, of kinds `approval` and `automation_failed`.
         "task": "NotRequired[str | None]",
+        # Approval that is asked for, of kind `approval`.
+        "approval": "NotRequired[str]",
+        # How the approval ended, of kind `approval`; absent while it is pending.
+        "status": "NotRequired[Literal[\"approved\", \"rejected\", \"timed_out\", \"canceled\"] | str | str]",
+        # User id of the person who decided, of kind `approval`; null if no person did.
+        "decided_by": "NotRequired[str | None]",
         # Thread of the comment on a board.
         "thread": "NotRequired[str]",
     },
@@ -4833,7 +4955,7 @@ class Workspace(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
-AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode"
+AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode"
 
 
 Object = TypeVar("Object")
@@ -5534,6 +5656,45 @@ class WorkspaceChanges(TypedDict, total=False):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
+class AutomationApprovalChanges(TypedDict, total=False):
+    id: str
+    """Id of the automation approval."""
+    object: Literal["automation_approval"]
+    """Kind of object: always `automation_approval`."""
+    created: int
+    """When the automation approval was created, in Unix seconds."""
+    updated: int
+    """When the automation approval last changed, in Unix seconds."""
+    workspace: str
+    """Workspace of the flow."""
+    automation_flow: str
+    """Flow that asks."""
+    automation_run: str
+    """Run that waits for the decision."""
+    node: str
+    """Id of the `approval.wait` in the graph."""
+    path: list[int]
+    """Item numbers of the enclosing loops, outermost first; empty outside loops."""
+    task: str | None
+    """Task that the run is about; null if it has none."""
+    asked: list[str]
+    """User ids of the people who may decide."""
+    text: str
+    """What the people decide on."""
+    status: Literal["pending", "approved", "rejected", "timed_out", "canceled"] | str | str
+    """State of the approval; `canceled` if the run ended, or if no person who was asked can decide any more."""
+    decided_by: str | None
+    """User id of the person who decided; null if no person did."""
+    comment: str | None
+    """Comment of the person who decided; null without one."""
+    decided_at: int | None
+    """When it was decided, timed out or was canceled, in Unix seconds; null while it is pending."""
+    expires_at: int | None
+    """When it times out, in Unix seconds; null without a timeout."""
+    revision: int
+    """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
+
+
 class AutomationFlowChanges(TypedDict, total=False):
     id: str
     """Id of the automation flow."""
@@ -5609,7 +5770,10 @@ class AutomationRunChanges(TypedDict, total=False):
     attempt: int
     """Attempt of the current step, from 1; 0 before the first."""
     wake_at: int | None
-    """When a sleeping or retrying run continues, in Unix seconds; null otherwise."""
+    """
+    When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval
+    without a timeout.
+    """
     started_at: int | None
     """When the run started, in Unix seconds; null while it is queued."""
     ended_at: int | None
@@ -6021,6 +6185,31 @@ class WorkspaceDeletedEvent(EventEnvelope):
     data: EventData[Workspace, None]
 
 
+class ApprovalRequestedEvent(EventEnvelope):
+    type: Literal["automation.approval.requested"]
+    data: EventData[AutomationApproval, AutomationApprovalChanges | None]
+
+
+class ApprovalApprovedEvent(EventEnvelope):
+    type: Literal["automation.approval.approved"]
+    data: EventData[AutomationApproval, AutomationApprovalChanges | None]
+
+
+class ApprovalRejectedEvent(EventEnvelope):
+    type: Literal["automation.approval.rejected"]
+    data: EventData[AutomationApproval, AutomationApprovalChanges | None]
+
+
+class ApprovalTimedOutEvent(EventEnvelope):
+    type: Literal["automation.approval.timed_out"]
+    data: EventData[AutomationApproval, AutomationApprovalChanges | None]
+
+
+class ApprovalCanceledEvent(EventEnvelope):
+    type: Literal["automation.approval.canceled"]
+    data: EventData[AutomationApproval, AutomationApprovalChanges | None]
+
+
 class FlowCreatedEvent(EventEnvelope):
     type: Literal["automation.flow.created"]
     data: EventData[AutomationFlow, None]
@@ -6081,12 +6270,12 @@ class FileDeletedEvent(EventEnvelope):
     data: EventData[File, None]
 
 
-AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardCommentCreatedEvent | BoardCommentUpdatedEvent | BoardCommentResolvedEvent | BoardCommentReopenedEvent | BoardCommentDeletedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
+AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardCommentCreatedEvent | BoardCommentUpdatedEvent | BoardCommentResolvedEvent | BoardCommentReopenedEvent | BoardCommentDeletedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | ApprovalRequestedEvent | ApprovalApprovedEvent | ApprovalRejectedEvent | ApprovalTimedOutEvent | ApprovalCanceledEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
 """Any event. `if event["type"] == …` narrows it. New types may be added: have an `else`."""
 
 
-EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
+EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
 
 
-EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_comment.*", "whiteboard.board_member.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
+EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.approval.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_comment.*", "whiteboard.board_member.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
 """A subscription: one type, all types of an object or an area, or all types."""

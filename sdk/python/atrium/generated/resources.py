@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         ApiKeyWithSecret,
         AtriumEvent,
         AuditEntry,
+        AutomationApproval,
         AutomationEffects,
         AutomationFlow,
         AutomationFlowsPreviewRequest,
@@ -4629,9 +4630,9 @@ class NotificationsResource:
             ending_before: The id of the first object of a page: returns the page before it.
             fields: Names of the fields to return, separated by commas in a URL. 1 to 50 items.
             state: `unread`, `read`, `snoozed`, or `open`: all that are not put off. Default: all.
-            kinds: Kinds of entries: `assigned`, `mentioned`, `invitation`, `automation_failed`, `comment`,
-            `board_comment`, `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several values. At
-            most 100 items.
+            kinds: Kinds of entries: `assigned`, `mentioned`, `invitation`, `approval`, `automation_failed`,
+            `comment`, `board_comment`, `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several
+            values. At most 100 items.
             subject: Only entries about this task, board or run.
         """
         return self._transport.list(Outgoing("GET", "/v1/notifications", {"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "state": state, "kinds": kinds, "subject": subject, "fields": fields}, body=False, commas=("fields",)), "starting_after", Options(timeout=timeout, max_retries=max_retries))
@@ -5010,6 +5011,7 @@ class AutomationFlowsResource:
         workspace: str,
         task: str,
         request: AutomationFlowsPreviewRequest | Omit = OMIT,
+        decisions: Mapping[str, Literal["approved", "rejected", "timed_out"]] | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -5020,8 +5022,8 @@ class AutomationFlowsResource:
         Shows step by step what a run of the flow on a task would do now. It stores only the preview's token.
 
         The preview starts at the first trigger whose runs have a task; an event trigger with the latest event about
-        the task that it watches. It does not wait or call other servers. The token activates the flow once, within
-        15 minutes.
+        the task that it watches. It does not wait, ask people or call other servers. The token activates the flow
+        once, within 15 minutes.
 
         Scope: `automations:write`. Credits: 50.
 
@@ -5031,8 +5033,9 @@ class AutomationFlowsResource:
             workspace: Workspace of the flow and the task.
             task: Task that the preview runs against.
             request: Request to preview a `trigger.webhook` with; by default the latest one that started a run.
+            decisions: How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default.
         """
-        return cast("AutomationPreview", self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationPreview", self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request, "decisions": decisions}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     def effects(
         self,
@@ -5251,7 +5254,7 @@ class AutomationRunsResource:
         An outside call in progress cannot be recalled; `failure.code` is then `outcome_unknown` and `failure.node`
         its step.
 
-        Scope: `automations:write`. Credits: 10. Events: `automation.run.canceled`.
+        Scope: `automations:write`. Credits: 10. Events: `automation.run.canceled`, `automation.approval.canceled`.
 
         `POST /v1/automation_runs/{id}/cancel`
 
@@ -5259,6 +5262,130 @@ class AutomationRunsResource:
             workspace: Workspace of the flow.
         """
         return cast("AutomationRun", self._transport.call(Outgoing("POST", path("/v1/automation_runs/{}/cancel", id), {"workspace": workspace}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+
+class AutomationApprovalsResource:
+    """Decisions of people that runs of automations wait for."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    @overload
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        starting_after: str | Omit = OMIT,
+        ending_before: str | Omit = OMIT,
+        workspace: str | Omit = OMIT,
+        automation_run: str | Omit = OMIT,
+        status: Literal["pending", "approved", "rejected", "timed_out", "canceled"] | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> PagedList[AutomationApproval]: ...
+
+    @overload
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        starting_after: str | Omit = OMIT,
+        ending_before: str | Omit = OMIT,
+        workspace: str | Omit = OMIT,
+        automation_run: str | Omit = OMIT,
+        status: Literal["pending", "approved", "rejected", "timed_out", "canceled"] | Omit = OMIT,
+        fields: Sequence[Literal["id", "object", "created", "updated", "workspace", "automation_flow", "automation_run", "node", "path", "task", "asked", "text", "status", "decided_by", "comment", "decided_at", "expires_at", "revision"]],
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> PagedList[Selected]: ...
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        starting_after: str | Omit = OMIT,
+        ending_before: str | Omit = OMIT,
+        workspace: str | Omit = OMIT,
+        automation_run: str | Omit = OMIT,
+        status: Literal["pending", "approved", "rejected", "timed_out", "canceled"] | Omit = OMIT,
+        fields: Sequence[str] | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> PagedList[Any]:
+        """
+        List approvals.
+
+        Lists approvals, newest first, of all people who were asked.
+
+        Scope: `automations:read`. Credits: 5.
+
+        `GET /v1/automation_approvals`
+
+        Parameters:
+            limit: Maximum number of objects in the page, 1 to 100. Default: 20.
+            starting_after: The `next_cursor` of the page before, or the id of an object of this list.
+            ending_before: The id of the first object of a page: returns the page before it.
+            fields: Names of the fields to return, separated by commas in a URL. 1 to 50 items.
+            workspace: Only approvals of this workspace.
+            automation_run: Only approvals that this run has asked for.
+            status: Only approvals in this state.
+        """
+        return self._transport.list(Outgoing("GET", "/v1/automation_approvals", {"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "workspace": workspace, "automation_run": automation_run, "status": status, "fields": fields}, body=False, commas=("fields",)), "starting_after", Options(timeout=timeout, max_retries=max_retries))
+
+    def retrieve(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationApproval:
+        """
+        Retrieve an approval.
+
+        Shows an approval: what is asked, who may decide, and who has decided. It is kept as long as its run.
+
+        Scope: `automations:read`. Credits: 1.
+
+        `GET /v1/automation_approvals/{id}`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+        """
+        return cast("AutomationApproval", self._transport.call(Outgoing("GET", path("/v1/automation_approvals/{}", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
+    def decide(
+        self,
+        id: str,
+        /,
+        *,
+        decision: Literal["approved", "rejected"],
+        workspace: str | Omit = OMIT,
+        comment: str | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationApproval:
+        """
+        Approve or reject.
+
+        Approves or rejects what a run waits for. Only a person who was asked may decide, and the first decision
+        counts: a second one is a conflict. The run continues at once.
+
+        A key of the organization decides as the API service user, if that user was asked.
+
+        Scope: `automations:write`. Credits: 10. Events: `automation.approval.approved`,
+        `automation.approval.rejected`.
+
+        `POST /v1/automation_approvals/{id}/decide`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+            decision: The decision: the port by which the run continues.
+            comment: Reason, which the run and the other people who were asked see. At most 2000 characters.
+        """
+        return cast("AutomationApproval", self._transport.call(Outgoing("POST", path("/v1/automation_approvals/{}/decide", id), {"workspace": workspace, "decision": decision, "comment": comment}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
 
 class WebhookEndpointsResource:
@@ -5694,6 +5821,8 @@ class Resources:
         """Graphs that the server executes: previewed, activated and paused."""
         self.automation_runs = AutomationRunsResource(transport)
         """Executions of flows, step by step."""
+        self.automation_approvals = AutomationApprovalsResource(transport)
+        """Decisions of people that runs of automations wait for."""
         self.webhook_endpoints = WebhookEndpointsResource(transport)
         """URLs that receive signed events."""
         self.deliveries = DeliveriesResource(transport)

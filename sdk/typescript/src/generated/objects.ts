@@ -194,6 +194,49 @@ export interface ApiKeyWithSecret {
   secret: string
 }
 
+export interface ApprovalWaitNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `approval.wait`. */
+  type: 'approval.wait'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the node. */
+  config: {
+    /**
+     * User ids of the people who are asked; the first decision counts. A null, such as of a task without assignee, is
+     * left out.
+     */
+    people: (string | null | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    })[]
+    /** What the people decide on. */
+    text: string | {
+      /** Text with `{{ expression }}` placeholders. */
+      $template: string
+    } | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+    /**
+     * Seconds after which the run continues by the port `timed_out`; without it the run waits until its own timeout.
+     */
+    timeout_seconds?: number
+  }
+}
+
 export interface AuditEntry {
   /** Id of the entry. */
   id: string
@@ -247,6 +290,45 @@ export interface AuditEntry {
   previous_hash: string | ''
   /** SHA-256 over this entry and `previous_hash`, in hexadecimal. */
   hash: string
+}
+
+export interface AutomationApproval {
+  /** Id of the automation approval. */
+  id: string
+  /** Kind of object: always `automation_approval`. */
+  object: 'automation_approval'
+  /** When the automation approval was created, in Unix seconds. */
+  created: number
+  /** When the automation approval last changed, in Unix seconds. */
+  updated: number
+  /** Workspace of the flow. */
+  workspace: string
+  /** Flow that asks. */
+  automation_flow: string
+  /** Run that waits for the decision. */
+  automation_run: string
+  /** Id of the `approval.wait` in the graph. */
+  node: string
+  /** Item numbers of the enclosing loops, outermost first; empty outside loops. */
+  path: number[]
+  /** Task that the run is about; null if it has none. */
+  task: string | null
+  /** User ids of the people who may decide. */
+  asked: string[]
+  /** What the people decide on. */
+  text: string
+  /** State of the approval; `canceled` if the run ended, or if no person who was asked can decide any more. */
+  status: 'pending' | 'approved' | 'rejected' | 'timed_out' | 'canceled' | (string & {})
+  /** User id of the person who decided; null if no person did. */
+  decided_by: string | null
+  /** Comment of the person who decided; null without one. */
+  comment: string | null
+  /** When it was decided, timed out or was canceled, in Unix seconds; null while it is pending. */
+  decided_at: number | null
+  /** When it times out, in Unix seconds; null without a timeout. */
+  expires_at: number | null
+  /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
+  revision: number
 }
 
 export interface AutomationEdge {
@@ -351,8 +433,11 @@ export interface AutomationFlow {
 }
 
 export interface AutomationGraph {
-  /** Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`. */
-  schema_version: 1 | 2 | 3
+  /**
+   * Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
+   * one with `approval.wait`.
+   */
+  schema_version: 1 | 2 | 3 | 4
   /** Triggers and steps, in any order; at least one of each. */
   nodes: AutomationNode[]
   /** Connections from a port of one node to another node, without cycles. */
@@ -382,7 +467,7 @@ export interface AutomationHook {
   is_open: boolean
 }
 
-export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode
+export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode
 
 export interface AutomationPreview {
   /** Kind of object: always `automation_preview`. */
@@ -509,7 +594,10 @@ export interface AutomationRun {
   current_node: string | null
   /** Attempt of the current step, from 1; 0 before the first. */
   attempt: number
-  /** When a sleeping or retrying run continues, in Unix seconds; null otherwise. */
+  /**
+   * When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval
+   * without a timeout.
+   */
   wake_at: number | null
   /** When the run started, in Unix seconds; null while it is queued. */
   started_at: number | null
@@ -1877,7 +1965,7 @@ export interface Notification {
   /** Workspace of the subject; null for a board. */
   workspace: string | null
   /** What has happened. */
-  kind: 'assigned' | 'mentioned' | 'invitation' | 'automation_failed' | 'comment' | 'board_comment' | 'status' | 'due_tomorrow' | 'overdue' | (string & {})
+  kind: 'assigned' | 'mentioned' | 'invitation' | 'approval' | 'automation_failed' | 'comment' | 'board_comment' | 'status' | 'due_tomorrow' | 'overdue' | (string & {})
   /** What it is about; entries with the same subject belong together. */
   subject: {
     /** Kind of the subject. */
@@ -1891,7 +1979,10 @@ export interface Notification {
   key: string | null
   /** Comment that it is about; null if none. */
   comment: string | null
-  /** Start of that comment as it is now; null without one and if the credential may not read comments. */
+  /**
+   * Start of that comment as it is now, or of what is to be approved; null without one and if the credential may not
+   * read it.
+   */
   excerpt: string | null
   /** Event that it reports; null if time has passed. */
   event: string | null
@@ -1913,10 +2004,16 @@ export interface Notification {
     to?: string
     /** When the task is due, of kinds `due_tomorrow` and `overdue`. */
     due_at?: number
-    /** Flow of the run, of kind `automation_failed`. */
+    /** Flow of the run, of kinds `approval` and `automation_failed`. */
     automation_flow?: string
-    /** Task of the run, of kind `automation_failed`. */
+    /** Task of the run, of kinds `approval` and `automation_failed`. */
     task?: string | null
+    /** Approval that is asked for, of kind `approval`. */
+    approval?: string
+    /** How the approval ended, of kind `approval`; absent while it is pending. */
+    status?: 'approved' | 'rejected' | 'timed_out' | 'canceled' | (string & {})
+    /** User id of the person who decided, of kind `approval`; null if no person did. */
+    decided_by?: string | null
     /** Thread of the comment on a board. */
     thread?: string
   }
@@ -3589,6 +3686,11 @@ export interface EventObjects {
   'workflow.workspace.created': Workspace
   'workflow.workspace.updated': Workspace
   'workflow.workspace.deleted': Workspace
+  'automation.approval.requested': AutomationApproval
+  'automation.approval.approved': AutomationApproval
+  'automation.approval.rejected': AutomationApproval
+  'automation.approval.timed_out': AutomationApproval
+  'automation.approval.canceled': AutomationApproval
   'automation.flow.created': AutomationFlow
   'automation.flow.updated': AutomationFlow
   'automation.flow.activated': AutomationFlow
@@ -3643,6 +3745,11 @@ export type ChangeEventType =
   | 'workflow.time_entry.stopped'
   | 'workflow.time_entry.updated'
   | 'workflow.workspace.updated'
+  | 'automation.approval.requested'
+  | 'automation.approval.approved'
+  | 'automation.approval.rejected'
+  | 'automation.approval.timed_out'
+  | 'automation.approval.canceled'
   | 'automation.flow.updated'
   | 'automation.flow.activated'
   | 'automation.flow.paused'
@@ -3659,6 +3766,7 @@ export type EventType = keyof EventObjects
 export type EventPattern = EventType
   | '*'
   | 'automation.*'
+  | 'automation.approval.*'
   | 'automation.flow.*'
   | 'automation.run.*'
   | 'file.*'

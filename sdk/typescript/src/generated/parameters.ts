@@ -1654,8 +1654,9 @@ export interface NotificationsListParams {
   /** `unread`, `read`, `snoozed`, or `open`: all that are not put off. Default: all. */
   readonly state?: 'open' | 'unread' | 'read' | 'snoozed' | undefined
   /**
-   * Kinds of entries: `assigned`, `mentioned`, `invitation`, `automation_failed`, `comment`, `board_comment`,
-   * `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several values. At most 100 items.
+   * Kinds of entries: `assigned`, `mentioned`, `invitation`, `approval`, `automation_failed`, `comment`,
+   * `board_comment`, `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several values. At most 100
+   * items.
    */
   readonly kinds?: string | readonly string[] | undefined
   /** Only entries about this task, board or run. */
@@ -1779,6 +1780,8 @@ export interface AutomationFlowsPreviewParams {
     /** Parameters of the query. */
     readonly query?: { readonly [name: string]: string } | undefined
   } | undefined
+  /** How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default. */
+  readonly decisions?: { readonly [name: string]: 'approved' | 'rejected' | 'timed_out' } | undefined
 }
 
 /** Show the effects of recent events */
@@ -1848,6 +1851,38 @@ export interface AutomationRunsRetrieveParams {
 export interface AutomationRunsCancelParams {
   /** Workspace of the flow. */
   readonly workspace: string
+}
+
+/** List approvals */
+export interface AutomationApprovalsListParams {
+  /** Maximum number of objects in the page, 1 to 100. Default: 20. */
+  readonly limit?: number | undefined
+  /** The `next_cursor` of the page before, or the id of an object of this list. */
+  readonly starting_after?: string | undefined
+  /** The id of the first object of a page: returns the page before it. */
+  readonly ending_before?: string | undefined
+  /** Only approvals of this workspace. */
+  readonly workspace?: string | undefined
+  /** Only approvals that this run has asked for. */
+  readonly automation_run?: string | undefined
+  /** Only approvals in this state. */
+  readonly status?: 'pending' | 'approved' | 'rejected' | 'timed_out' | 'canceled' | undefined
+}
+
+/** Retrieve an approval */
+export interface AutomationApprovalsRetrieveParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+}
+
+/** Approve or reject */
+export interface AutomationApprovalsDecideParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+  /** The decision: the port by which the run continues. */
+  readonly decision: 'approved' | 'rejected'
+  /** Reason, which the run and the other people who were asked see. At most 2000 characters. */
+  readonly comment?: string | undefined
 }
 
 /** List webhook endpoints */

@@ -13,6 +13,7 @@ import type {
   ApiKeyWithSecret,
   AtriumEvent,
   AuditEntry,
+  AutomationApproval,
   AutomationEffects,
   AutomationFlow,
   AutomationHook,
@@ -91,6 +92,9 @@ import type {
   ApiKeysRollParams,
   ApiKeysUpdateParams,
   AuditLogsListParams,
+  AutomationApprovalsDecideParams,
+  AutomationApprovalsListParams,
+  AutomationApprovalsRetrieveParams,
   AutomationFlowsActivateParams,
   AutomationFlowsCreateParams,
   AutomationFlowsEffectsParams,
@@ -2724,8 +2728,8 @@ export class AutomationFlowsResource {
    * Shows step by step what a run of the flow on a task would do now. It stores only the preview's token.
    *
    * The preview starts at the first trigger whose runs have a task; an event trigger with the latest event about the
-   * task that it watches. It does not wait or call other servers. The token activates the flow once, within 15
-   * minutes.
+   * task that it watches. It does not wait, ask people or call other servers. The token activates the flow once,
+   * within 15 minutes.
    *
    * Scope: `automations:write`. Credits: 50.
    *
@@ -2852,12 +2856,74 @@ export class AutomationRunsResource {
    * An outside call in progress cannot be recalled; `failure.code` is then `outcome_unknown` and `failure.node` its
    * step.
    *
-   * Scope: `automations:write`. Credits: 10. Events: `automation.run.canceled`.
+   * Scope: `automations:write`. Credits: 10. Events: `automation.run.canceled`, `automation.approval.canceled`.
    *
    * `POST /v1/automation_runs/{id}/cancel`
    */
   cancel(id: string, params: AutomationRunsCancelParams, options?: WriteOptions): Call<AutomationRun> {
     return this.#transport.call({ method: 'POST', path: path`/v1/automation_runs/${id}/cancel`, params }, options)
+  }
+}
+
+/** Decisions of people that runs of automations wait for. */
+export class AutomationApprovalsResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List approvals.
+   *
+   * Lists approvals, newest first, of all people who were asked.
+   *
+   * Scope: `automations:read`. Credits: 5.
+   *
+   * `GET /v1/automation_approvals`
+   */
+  list<const F extends keyof AutomationApproval>(params: AutomationApprovalsListParams & { readonly fields: readonly F[] }, options?: RequestOptions): List<Pick<AutomationApproval, F>>
+  /**
+   * List approvals.
+   *
+   * Lists approvals, newest first, of all people who were asked.
+   *
+   * Scope: `automations:read`. Credits: 5.
+   *
+   * `GET /v1/automation_approvals`
+   */
+  list(params?: AutomationApprovalsListParams, options?: RequestOptions): List<AutomationApproval>
+  list(params?: object, options?: RequestOptions): List<unknown> {
+    return this.#transport.list({ method: 'GET', path: path`/v1/automation_approvals`, params, body: false, commas: ['fields'] }, 'starting_after', options)
+  }
+
+  /**
+   * Retrieve an approval.
+   *
+   * Shows an approval: what is asked, who may decide, and who has decided. It is kept as long as its run.
+   *
+   * Scope: `automations:read`. Credits: 1.
+   *
+   * `GET /v1/automation_approvals/{id}`
+   */
+  retrieve(id: string, params?: AutomationApprovalsRetrieveParams, options?: RequestOptions): Call<AutomationApproval> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_approvals/${id}`, params, body: false }, options)
+  }
+
+  /**
+   * Approve or reject.
+   *
+   * Approves or rejects what a run waits for. Only a person who was asked may decide, and the first decision counts: a
+   * second one is a conflict. The run continues at once.
+   *
+   * A key of the organization decides as the API service user, if that user was asked.
+   *
+   * Scope: `automations:write`. Credits: 10. Events: `automation.approval.approved`, `automation.approval.rejected`.
+   *
+   * `POST /v1/automation_approvals/{id}/decide`
+   */
+  decide(id: string, params: AutomationApprovalsDecideParams, options?: WriteOptions): Call<AutomationApproval> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/automation_approvals/${id}/decide`, params }, options)
   }
 }
 
@@ -3146,6 +3212,8 @@ export class Resources {
   readonly automationFlows: AutomationFlowsResource
   /** Executions of flows, step by step. */
   readonly automationRuns: AutomationRunsResource
+  /** Decisions of people that runs of automations wait for. */
+  readonly automationApprovals: AutomationApprovalsResource
   /** URLs that receive signed events. */
   readonly webhookEndpoints: WebhookEndpointsResource
   /** Events on their way to webhook endpoints, with every attempt. */
@@ -3184,6 +3252,7 @@ export class Resources {
     this.jobs = new JobsResource(transport)
     this.automationFlows = new AutomationFlowsResource(transport)
     this.automationRuns = new AutomationRunsResource(transport)
+    this.automationApprovals = new AutomationApprovalsResource(transport)
     this.webhookEndpoints = new WebhookEndpointsResource(transport)
     this.deliveries = new DeliveriesResource(transport)
     this.events = new EventsResource(transport)

@@ -12,6 +12,8 @@ export type Right =
   | 'editors'
   /** The owner, the editors and the commenters of the board, whatever their role. */
   | 'commenters'
+  /** The people who were asked, whatever their role. */
+  | 'asked'
   /** Every role, after a recent confirmation with password or passkey. */
   | 'confirmed'
   /** Owners and admins, after a recent confirmation. */
@@ -190,6 +192,9 @@ export const rights = {
   'automation_runs.list': 'everyone',
   'automation_runs.retrieve': 'everyone',
   'automation_runs.cancel': 'everyone',
+  'automation_approvals.list': 'everyone',
+  'automation_approvals.retrieve': 'everyone',
+  'automation_approvals.decide': 'asked',
   'webhook_endpoints.list': 'managers',
   'webhook_endpoints.create': 'managers',
   'webhook_endpoints.retrieve': 'managers',

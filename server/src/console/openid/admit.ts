@@ -13,6 +13,7 @@ import type { AccountIdentityRow, MemberRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import type { OpenIdClaims, OpenIdProviderSettings } from '../../egress/openid-provider.ts'
 import { newId } from '../../lib/ids.ts'
+import { wakeRunsWaitingFor } from '../../resources/automation_approvals/shared/approvals.ts'
 import { memberCreated, memberUpdated } from '../../resources/members/events.ts'
 import { showMember } from '../../resources/members/member.ts'
 import { updateMember } from '../../resources/members/queries.ts'
@@ -228,6 +229,7 @@ async function followRole(
     const after: MemberRow = { ...before, role, updated: now }
     tx.write(setRole, { ...key, role, now })
     tx.write(updateMember, { ...after })
+    if (role === 'guest') for (const { realm } of realms) await wakeRunsWaitingFor(tx, realm, user, now)
     emit(memberUpdated, showMember(after), showMember(before))
   })
   // Token scopes follow from the role, so cached credentials are stale.

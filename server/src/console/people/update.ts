@@ -3,6 +3,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { OneOf } from '../../api/declare/shapes.ts'
 import type { AccountMembershipRow, MemberRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
+import { wakeRunsWaitingFor } from '../../resources/automation_approvals/shared/approvals.ts'
 import { memberUpdated } from '../../resources/members/events.ts'
 import { showMember } from '../../resources/members/member.ts'
 import { updateMember } from '../../resources/members/queries.ts'
@@ -53,6 +54,8 @@ export const updatePerson = endpoint('PATCH people/{user}', {
       tx.write(updateMember, { ...after })
       if (role !== null) tx.write(setRole, { organization, user, role, now })
       const endedSessions = status === 'inactive' ? await revokeAccess(tx, organization, user, membership, now) : []
+      if (status === 'inactive' || role === 'guest')
+        for (const { realm } of session.realms) await wakeRunsWaitingFor(tx, realm, user, now)
       emit(memberUpdated, showMember(after), showMember(before))
       return {
         person: showPerson(after, membership && { ...membership, role: role ?? '' }, null, shown),
@@ -61,6 +64,7 @@ export const updatePerson = endpoint('PATCH people/{user}', {
     })
     // Token scopes and what a guest sees follow from the role, so cached credentials are stale.
     services.credentials.forget()
+    services.wakeUps.call('automations')
     evictSessions(services, ended)
     return person
   },

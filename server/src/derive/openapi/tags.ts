@@ -59,6 +59,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, Tag>>>> = {
   Automations: {
     automation_flows: tag('Automation flows', 'Graphs that the server executes: previewed, activated and paused.'),
     automation_runs: tag('Automation runs', 'Executions of flows, step by step.'),
+    automation_approvals: tag('Automation approvals', 'Decisions of people that runs of automations wait for.'),
   },
   'Webhooks and events': {
     webhook_endpoints: tag('Webhook endpoints', 'URLs that receive signed events.'),

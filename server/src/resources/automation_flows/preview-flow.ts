@@ -11,7 +11,7 @@ import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
 import type { HookRequest } from '../automation_runs/shared/hooks.ts'
 import { countMatches } from '../automation_runs/shared/past-starts.ts'
-import { rehearseRun } from '../automation_runs/shared/rehearse.ts'
+import { type Decisions, rehearseRun } from '../automation_runs/shared/rehearse.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
 import { type Assumed, assumeStart } from './assumed-start.ts'
 import type { AutomationPreview } from './automation_preview.ts'
@@ -26,6 +26,8 @@ interface PreviewRequest {
   readonly task: TaskRow
   /** A request to preview an incoming webhook with; null for none. */
   readonly sample: HookRequest | null
+  /** How approvals are assumed to end. */
+  readonly decisions: Decisions
   /** Milliseconds. */
   readonly now: number
 }

@@ -9,6 +9,7 @@ import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationPreview } from './automation_preview.ts'
 import { type Previewed, previewFlow } from './preview-flow.ts'
 import { keepPreview } from './preview-tokens.ts'
+import { decisionsOf, SampleDecisions } from './sample-decisions.ts'
 import { SampleRequest, sampleOf } from './sample-request.ts'
 
 /** Shows step by step what a run of the flow on a task would do now. It stores only the preview's token. */
@@ -19,7 +20,7 @@ export const previewAutomationFlow = writeOperation({
   summary: 'Preview an automation flow',
   description:
     'The preview starts at the first trigger whose runs have a task; an event trigger with the latest event about the task ' +
-    'that it watches. It does not wait or call other servers. The token activates the flow once, within 15 minutes.',
+    'that it watches. It does not wait, ask people or call other servers. The token activates the flow once, within 15 minutes.',
   scope: 'automations:write',
   credits: 50,
   target: automationFlowNoun,
@@ -30,6 +31,10 @@ export const previewAutomationFlow = writeOperation({
       Type.Optional(SampleRequest),
       'Request to preview a `trigger.webhook` with; by default the latest one that started a run.',
     ),
+    decisions: described(
+      Type.Optional(SampleDecisions),
+      'How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default.',
+    ),
   },
   returns: AutomationPreview,
   emits: [],
@@ -38,7 +43,11 @@ export const previewAutomationFlow = writeOperation({
   async prepare({ target: flow, body, caller, reader, services, now }) {
     const task = await findReference(taskNoun, { tx: reader, caller }, body.task, 'task', flow.workspace)
     const sample = body.request === undefined ? null : sampleOf(body.request, flow)
-    return { seen: await previewFlow({ services, caller, flow, task, sample, now }), revision: flow.revision }
+    const decisions = decisionsOf(body.decisions ?? {}, flow)
+    return {
+      seen: await previewFlow({ services, caller, flow, task, sample, decisions, now }),
+      revision: flow.revision,
+    }
   },
   handle({ target: flow, caller, tx, now, sealer, prepared, note }) {
     const { seen, revision } = prepared as { readonly seen: Previewed; readonly revision: number }

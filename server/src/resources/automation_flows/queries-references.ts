@@ -23,6 +23,8 @@ interface ReferencedObject {
   readonly workspace?: string
   readonly project?: string | null
   readonly key?: string
+  /** Whether a user is a guest of the organization. */
+  readonly isGuest?: boolean
   /** Why the object cannot be used although it exists. */
   readonly unusable?: string
 }
@@ -51,9 +53,14 @@ const queries: Readonly<Record<Exclude<ReferenceKind, 'task'>, Query<Row, Named>
   user: query<Row, { organization: string; ids: string }>((db, p, dialect) =>
     db
       .selectFrom('members')
-      .select(['user as id', 'status'])
-      .where('organization', '=', p('organization'))
-      .where(isOneOf(dialect, 'user', p('ids'))),
+      .leftJoin('account_memberships', (join) =>
+        join
+          .onRef('account_memberships.organization', '=', 'members.organization')
+          .onRef('account_memberships.user', '=', 'members.user'),
+      )
+      .select(['members.user as id', 'members.status', 'account_memberships.role'])
+      .where('members.organization', '=', p('organization'))
+      .where(isOneOf(dialect, 'members.user', p('ids'))),
   ),
   secret: query<Row, { realm: number; ids: string }>((db, p, dialect) =>
     db
@@ -109,6 +116,7 @@ function usable(kind: ReferenceKind, row: Row): ReferencedObject {
   const { id, status, workspace, project } = row as Record<string, string>
   const location = workspace === undefined ? {} : { workspace, project: project ?? null }
   if (kind === 'user' && status !== 'active') return { id: id as string, unusable: 'names a member who is not active' }
+  if (kind === 'user') return { id: id as string, isGuest: row.role === 'guest' }
   if (kind === 'project' && status === 'archived') {
     return { id: id as string, ...location, unusable: 'names a project that is archived' }
   }
@@ -134,8 +142,8 @@ function fault(
 ): string | null {
   const found = objects.get(`${kind} ${id}`)
   if (found === undefined) {
-    // Time entries may name the service user, who is not a member.
-    if (kind === 'user' && path.endsWith('.config.user') && id === caller.serviceUser) return null
+    // Time entries and approvals may name the service user, who is not a member.
+    if (kind === 'user' && /\.config\.(user$|people\[)/.test(path) && id === caller.serviceUser) return null
     return kind === 'secret'
       ? 'names no secret; set it with atrium secret set'
       : `names no ${kind} that can be used here`
@@ -143,6 +151,7 @@ function fault(
   const workspace = typeof config.workspace === 'string' ? config.workspace : own
   if (found.workspace !== undefined && found.workspace !== workspace) return `names no ${kind} that can be used here`
   if (found.unusable !== undefined) return found.unusable
+  if (found.isGuest && path.includes('.config.people[')) return 'names a guest, who cannot decide on an approval'
   return kind === 'column' ? columnFault(found, config) : null
 }
 

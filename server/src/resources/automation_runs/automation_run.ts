@@ -91,7 +91,10 @@ export const AutomationRun = Type.Object({
     'Node that is executed or waited for; null before the first and after the last.',
   ),
   attempt: described(Type.Integer({ minimum: 0 }), 'Attempt of the current step, from 1; 0 before the first.'),
-  wake_at: described(Nullable(Seconds), 'When a sleeping or retrying run continues, in Unix seconds; null otherwise.'),
+  wake_at: described(
+    Nullable(Seconds),
+    'When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval without a timeout.',
+  ),
   started_at: described(Nullable(Seconds), 'When the run started, in Unix seconds; null while it is queued.'),
   ended_at: described(Nullable(Seconds), 'When the run ended, in Unix seconds; null while it is open.'),
   canceled_by: described(Nullable(Actor), 'Who canceled the run; null if it was not canceled.'),

@@ -1,6 +1,7 @@
 import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Id } from '../../api/declare/shapes.ts'
+import { automationApprovalCanceled } from '../automation_approvals/events.ts'
 import { AutomationRun, automationRunNoun, showAutomationRun } from './automation_run.ts'
 import { cancelRun, isOpen } from './end-run.ts'
 import { automationRunCanceled } from './events.ts'
@@ -19,7 +20,7 @@ export const cancelAutomationRun = writeOperation({
   target: automationRunNoun,
   body: { workspace: Id },
   returns: AutomationRun,
-  emits: [automationRunCanceled],
+  emits: [automationRunCanceled, automationApprovalCanceled],
   example: { params: { id: '{automation_run}' }, body: { workspace: '{workspace}' } },
   async handle({ target, caller, tx, now, emit }) {
     if (!isOpen(target)) throw refuse('resource_conflict', { message: `The run has ended: it is ${target.status}.` })

@@ -9,6 +9,7 @@ import { default_settings } from '../../automations/schema.ts'
 import { type Placeholder, query, updateQuery } from '../../db/query.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
+import { cancelApprovals } from '../automation_approvals/shared/approvals.ts'
 import { pauseFlow } from '../automation_flows/shared/queries.ts'
 import { showAutomationRun } from './automation_run.ts'
 import { automationRunCanceled, automationRunFailed, automationRunSkipped, automationRunSucceeded } from './events.ts'
@@ -86,6 +87,7 @@ export async function endRun(
     lease_until: null,
   }
   const ended = { ...run, ...changes }
+  if (run.status === 'sleeping') await cancelApprovals(transaction, run)
   tx.write(updateQuery('automation_runs', Object.keys(changes)), { ...changes, realm: run.realm, id: run.id })
   const journal = await journalOf(tx, ended)
   emit(events[end.status], showAutomationRun(ended, journal), showAutomationRun(run, journal))

@@ -6,6 +6,7 @@ import type { Services } from '../../api/services.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
 import type { MemberRow } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
+import { wakeRunsWaitingFor } from '../automation_approvals/shared/approvals.ts'
 import { requireRealms } from '../organizations/shared/queries.ts'
 import { memberCreated, memberUpdated } from './events.ts'
 import { Email, Member, showMember } from './member.ts'
@@ -69,6 +70,8 @@ export async function setMember(services: Writing, id: string, sent: MemberChang
     if (change.email !== undefined) await requireFreeEmail(tx, organization, change.email, id)
     const after: MemberRow = { ...before, ...Object.fromEntries(given), updated: now }
     tx.write(updateMember, { ...after })
+    if (after.status === 'inactive')
+      for (const { realm } of realms) await wakeRunsWaitingFor(tx, realm, after.user, now)
     const member = showMember(after)
     emit(memberUpdated, member, showMember(before))
     return member

@@ -10,8 +10,17 @@ const Details = Type.Object({
   from: described(Type.Optional(Type.String()), 'Status before, of kind `status`.'),
   to: described(Type.Optional(Type.String()), 'Status after, of kind `status`.'),
   due_at: described(Type.Optional(Seconds), 'When the task is due, of kinds `due_tomorrow` and `overdue`.'),
-  automation_flow: described(Type.Optional(Id), 'Flow of the run, of kind `automation_failed`.'),
-  task: described(Type.Optional(Nullable(Id)), 'Task of the run, of kind `automation_failed`.'),
+  automation_flow: described(Type.Optional(Id), 'Flow of the run, of kinds `approval` and `automation_failed`.'),
+  task: described(Type.Optional(Nullable(Id)), 'Task of the run, of kinds `approval` and `automation_failed`.'),
+  approval: described(Type.Optional(Id), 'Approval that is asked for, of kind `approval`.'),
+  status: described(
+    Type.Optional(OneOf('approved', 'rejected', 'timed_out', 'canceled')),
+    'How the approval ended, of kind `approval`; absent while it is pending.',
+  ),
+  decided_by: described(
+    Type.Optional(Nullable(Id)),
+    'User id of the person who decided, of kind `approval`; null if no person did.',
+  ),
   thread: described(Type.Optional(Id), 'Thread of the comment on a board.'),
 })
 
@@ -35,7 +44,7 @@ export const Notification = Type.Object({
   comment: described(Nullable(Id), 'Comment that it is about; null if none.'),
   excerpt: described(
     Nullable(Type.String()),
-    'Start of that comment as it is now; null without one and if the credential may not read comments.',
+    'Start of that comment as it is now, or of what is to be approved; null without one and if the credential may not read it.',
   ),
   event: described(Nullable(Id), 'Event that it reports; null if time has passed.'),
   actor: described(Nullable(Actor), 'Who did it; null if time has passed.'),
@@ -52,11 +61,21 @@ export interface Shown {
   readonly title: string | null
   readonly key: string | null
   readonly excerpt: string | null
+  readonly ended: Ended | null
 }
 
-const nothing_shown: Shown = { title: null, key: null, excerpt: null }
+/** How an approval ended. */
+export interface Ended {
+  readonly status: string
+  readonly decided_by: string | null
+}
 
-export function showNotification(row: NotificationRow, { title, key, excerpt }: Shown = nothing_shown): Notification {
+const nothing_shown: Shown = { title: null, key: null, excerpt: null, ended: null }
+
+export function showNotification(
+  row: NotificationRow,
+  { title, key, excerpt, ended }: Shown = nothing_shown,
+): Notification {
   return {
     id: row.id,
     object: 'notification',
@@ -72,7 +91,10 @@ export function showNotification(row: NotificationRow, { title, key, excerpt }: 
     excerpt,
     event: row.event,
     actor: row.actor_type === null || row.actor_id === null ? null : { type: row.actor_type, id: row.actor_id },
-    details: JSON.parse(row.details) as Notification['details'],
+    details: {
+      ...(JSON.parse(row.details) as Notification['details']),
+      ...(ended === null ? {} : { status: ended.status as 'approved', decided_by: ended.decided_by }),
+    },
     read_at: row.read_at === null ? null : seconds(row.read_at),
     snoozed_until: row.snoozed_until === null ? null : seconds(row.snoozed_until),
     revision: row.revision,

@@ -37,6 +37,7 @@ export const automations: readonly Wrong[][] = [
     [{ task: 'tsk_x' }, 'task'],
     [{ task: '{deleted_task}' }, 'task'],
     [{ trigger: 'by_hand' }, 'trigger'],
+    [{ decisions: { ask: 'approved' } }, 'decisions.ask'],
     [{ workspace: '{other_workspace}' }, null, 'resource_not_found'],
   ),
   body(
@@ -73,5 +74,24 @@ export const automations: readonly Wrong[][] = [
   ),
   query('automation_runs.retrieve', [{ workspace: undefined }, 'workspace'], [{ expand: 'task' }, 'expand']),
   path('automation_runs.retrieve', [{ id: 'run_x' }, null], [{ id: '{automation_flow}' }, null]),
+  query(
+    'automation_approvals.list',
+    [{ status: 'decided' }, 'status'],
+    [{ automation_run: 'run_x' }, 'automation_run'],
+    [{ automation_run: '{task}' }, 'automation_run'],
+    [{ workspace: '{project}' }, 'workspace'],
+    [{ asked: 'me' }, 'asked'],
+  ),
+  query('automation_approvals.retrieve', [{ expand: 'task' }, 'expand']),
+  path('automation_approvals.retrieve', [{ id: 'apr_x' }, null], [{ id: '{automation_run}' }, null]),
+  body(
+    'automation_approvals.decide',
+    [{ decision: undefined }, 'decision'],
+    [{ decision: 'timed_out' }, 'decision'],
+    [{ decision: true }, 'decision'],
+    [{ comment: 5 }, 'comment'],
+    [{ comment: chars(2001) }, 'comment'],
+    [{ user: '{user}' }, 'user'],
+  ),
   body('automation_runs.cancel', [{ workspace: undefined }, 'workspace'], [{ reason: 'x' }, 'reason']),
 ]

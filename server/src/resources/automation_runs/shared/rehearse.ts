@@ -16,10 +16,10 @@ import type { Tx } from '../../../db/store.ts'
 import { seconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
 import { readSubject } from '../queries-subject.ts'
-import { RehearsedRun, type RehearsedStep } from '../steps/rehearsal.ts'
+import { type Decisions, RehearsedRun, type RehearsedStep } from '../steps/rehearsal.ts'
 import { orgOf, type RunScene, type RunState } from '../steps/run-state.ts'
 
-export type { RehearsedStep } from '../steps/rehearsal.ts'
+export type { Decisions, RehearsedStep } from '../steps/rehearsal.ts'
 
 export interface Rehearsal {
   /** Whether the trigger's `when` allows a run, and why not. */
@@ -44,6 +44,8 @@ export interface RehearsalInput {
   readonly event: object | null
   /** The request of an incoming webhook; null for other triggers. */
   readonly request: object | null
+  /** How approvals are assumed to end. */
+  readonly decisions?: Decisions
   /** Milliseconds. */
   readonly now: number
 }
@@ -61,7 +63,7 @@ const findOrganization = query((db, p: Placeholder<{ organization: string }>) =>
  * `automation_preview_ms` and the maximum steps of a run.
  */
 export async function rehearseRun(tx: Tx, input: RehearsalInput): Promise<Rehearsal> {
-  const { flow, program, trigger, now, caller, services } = input
+  const { flow, program, trigger, now, caller, services, decisions = new Map() } = input
   const scene = await sceneOf(tx, input)
   const state: RunState = {
     scene,
@@ -72,7 +74,7 @@ export async function rehearseRun(tx: Tx, input: RehearsalInput): Promise<Rehear
   const allowed = await allows(tx, input, scene)
   const required = JSON.parse(flow.required_scopes) as Scope[]
   const authority = new Set(required.filter((scope) => caller.scopes.has(scope)))
-  const run = new RehearsedRun({ tx, now, authority, state }, services.clock)
+  const run = new RehearsedRun({ tx, now, authority, state }, services.clock, decisions)
   await run.run()
   return { trigger: allowed, steps: run.steps, outcome: run.outcome, truncated: run.truncated }
 }

@@ -14,14 +14,16 @@ import { seconds } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { authorityOf } from '../authority.ts'
 import { endRun } from '../end-run.ts'
+import { approvedInShadow, cancelIfAsked, resumeAfterApproval, sleepUntilDecided } from './approval.ts'
 import type { EmittedEvent } from './changes.ts'
 import { type ExecutionContext, type RunContext, runContext, type StepContext, stepAt } from './context.ts'
 import { type Advance, continueRun, type Progress, stateAfter } from './continue.ts'
 import { actions } from './effects.ts'
+import { failed, RefusedAfterWrite, type StepFailed, type StepOutcome } from './outcome.ts'
 import { beginCall } from './outside.ts'
 import { callsOutside } from './outside-inputs.ts'
 import type { RunState } from './run-state.ts'
-import { failed, performStep, RefusedAfterWrite, type StepFailed, type StepOutcome, subjectOf } from './step.ts'
+import { performStep, subjectOf } from './step.ts'
 import { auditOf, inHeldRun, type RunServices, releasedUntil, saveRun } from './transaction.ts'
 
 export type StepServices = RunServices & Pick<AllServices, 'log' | 'settings'>
@@ -134,6 +136,10 @@ async function timeOut(context: RunContext): Promise<Progress> {
 /** Ends a sleep, or continues it if the worker came too early. */
 async function wake(context: StepContext): Promise<Progress> {
   const { now, journal, step } = context
+  if (step.node.type === 'approval.wait') {
+    const resumed = await resumeAfterApproval(context)
+    return resumed !== null && 'kind' in resumed ? await settle(context, resumed) : resumed
+  }
   const { run } = context.state
   if (run.wake_at !== null && run.wake_at > now) {
     saveRun(context, run, releasedUntil(Math.min(run.wake_at, run.deadline_at ?? run.wake_at)))
@@ -150,7 +156,11 @@ async function settle(context: StepContext, outcome: StepOutcome): Promise<Progr
   const { node } = step
   if (outcome.kind === 'call') throw new TypeError(`${node.id} makes no outside call.`)
   if (outcome.kind === 'wait') return sleep(context, outcome.until)
-  if (outcome.kind === 'failed') {
+  if (outcome.kind === 'ask') {
+    if (!context.state.scene.shadow) return sleepUntilDecided(context, outcome.approval)
+    journal.add(step, approvedInShadow(outcome, context.now))
+  } else if (outcome.kind === 'failed') {
+    await cancelIfAsked(context)
     const failure = { code: outcome.code, message: outcome.message, node: node.id }
     journal.add(step, { status: 'failed', failure })
   } else if (outcome.kind === 'stop') {

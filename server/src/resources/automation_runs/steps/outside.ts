@@ -17,9 +17,10 @@ import { promptBytes } from './ai.ts'
 import type { CallResult } from './call-result.ts'
 import { type RunContext, runContext, type StepContext, stepAt } from './context.ts'
 import { type Advance, continueRun, type OutsideCall, type Progress, stateAfter } from './continue.ts'
+import { failed, type StepFailed, type StepOutcome } from './outcome.ts'
 import type { OutsideInputs } from './outside-inputs.ts'
 import type { RunState, Step } from './run-state.ts'
-import { failed, performStep, refuseUnauthorized, type StepFailed, type StepOutcome } from './step.ts'
+import { performStep, refuseUnauthorized } from './step.ts'
 import {
   inHeldRun,
   inRunTransaction,

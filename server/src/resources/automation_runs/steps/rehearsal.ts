@@ -7,13 +7,16 @@
 
 import { automation_limits } from '../../../automations/limits.ts'
 import type { StepNode } from '../../../automations/schema.ts'
+import { type ApprovalPort, approvalPorts } from '../../../automations/sketch.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Change } from '../automation_run.ts'
+import { assumedOutput } from './approval.ts'
 import type { ExecutionContext } from './context.ts'
 import { usedNames } from './names.ts'
+import { type Asked, RefusedAfterWrite, type StepOutcome } from './outcome.ts'
 import type { OutsideInputs } from './outside-inputs.ts'
 import { entryName, type RunState } from './run-state.ts'
-import { performStep, RefusedAfterWrite, type StepOutcome } from './step.ts'
+import { performStep } from './step.ts'
 
 export interface RehearsedStep {
   readonly node: string
@@ -28,6 +31,9 @@ type Ending = 'continues' | 'ended' | 'failed'
 
 /** Why a node may not run; null if it certainly runs. */
 type Doubt = string | null
+
+/** The port that the rehearsal follows from an `approval.wait`, by node; `approved` for one that is not listed. */
+export type Decisions = ReadonlyMap<string, ApprovalPort>
 
 /** The steps that change the run's task. */
 const changers = new Set(['task.update', 'task.move', 'task.complete', 'task.assign', 'task.label'])
@@ -47,9 +53,12 @@ export class RehearsedRun {
   /** The step that changes the task in an unknown way. */
   private changer: string | null = null
 
+  private readonly decisions: Decisions
+
   /** `clock` limits how long the steps may take. */
-  constructor(context: ExecutionContext, clock: Clock) {
+  constructor(context: ExecutionContext, clock: Clock, decisions: Decisions) {
     this.context = context
+    this.decisions = decisions
     this.state = context.state
     this.clock = clock
     this.until = clock.now() + automation_limits.automation_preview_ms
@@ -153,6 +162,12 @@ export class RehearsedRun {
       this.take(node, 'out', taken, null)
       return 'continues'
     }
+    if (node.type === 'approval.wait') {
+      this.remember(node, path, undefined)
+      this.report(node, path, 'would_wait', reason)
+      this.take(node, this.decisionOf(node), taken, null)
+      return 'continues'
+    }
     if (node.type === 'stop') {
       this.report(node, path, 'would_run', reason)
       this.outcome = node.config.outcome
@@ -180,6 +195,7 @@ export class RehearsedRun {
       this.outcome = outcome.outcome
       return 'ended'
     }
+    if (outcome.kind === 'ask') return this.assumeDecided(node, path, outcome, taken)
     if (outcome.kind === 'call') {
       this.remember(node, path, undefined)
       this.report(node, path, 'would_run', describeCall(outcome.inputs))
@@ -198,6 +214,20 @@ export class RehearsedRun {
     this.report(node, path, 'would_run', null, outcome.changes)
     this.take(node, outcome.port ?? 'out', taken, null)
     return node.type === 'for_each' ? await this.items(node, path, outcome.items ?? 0) : 'continues'
+  }
+
+  /** Nobody is asked in a rehearsal: it goes on by the port that its caller has chosen. */
+  private assumeDecided(node: StepNode, path: readonly number[], asked: Asked, taken: Map<string, Doubt>): Ending {
+    const port = this.decisionOf(node)
+    this.remember(node, path, assumedOutput(port, asked.approval, this.context.now))
+    const { text } = asked.approval
+    this.report(node, path, 'would_wait', `Would ask, and is assumed to be ${port}: ${cut(text)}`, asked.changes)
+    this.take(node, port, taken, null)
+    return 'continues'
+  }
+
+  private decisionOf({ id }: StepNode): ApprovalPort {
+    return this.decisions.get(id) ?? 'approved'
   }
 
   private failed(node: StepNode, path: readonly number[], reason: string, taken: Map<string, Doubt>): Ending {
@@ -259,6 +289,7 @@ export class RehearsedRun {
 function portsOf(node: StepNode): string[] {
   if (node.type === 'condition') return ['true', 'false']
   if (node.type === 'switch') return [...node.config.cases.map(({ port }) => port), 'default']
+  if (node.type === 'approval.wait') return [...approvalPorts(node.config)]
   return ['out', 'error']
 }
 

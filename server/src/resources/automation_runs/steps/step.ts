@@ -6,56 +6,24 @@
  */
 import { Refusal } from '../../../api/declare/errors.ts'
 import { limits } from '../../../api/limits.ts'
-import { automation_limits } from '../../../automations/limits.ts'
 import { resolveInputs, type StepInputs } from '../../../automations/resolve.ts'
 import type { StepNode } from '../../../automations/schema.ts'
 import { type FindEntry, stepVariables } from '../../../automations/variables.ts'
 import type { Tx } from '../../../db/store.ts'
 import { millis, seconds } from '../../../lib/clock.ts'
 import { callerOfFlow, scopesOfStep } from '../authority.ts'
-import type { Change } from '../automation_run.ts'
 import { readSubject, type Subject } from '../queries-subject.ts'
+import { askForApproval } from './approval.ts'
 import { changeOf, type EmittedEvent } from './changes.ts'
 import type { ExecutionContext } from './context.ts'
 import { type ActingInputs, carryOut } from './effects.ts'
-import type { OutsideInputs } from './outside-inputs.ts'
+import { done, failed, RefusedAfterWrite, type StepFailed, type StepOutcome } from './outcome.ts'
 import { ReadOnlyTx } from './read-only-tx.ts'
 import { entryName, orgOf, type RunState, type Step } from './run-state.ts'
 
-export interface StepFailed {
-  readonly kind: 'failed'
-  readonly code: string
-  readonly message: string
-}
-
-export type StepOutcome =
-  | {
-      readonly kind: 'done'
-      readonly port: string | null
-      readonly items: number | null
-      readonly output: unknown
-      readonly emitted: readonly EmittedEvent[]
-      readonly changes: readonly Change[]
-    }
-  | StepFailed
-  /** A stop: the run ends with this `message`. */
-  | { readonly kind: 'stop'; readonly outcome: 'succeeded' | 'failed'; readonly message: string | null }
-  /** Sleeps until this time, in milliseconds. */
-  | { readonly kind: 'wait'; readonly until: number }
-  | { readonly kind: 'call'; readonly inputs: OutsideInputs }
-
-/** A refusal after the first write; the owner of the transaction must roll it back. */
-export class RefusedAfterWrite extends Error {
-  readonly failure: StepFailed
-
-  constructor(failure: StepFailed) {
-    super(failure.message)
-    this.failure = failure
-  }
-}
-
 /** Executes the step without its waits and outside calls. Throws RefusedAfterWrite, and what the store throws. */
-export async function performStep(context: ExecutionContext, { node, path }: Step): Promise<StepOutcome> {
+export async function performStep(context: ExecutionContext, step: Step): Promise<StepOutcome> {
+  const { node, path } = step
   const refused = refuseUnauthorized(context, node)
   if (refused !== null) return refused
   const { state } = context
@@ -65,7 +33,7 @@ export async function performStep(context: ExecutionContext, { node, path }: Ste
   const variables = stepVariables(program, { node: node.id, path }, find, facts)
   const resolved = resolveInputs(program, node.id, variables)
   if (!resolved.ok) return failed(resolved.failure.code, resolved.failure.message)
-  return await execute(context, resolved.inputs)
+  return await execute(context, step, resolved.inputs)
 }
 
 /** The failure of a step without authority; null if the step may run. */
@@ -79,12 +47,6 @@ export function refuseUnauthorized({ authority, state }: ExecutionContext, node:
   const missing = scopesOfStep(node.type, state.scene.subject !== null).find((scope) => !authority.has(scope))
   if (missing === undefined) return null
   return failed('insufficient_scope', `The step requires the scope ${missing}, which the flow no longer has.`)
-}
-
-export function failed(code: string, message: string): StepFailed {
-  const most = automation_limits.automation_failure_chars_max
-  const shortened = message.length > most ? `${message.slice(0, most).toWellFormed()}…` : message
-  return { kind: 'failed', code, message: shortened }
 }
 
 /** The run's task in its present state; null if the run has none or it was deleted. */
@@ -112,7 +74,7 @@ async function factsOf({ tx, now, subject, state }: ExecutionContext) {
   }
 }
 
-async function execute(context: ExecutionContext, inputs: StepInputs): Promise<StepOutcome> {
+async function execute(context: ExecutionContext, step: Step, inputs: StepInputs): Promise<StepOutcome> {
   switch (inputs.type) {
     case 'condition':
     case 'switch':
@@ -123,6 +85,8 @@ async function execute(context: ExecutionContext, inputs: StepInputs): Promise<S
       return { kind: 'wait', until: context.now + millis(inputs.config.seconds) }
     case 'wait_until':
       return waitUntil(context.now, inputs.config)
+    case 'approval.wait':
+      return await askForApproval(context, step, inputs.config)
     case 'stop':
       return { kind: 'stop', outcome: inputs.config.outcome, message: inputs.config.message ?? null }
     case 'http.request':
@@ -177,9 +141,4 @@ async function act(context: ExecutionContext, inputs: ActingInputs): Promise<Ste
     if (tx.dirty && !wasDirty) throw new RefusedAfterWrite(failure)
     return failure
   }
-}
-
-/** The outcome of a step that succeeded. */
-export function done(given: Partial<Omit<Extract<StepOutcome, { kind: 'done' }>, 'kind'>>): StepOutcome {
-  return { kind: 'done', port: null, items: null, output: null, emitted: [], changes: [], ...given }
 }

@@ -43,7 +43,8 @@ export async function renderPush(
   const [told] = await toldOf(reader, rights, organization, [entry])
   if (told === undefined) return null
   const tag = topicOf(realm, entry.subject)
-  const path = `${pathOf(told)}?organization=${organization}`
+  const place = pathOf(told)
+  const path = `${place}${place.includes('?') ? '&' : '?'}organization=${organization}`
   const shown: Shown = { title: titleOf(told), body: bodyOf(told), path, tag }
   return { payload: JSON.stringify(shown), topic: tag }
 }

@@ -7,7 +7,7 @@ import type { NotificationRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { inbox_limits } from '../../../notifications/limits.ts'
 import { withPlainMentions } from '../../../text/mentions.ts'
-import { type Notification, showNotification } from '../notification.ts'
+import { type Ended, type Notification, showNotification } from '../notification.ts'
 
 interface Wanted {
   readonly [name: string]: string | number
@@ -70,6 +70,19 @@ const boardComments = query<{ id: string; body: string }, Wanted>((db, p: Ids, d
     .where(isOneOf(dialect, 'id', p('ids'))),
 )
 
+interface Approval extends Ended {
+  readonly id: string
+  readonly body: string
+}
+
+const approvals = query<Approval, Wanted>((db, p: Ids, dialect) =>
+  db
+    .selectFrom('automation_approvals')
+    .select(['id', 'text as body', 'status', 'decided_by'])
+    .where('realm', '=', p('realm'))
+    .where(isOneOf(dialect, 'id', p('ids'))),
+)
+
 /** Who reads: a credential's realm and scopes, and what a guest sees. */
 export type Rights = Pick<Caller, 'realm' | 'scopes' | 'guest'>
 
@@ -88,11 +101,13 @@ export async function showNotifications(
     read('automations:read', rows.flatMap(flowOf), flows),
   ])
   const commentsOf = (type: string) => rows.flatMap((row) => (row.subject_type === type ? (row.comment ?? []) : []))
+  const asked = await read('automations:read', rows.flatMap(approvalOf), approvals)
+  const ended = new Map(asked.flatMap((each) => (each.status === 'pending' ? [] : [[each.id, each]])))
   const found = await Promise.all([
     read('comments:read', commentsOf('task'), comments),
     read('boards:read', commentsOf('board'), boardComments),
   ])
-  const bodies = new Map(found.flat().map(({ id, body }) => [id, body]))
+  const bodies = new Map([...found.flat(), ...asked].map(({ id, body }) => [id, body]))
   const isSeen = ({ project }: Titled) => guest === null || guest.projects.has(project ?? '')
   const subjects = new Map(
     titled
@@ -102,9 +117,11 @@ export async function showNotifications(
   )
   return rows.map((row) => {
     const subject = subjects.get(flowOf(row)[0] ?? row.subject)
-    const body = guest === null || subject !== undefined ? bodies.get(row.comment ?? '') : undefined
+    const quoted = row.comment ?? approvalOf(row)[0] ?? ''
+    const body = guest === null || subject !== undefined ? bodies.get(quoted) : undefined
     const excerpt = body === undefined ? null : cut(withPlainMentions(body))
-    return showNotification(row, { title: subject?.title ?? null, key: subject?.key ?? null, excerpt })
+    const shown = { title: subject?.title ?? null, key: subject?.key ?? null, excerpt }
+    return showNotification(row, { ...shown, ended: ended.get(quoted) ?? null })
   })
 }
 
@@ -112,6 +129,10 @@ function flowOf({ subject_type, details }: NotificationRow): string[] {
   if (subject_type !== 'automation_run') return []
   const { automation_flow } = JSON.parse(details) as { automation_flow?: string }
   return automation_flow === undefined ? [] : [automation_flow]
+}
+
+function approvalOf({ kind, details }: NotificationRow): string[] {
+  return kind === 'approval' ? [(JSON.parse(details) as { approval: string }).approval] : []
 }
 
 /** Cuts between characters. */
