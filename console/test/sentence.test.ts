@@ -9,7 +9,13 @@ import { compileExpression } from '../../server/src/automations/expressions.ts'
 import { validateGraph } from '../../server/src/automations/validate.ts'
 import { arbitraryGraph } from '../../server/test/automations/arbitrary-graph.ts'
 import { known } from '../../server/test/automations/known.ts'
-import { type EdgeDraft, type GraphDraft, type NodeDraft, versioned } from '../src/pages/automations/editor/graph.ts'
+import {
+  defaultPort,
+  type EdgeDraft,
+  type GraphDraft,
+  type NodeDraft,
+  versioned,
+} from '../src/pages/automations/editor/graph.ts'
 import { effectsText } from '../src/pages/automations/effects-text.ts'
 import { initialAnswers } from '../src/pages/automations/gallery/recipe.ts'
 import { recipes } from '../src/pages/automations/gallery/recipes.ts'
@@ -73,6 +79,7 @@ function arbitraryRow(): fc.Arbitrary<GraphDraft> {
     { type: 'task.comment', config: { body: { $template: 'Is {{ task.key }} done?' } }, on_error: 'continue' },
     { type: 'task.update', config: { set: { priority: 'high' } }, retry: { max_attempts: 2 } },
     { type: 'chat.post', config: { secret: 'team_chat', text: { $template: '{{ task.key }}' } } },
+    { type: 'approval.wait', config: { people: [{ $expr: 'task.assignee' }, 'usr_1'], text: 'May we?' } },
     { type: 'delay', config: { seconds: 60 }, ui: { x: 1, y: 2, note: 'patience' } },
   )
   return fc
@@ -89,7 +96,7 @@ function arbitraryRow(): fc.Arbitrary<GraphDraft> {
       const edges: EdgeDraft[] = when.map(({ id }) => ({ source: id, target: 's0' }))
       for (const [i, { id, type }] of steps.entries()) {
         if (i === steps.length - 1) break
-        const port = type === 'condition' ? { port: 'true' } : { port: 'out' }
+        const port = { port: defaultPort(type) }
         edges.push({ source: id, ...(names ? port : {}), target: `s${i + 1}` })
       }
       const mixed = <T>(things: readonly T[]) =>
@@ -124,6 +131,7 @@ describe('a graph as a sentence', () => {
     const said = [...examples, ...installed].filter(({ graph }) => sentenceOf(graph) !== null).map(({ name }) => name)
     const others = [...examples, ...installed].map(({ name }) => name).filter((name) => !said.includes(name))
     assert.deepEqual(others.toSorted(), [
+      'approve_hand_over',
       'escalate-overdue.json',
       'hand-over-on-review.json',
       'release_checklist',
@@ -152,7 +160,11 @@ describe('a graph as a sentence', () => {
     const reasonOf = (edge: EdgeDraft, on_error?: string) => {
       const step: NodeDraft = { id: 'a', type: 'task.comment', config: {}, ...(on_error && { on_error }) }
       const check: NodeDraft = { id: 'c', type: 'condition', config: { expr: 'true' } }
-      const nodes: readonly NodeDraft[] = [{ id: 's', type: 'trigger.manual', config: {} }, step, check]
+      const ask: NodeDraft = { id: 'k', type: 'approval.wait', config: {} }
+      const nodes: readonly NodeDraft[] = [
+        { id: 's', type: 'trigger.manual', config: {} },
+        ...[step, check, ...(edge.source === ask.id ? [ask] : [])],
+      ]
       const edges = [{ source: 's', target: edge.source }, edge]
       const reading = toSentence({ schema_version: 1, nodes, edges })
       return 'obstacle' in reading ? [reading.obstacle.node, reading.obstacle.text] : null
@@ -164,6 +176,10 @@ describe('a graph as a sentence', () => {
     assert.deepEqual(reasonOf({ source: 'c', port: 'false', target: 'a' }), [
       'c',
       '“Condition” also says what happens if it is not true.',
+    ])
+    assert.deepEqual(reasonOf({ source: 'k', port: 'rejected', target: 'a' }), [
+      'k',
+      '“Ask for approval” also says what happens if it is not approved.',
     ])
     assert.equal(reasonOf({ source: 'c', port: 'true', target: 'a' }), null)
   })

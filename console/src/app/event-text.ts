@@ -43,6 +43,11 @@ const verbs: Readonly<Record<string, string>> = {
   'run.failed': t('failed in a run of'),
   'run.skipped': t('skipped a run of'),
   'run.canceled': t('canceled a run of'),
+  'approval.requested': t('asked for an approval in'),
+  'approval.approved': t('approved a step of'),
+  'approval.rejected': t('rejected a step of'),
+  'approval.timed_out': t('let an approval time out in'),
+  'approval.canceled': t('canceled an approval of'),
   'dependency.created': t('added a dependency in'),
   'dependency.deleted': t('removed a dependency in'),
   'webhook_endpoint.secret_rotated': t('rotated the secret of'),
@@ -108,6 +113,7 @@ const pages: Readonly<Record<string, string>> = {
 /** The page of an object; for a part of a task, project or board, the page of that one. */
 function pageOf(object: Readonly<Record<string, unknown>>): string | null {
   const { object: kind, id, task, project, board, user } = object
+  if (kind === 'automation_approval') return `/automations/runs/${object.automation_run}?workspace=${object.workspace}`
   const page = pages[String(kind)]
   if (page !== undefined) return `${page}/${id}`
   if (typeof task === 'string') return `/work/tasks/${task}`

@@ -83,6 +83,7 @@ export type NotificationKind =
   | 'assigned'
   | 'mentioned'
   | 'invitation'
+  | 'approval'
   | 'automation_failed'
   | 'comment'
   | 'board_comment'

@@ -83,7 +83,10 @@ async function startAsking({ services }: RunningServer, client: Client) {
 }
 
 /** Kills a worker at each of these points; each one finds what the one before it left. */
-async function killWorkers(orders: Pick<Orders, 'environment' | 'pace'>, deaths: readonly (readonly [Point, number])[]) {
+async function killWorkers(
+  orders: Pick<Orders, 'environment' | 'pace'>,
+  deaths: readonly (readonly [Point, number])[],
+) {
   for (const [point, times] of deaths) {
     const doomed = runProgram('automations-worker.ts', JSON.stringify({ ...orders, point, times }))
     assert.equal(await doomed.line(), 'ready')
@@ -141,10 +144,7 @@ onEveryEngine('An approval whose processes are killed', (engine) => {
         ],
       )
       const { data } = await client.get(`/v1/tasks/${task}/comments?workspace=${workspace}`)
-      assert.deepEqual(
-        data.map(({ body }: { body: string }) => body).sort(),
-        ['By the service user', 'approved'],
-      )
+      assert.deepEqual(data.map(({ body }: { body: string }) => body).sort(), ['By the service user', 'approved'])
       await last.close()
       await reading(environment.ATRIUM_DATABASE_URL as string, async (read) => {
         await assertSound(read, organization)

@@ -9,6 +9,7 @@ import { hasHook } from './hook-section.tsx'
 import { PreviewResult } from './preview-result.tsx'
 import { RecentEffects } from './recent-effects.tsx'
 import { no_sample, SampleBody } from './sample-body.tsx'
+import { type Decisions, SampleDecisions } from './sample-decisions.tsx'
 
 interface PreviewDialogProps {
   readonly flow: AutomationFlow
@@ -18,12 +19,14 @@ interface PreviewDialogProps {
 export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
   const [task, setTask] = useState<string | null>(null)
   const [sample, setSample] = useState(no_sample)
+  const [decisions, setDecisions] = useState<Decisions>({})
   const write = useWrite({
     write: (atrium, id: string) =>
       atrium.automationFlows.preview(flow.id, {
         workspace: flow.workspace,
         task: id,
         ...(sample.request !== undefined && { request: sample.request }),
+        ...(Object.keys(decisions).length > 0 && { decisions }),
       }),
     waits: false,
     toastErrors: false,
@@ -47,6 +50,7 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
     >
       {hasEvents(flow) && <RecentEffects flow={flow.id} />}
       {hasHook(flow) && <SampleBody sample={sample} onChange={setSample} />}
+      <SampleDecisions flow={flow} decisions={decisions} onChange={setDecisions} />
       <TaskField
         workspace={flow.workspace}
         value={task}

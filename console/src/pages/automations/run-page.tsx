@@ -16,11 +16,13 @@ import {
   RelativeTime,
   Section,
   Skeleton,
+  SkeletonLines,
   StatusBadge,
   Timeline,
   toneOf,
 } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { Approvals, useApprovals } from './approvals.tsx'
 import { ChangeList } from './change-list.tsx'
 import { RunPicture } from './editor/run-picture.tsx'
 import { open_statuses, reasonText } from './flow-text.tsx'
@@ -59,6 +61,9 @@ function TaskLink({ id }: { readonly id: string }) {
 }
 
 function Content({ run }: { readonly run: AutomationRun }) {
+  const approvals = useApprovals(run)
+  // What is below them would move.
+  if (approvals.rows === undefined && approvals.error === null) return <SkeletonLines lines={8} />
   return (
     <>
       {run.failure !== null && (
@@ -71,6 +76,7 @@ function Content({ run }: { readonly run: AutomationRun }) {
         <Notice title={inWords(run.status)}>{reasonText(run.status_reason)}</Notice>
       )}
       <RunFacts run={run} />
+      <Approvals rows={approvals.rows ?? []} />
       <Section title={t('Steps')}>
         {run.steps.length === 0 ? (
           <p className="subtle">{t('No steps yet.')}</p>

@@ -12,6 +12,8 @@ export function entryText({ kind, details }: Notification): string {
       return t('mentioned you')
     case 'invitation':
       return t('invited you to the board')
+    case 'approval':
+      return approvalText(details.status)
     case 'automation_failed':
       return t('An automation that you activated has failed')
     case 'board_comment':
@@ -32,16 +34,37 @@ export function entryText({ kind, details }: Notification): string {
   }
 }
 
+function approvalText(status: Notification['details']['status']): string {
+  switch (status) {
+    case 'approved':
+      return t('An approval that you were asked for: approved')
+    case 'rejected':
+      return t('An approval that you were asked for: rejected')
+    case 'timed_out':
+      return t('An approval that you were asked for: timed out')
+    case 'canceled':
+      return t('An approval that you were asked for: the run no longer waits')
+    default:
+      return t('An automation asks you to approve or reject')
+  }
+}
+
 /** Whether the sentence begins with who did it. */
 export function hasActor({ kind, actor }: Notification): boolean {
-  return actor !== null && kind !== 'automation_failed'
+  return actor !== null && kind !== 'automation_failed' && kind !== 'approval'
 }
 
 /** The page of a subject that no panel shows. */
-export function pageOf({ subject, details }: Pick<Notification, 'subject' | 'details'>): string {
+export function pageOf({
+  subject,
+  details,
+  workspace,
+}: Pick<Notification, 'subject' | 'details' | 'workspace'>): string {
   if (subject.object === 'board') {
     const { thread } = details
     return `/boards/${subject.id}${thread === undefined ? '' : `/draw?panel=comments&thread=${thread}`}`
   }
-  return subject.object === 'automation_run' ? `/automations/runs/${subject.id}` : `/work/tasks/${subject.id}`
+  return subject.object === 'automation_run'
+    ? `/automations/runs/${subject.id}?workspace=${workspace}`
+    : `/work/tasks/${subject.id}`
 }

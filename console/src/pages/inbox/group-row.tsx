@@ -1,6 +1,7 @@
 /** One task, board or run of the inbox with the newest of its entries. */
 import type { Notification } from '@atrium/sdk'
 import { AlarmClock, BellOff, Bot, Circle, CircleDot, ListTodo, type LucideIcon, PenTool } from 'lucide-react'
+import { Decision } from '../../app/decision.tsx'
 import { useDirectory } from '../../data/index.ts'
 import { IconButton, inWords, Menu, type MenuEntry, RelativeTime } from '../../design/index.ts'
 import { inSentence, t } from '../../language/index.ts'
@@ -89,12 +90,15 @@ function snoozeEntries({ newest }: Group, onSnooze: GroupRowProps['onSnooze']): 
 
 function EntryLine({ entry }: { readonly entry: Notification }) {
   const { nameOf } = useDirectory()
+  const { approval, status, decided_by } = entry.details
   return (
     <li className="inbox-entry">
       <span>
         {hasActor(entry) && entry.actor !== null && <strong>{nameOf(entry.actor.id)} </strong>}
         {entryText(entry)}
+        {decided_by && t(' by {name}', { name: nameOf(decided_by) })}
         {entry.excerpt !== null && <q className="inbox-excerpt">{entry.excerpt}</q>}
+        {approval !== undefined && status === undefined && <Decision approval={approval} text={entry.excerpt ?? ''} />}
       </span>
       <RelativeTime at={entry.created} />
     </li>

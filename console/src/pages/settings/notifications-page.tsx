@@ -18,6 +18,7 @@ const kinds: readonly {
   { kind: 'assigned', label: t('A task is assigned to you'), way: 'at_once', isPushed: true },
   { kind: 'mentioned', label: t('You are mentioned'), way: 'at_once', isPushed: true },
   { kind: 'invitation', label: t('You are invited to a board'), way: 'at_once', isPushed: true },
+  { kind: 'approval', label: t('You are asked for an approval'), way: 'at_once', isPushed: true },
   { kind: 'automation_failed', label: t('An automation of yours has failed'), way: 'digest', isPushed: true },
   { kind: 'comment', label: t('A comment on a task that you watch'), way: 'digest', isPushed: true },
   {

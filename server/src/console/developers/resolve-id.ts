@@ -3,6 +3,7 @@ import type { AnyNoun, NounRow } from '../../api/declare/noun.ts'
 import { query } from '../../db/query.ts'
 import { apiKeyNoun } from '../../resources/api_keys/api_key.ts'
 import { auditEntryNoun } from '../../resources/audit_logs/audit_entry.ts'
+import { automationApprovalNoun } from '../../resources/automation_approvals/automation_approval.ts'
 import { automationFlowNoun } from '../../resources/automation_flows/automation_flow.ts'
 import { automationRunNoun } from '../../resources/automation_runs/automation_run.ts'
 import { billingRateNoun } from '../../resources/billing_rates/billing_rate.ts'
@@ -34,6 +35,7 @@ type FoundRow = NounRow & {
   readonly task?: string | null
   readonly project?: string | null
   readonly event?: string
+  readonly automation_run?: string
   readonly user?: string | null
 }
 
@@ -106,6 +108,11 @@ const id_routes: Readonly<Record<string, IdRoute>> = {
     // A run is retrieved with its workspace (contract/14#automation-run).
     url: ({ id, workspace }) => `/automations/runs/${id}?workspace=${workspace}`,
     api: ({ id, workspace }) => `/v1/automation_runs/${id}?workspace=${workspace}`,
+  },
+  apr: {
+    noun: automationApprovalNoun,
+    url: ({ automation_run, workspace }) => `/automations/runs/${automation_run}?workspace=${workspace}`,
+    api: ({ id }) => `/v1/automation_approvals/${id}`,
   },
   tme: simpleRoute(timeEntryNoun, '/money/time', 'time_entries'),
   exp: simpleRoute(expenseNoun, '/money/expenses', 'expenses'),

@@ -42,7 +42,7 @@ export function graphOf(draft: GraphDraft): AutomationGraph {
 }
 
 /** Node types that an older version of the graph format does not know, with the first version that does. */
-const versions: Readonly<Record<string, number>> = { 'chat.post': 2, 'trigger.webhook': 3 }
+const versions: Readonly<Record<string, number>> = { 'chat.post': 2, 'trigger.webhook': 3, 'approval.wait': 4 }
 
 /** The draft in the version that its nodes need; a version is never lowered, so an unchanged graph keeps its hash. */
 export function versioned(draft: GraphDraft): GraphDraft {
@@ -56,7 +56,14 @@ export function isTrigger({ type }: { readonly type: string }): boolean {
 
 /** The port that an edge without one leaves by. */
 export function portOf(edge: EdgeDraft, source: { readonly type: string } | undefined): string {
-  return edge.port ?? (source?.type === 'condition' ? 'true' : 'out')
+  return edge.port ?? defaultPort(source?.type)
+}
+
+const default_ports: Readonly<Record<string, string>> = { condition: 'true', 'approval.wait': 'approved' }
+
+/** The port of a type of node that an edge leaves by if it names none. */
+export function defaultPort(type: string | undefined): string {
+  return default_ports[type ?? ''] ?? 'out'
 }
 
 /** An id that no node has, from the words of its type: `comment`, `comment_2`. */

@@ -24,6 +24,7 @@ import {
   Repeat,
   Send,
   Split,
+  Stamp,
   Tag,
   Timer,
   TimerOff,
@@ -42,6 +43,7 @@ export type FieldKind =
   | 'status'
   | 'priority'
   | 'person'
+  | 'people'
   | 'project'
   | 'column'
   | 'task'
@@ -347,6 +349,22 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       { path: 'if_past', label: t('A time in the past'), kind: 'choice', choices: ['continue', 'fail'] },
     ],
   },
+  'approval.wait': {
+    title: t('Ask for approval'),
+    icon: Stamp,
+    group: 'waiting',
+    config: { people: [], text: '' },
+    fields: [
+      { path: 'people', label: t('Ask'), kind: 'people', required: true, hint: t('The first decision counts.') },
+      { path: 'text', label: t('What to approve'), kind: 'long_text', computed: true, required: true },
+      {
+        path: 'timeout_seconds',
+        label: t('Time out after'),
+        kind: 'duration',
+        hint: t('It then leaves by the port for that. Without it, the run waits until its own limit.'),
+      },
+    ],
+  },
   'http.request': {
     title: t('Call a URL'),
     icon: Globe,
@@ -431,6 +449,13 @@ export function portsOf(node: NodeDraft): readonly Port[] {
     return [
       { name: 'true', label: t('Yes') },
       { name: 'false', label: t('No') },
+    ]
+  }
+  if (node.type === 'approval.wait') {
+    return [
+      { name: 'approved', label: t('Approved') },
+      { name: 'rejected', label: t('Rejected') },
+      ...(node.config.timeout_seconds === undefined ? [] : [{ name: 'timed_out', label: t('Timed out') }]),
     ]
   }
   if (node.type === 'switch') {

@@ -27,6 +27,7 @@ import {
 } from './choices.ts'
 import { JsonField } from './json-field.tsx'
 import type { NodeField } from './kinds.ts'
+import { PeopleField } from './people-field.tsx'
 import type { SettingProps } from './setting.ts'
 import { TaskPicker } from './task-picker.tsx'
 import { formulaOf, secondsIn, textOf, type Unit, unitChoices, unitOf, valueOfText } from './values.ts'
@@ -88,6 +89,7 @@ const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => Reac
   status: (props) => <Picker {...props} options={statusOptions} />,
   priority: (props) => <Picker {...props} options={priorityOptions} />,
   person: PersonControl,
+  people: PeopleField,
   project: ProjectControl,
   column: ColumnControl,
   task: TaskPicker,

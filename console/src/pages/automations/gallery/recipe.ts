@@ -1,6 +1,6 @@
 /** A recipe: a flow that needs a few answers. Its graph is built from them, so what is installed has no placeholders. */
 import type { LucideIcon } from 'lucide-react'
-import { type EdgeDraft, type GraphDraft, type NodeDraft, versioned } from '../editor/graph.ts'
+import { defaultPort, type EdgeDraft, type GraphDraft, type NodeDraft, versioned } from '../editor/graph.ts'
 
 export interface Question {
   readonly id: string
@@ -43,11 +43,12 @@ export function node(id: string, type: string, config: NodeDraft['config'], more
   return { id, type, config, ...more }
 }
 
-/** Nodes that follow one another. An edge from a condition leaves by `true`. */
+/** Nodes that follow one another. An edge from a condition leaves by `true`, one from an approval by `approved`. */
 export function chain(...nodes: readonly NodeDraft[]): GraphDraft {
   const edges = nodes.slice(1).map((target, i): EdgeDraft => {
     const source = nodes[i]
-    return { source: source?.id ?? '', ...(source?.type === 'condition' && { port: 'true' }), target: target.id }
+    const port = defaultPort(source?.type)
+    return { source: source?.id ?? '', ...(port !== 'out' && { port }), target: target.id }
   })
   return versioned({ schema_version: 1, nodes, edges })
 }

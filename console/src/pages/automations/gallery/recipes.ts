@@ -18,13 +18,14 @@ import {
   Send,
   ShieldAlert,
   Snowflake,
+  Stamp,
   Tag,
   Unlock,
   UserRound,
   Webhook,
 } from 'lucide-react'
 import { t } from '../../../language/index.ts'
-import type { GraphDraft } from '../editor/graph.ts'
+import { type GraphDraft, versioned } from '../editor/graph.ts'
 import { chain, cronOf, node, type Question, quoted, type Recipe, zone } from './recipe.ts'
 
 const project: Question = {
@@ -275,6 +276,47 @@ const handOver: readonly Recipe[] = [
         node('hand_over', 'task.assign', { assignee: person }),
         comment('tell', 'Handed over for review.'),
       ),
+  },
+  {
+    id: 'approve_hand_over',
+    title: t('Ask before it is handed over'),
+    text: t(
+      'A task that goes into review waits for a decision: approved it is done, rejected it goes back with the reason.',
+    ),
+    icon: Stamp,
+    group: t('Hand-over'),
+    questions: [
+      { id: 'person', label: t('Who decides'), kind: 'person', initial: '' },
+      { id: 'days', label: t('Days to decide'), kind: 'days', initial: '3' },
+      project,
+    ],
+    graph: ({ person = '', days = '3' }): GraphDraft =>
+      versioned({
+        schema_version: 1,
+        nodes: [
+          entersStatus('in_review'),
+          node('ask', 'approval.wait', {
+            people: [person],
+            text: { $template: 'Is {{ task.key }} ready? {{ task.title }}' },
+            // A step waits 90 days at most.
+            timeout_seconds: Math.min(Number(days), 90) * 86_400,
+          }),
+          node('done', 'task.complete', { only_if_open: true }),
+          node('back', 'task.update', { set: { status: 'in_progress' } }),
+          comment(
+            'say_why',
+            "Not approved yet. {{ steps.ask.output.comment == null ? '' : steps.ask.output.comment }}",
+          ),
+          comment('remind', 'No decision came in time. Please look at it again.'),
+        ],
+        edges: [
+          { source: 'status_changes', target: 'ask' },
+          { source: 'ask', port: 'approved', target: 'done' },
+          { source: 'ask', port: 'rejected', target: 'back' },
+          { source: 'back', target: 'say_why' },
+          { source: 'ask', port: 'timed_out', target: 'remind' },
+        ],
+      }),
   },
   {
     id: 'tell_unblocked',

@@ -9,7 +9,7 @@
  */
 
 import { t } from '../../../language/index.ts'
-import { type EdgeDraft, type GraphDraft, isTrigger, type NodeDraft, portOf } from '../editor/graph.ts'
+import { defaultPort, type EdgeDraft, type GraphDraft, isTrigger, type NodeDraft, portOf } from '../editor/graph.ts'
 import { kinds } from '../editor/kinds.ts'
 import { ownPlaces, placeFor } from '../editor/places.ts'
 import { titleOf } from '../editor/summary.ts'
@@ -86,16 +86,14 @@ function obstacleOfEdges({ nodes, edges }: GraphDraft): Obstacle | null {
     }
     const port = portOf(edge, source)
     if (port === 'error') return about(source, t('has steps of its own for the case that it fails')).obstacle
+    if (port === 'rejected' || port === 'timed_out')
+      return about(source, t('also says what happens if it is not approved')).obstacle
     if (port === 'false') return about(source, t('also says what happens if it is not true')).obstacle
-    if (port !== defaultPort(source)) return about(source, t('leaves by “{port}”', { port })).obstacle
+    if (port !== defaultPort(source.type)) return about(source, t('leaves by “{port}”', { port })).obstacle
     if (left.has(source.id)) return about(source, t('is followed by several steps at once')).obstacle
     left.add(source.id)
   }
   return null
-}
-
-function defaultPort({ type }: NodeDraft): string {
-  return type === 'condition' ? 'true' : 'out'
 }
 
 /** The graph that says the sentence, and that otherwise is the base: what the base has and the sentence has not is removed. */
@@ -130,7 +128,8 @@ function edgesFor({ when, steps }: Sentence, edges: readonly EdgeDraft[]): reado
     return [edge.target === wanted.target ? edge : { ...edge, target: wanted.target }]
   })
   const added = [...next.values()].map(({ source, target }): EdgeDraft => {
-    return { source: source.id, ...(source.type === 'condition' && { port: 'true' }), target }
+    const port = defaultPort(source.type)
+    return { source: source.id, ...(port !== 'out' && { port }), target }
   })
   return [...kept, ...added]
 }

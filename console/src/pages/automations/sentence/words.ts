@@ -156,6 +156,8 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
       })
     case 'wait_until':
       return t('wait until {words}', { words: words('at') })
+    case 'approval.wait':
+      return t('ask {people} to approve {text}', { people: peopleWords(config.people, names), text: text('text') })
     case 'http.request':
       return t('call {words}', { words: words('url') })
     case 'chat.post':
@@ -165,6 +167,12 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
     default:
       return inSentence(kindOf(type).title)
   }
+}
+
+/** "Ada Lovelace or the assignee of the task". */
+function peopleWords(people: unknown, names: Names): string {
+  const each = Array.isArray(people) ? people.map((one) => settingWords(one, names)) : []
+  return each.length === 0 ? '…' : or.format(each)
 }
 
 function labelWords({ add, remove }: NodeDraft['config'], names: Names): string {
