@@ -189,6 +189,32 @@ export const faults = {
       ),
     ]),
   ],
+  approvals: [
+    fault('decided_twice', 'an approval that is decided already can be decided again', 60, [
+      replace(
+        'server/src/resources/automation_approvals/decide.ts',
+        "if (target.status !== 'pending')",
+        "if (target.status === 'canceled')",
+      ),
+    ]),
+    fault('anyone_decides', 'a person who was not asked can decide', 60, [
+      replace(
+        'server/src/resources/automation_approvals/decide.ts',
+        'if (!isAsked(target, user))',
+        "if (!isAsked(target, user) && user === '')",
+      ),
+    ]),
+    fault('run_not_woken', 'a decision does not make the run due', 60, [
+      replace('server/src/resources/automation_approvals/decide.ts', 'wakeRunOf(tx, decided, now)', 'void wakeRunOf'),
+    ]),
+    fault('always_approved', 'a run goes on by the port approved, whatever was decided', 60, [
+      replace(
+        'server/src/resources/automation_runs/steps/approval.ts',
+        'const port = decided.status as ApprovalPort',
+        "const port = 'approved' as ApprovalPort",
+      ),
+    ]),
+  ],
   hooks: [
     fault('replays_start_runs', 'a repeated key of an incoming webhook is not looked up', 120, [
       replace(

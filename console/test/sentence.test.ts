@@ -80,6 +80,7 @@ function arbitraryRow(): fc.Arbitrary<GraphDraft> {
     { type: 'task.update', config: { set: { priority: 'high' } }, retry: { max_attempts: 2 } },
     { type: 'chat.post', config: { secret: 'team_chat', text: { $template: '{{ task.key }}' } } },
     { type: 'approval.wait', config: { people: [{ $expr: 'task.assignee' }, 'usr_1'], text: 'May we?' } },
+    { type: 'mail.send', config: { to: ['usr_1'], subject: 'News', text: { $template: '{{ task.key }}' } } },
     { type: 'delay', config: { seconds: 60 }, ui: { x: 1, y: 2, note: 'patience' } },
   )
   return fc

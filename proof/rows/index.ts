@@ -1,5 +1,6 @@
 /** The rows of the proof, in the order of the page. */
 import type { Row } from '../row.ts'
+import { approvals } from './approvals.ts'
 import { crowd } from './crowd.ts'
 import { draw } from './draw.ts'
 import { egress } from './egress.ts'
@@ -47,5 +48,6 @@ export const rows: readonly Row[] = [
   large,
   mailRow,
   hooks,
+  approvals,
   simulation,
 ]

@@ -188,6 +188,7 @@ const output_types = {
   http_status: { status: 'int' },
   http_json: { status: 'int', body: 'dyn' },
   http_text: { status: 'int', body: 'string' },
+  mail: { recipients: 'list<string>' },
   ai_text: { text: 'string' },
   ai_label: { label: 'string' },
   ai_data: { data: 'dyn' },

@@ -117,6 +117,14 @@ export const automation_limits = {
   automation_approval_seconds_min: 60,
   automation_approval_seconds_max: 90 * 86_400,
 
+  // Mail (contract/16#mail)
+
+  /** People to whom one step sends. */
+  automation_mail_recipients_max: 20,
+  /** A subject, before it is cut for sending. */
+  automation_mail_subject_chars_max: 1000,
+  automation_mail_chars_max: 20_000,
+
   // Executing runs
 
   /** Steps shown with a run. */

@@ -28,6 +28,7 @@ const outputs: Readonly<Partial<Record<NodeType, OutputName | ((config: Config) 
   'timer.stop': 'time_entry',
   'http.request': httpOutput,
   'chat.post': 'http_status',
+  'mail.send': 'mail',
   'ai.step': aiOutput,
 }
 

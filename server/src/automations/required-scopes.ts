@@ -22,6 +22,7 @@ export const write_scopes: Readonly<Partial<Record<NodeType, Scope>>> = {
   'timer.start': 'time_entries:write',
   'timer.stop': 'time_entries:write',
   'approval.wait': 'automations:write',
+  'mail.send': 'automations:write',
 }
 
 /** In the order of `scopes`. An unknown event type requires none, because the graph is refused for it. */

@@ -299,6 +299,20 @@ const outside = {
       'Whether an unanswered request is sent again; `at_least_once` by default.',
     ),
   }),
+  'mail.send': action('mail.send', {
+    to: described(
+      Type.Array(OptionalRefValue('user'), { minItems: 1, maxItems: automation_limits.automation_mail_recipients_max }),
+      'User ids of the people who get it. A null, such as of a task without assignee, is left out.',
+    ),
+    subject: described(
+      TextValue(automation_limits.automation_mail_subject_chars_max, { minLength: 1 }),
+      'Subject; sent in one line of at most 200 characters.',
+    ),
+    text: described(
+      TextValue(automation_limits.automation_mail_chars_max, { minLength: 1 }),
+      'Text, sent as plain text.',
+    ),
+  }),
   'ai.step': action('ai.step', {
     provider: optional(Type.String({ maxLength: 64 }), 'Provider of the operator, which is the default.'),
     operation: described(

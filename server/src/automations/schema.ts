@@ -70,7 +70,7 @@ export const GraphSchema = Type.Object(
   {
     schema_version: described(
       Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3), Type.Literal(4)]),
-      'Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for one with `approval.wait`.',
+      'Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for one with `approval.wait` or `mail.send`.',
     ),
     nodes: Type.Array(AnyNode, {
       minItems: 2,
@@ -115,7 +115,7 @@ export function isNodeType(type: unknown): type is NodeType {
  * version keeps its meaning and its hash.
  */
 export function versionOfType(type: NodeType): Graph['schema_version'] {
-  if (type === 'approval.wait') return 4
+  if (type === 'approval.wait' || type === 'mail.send') return 4
   if (type === 'trigger.webhook') return 3
   return type === 'chat.post' ? 2 : 1
 }

@@ -42,6 +42,7 @@ const checks: Readonly<Partial<Record<NodeType, Check>>> = {
   'chat.post': ({ text }, path, addFault) => {
     if (isEmptyTemplate(text)) addFault(at(path, 'text'), 'must not be empty')
   },
+  'mail.send': checkMail,
   'ai.step': checkAi,
   'approval.wait': checkApproval,
 }
@@ -162,10 +163,19 @@ function checkAi({ operation, labels, output_schema, input }: Config, path: stri
 
 function checkApproval({ people, text }: Config, path: string, addFault: AddFault): void {
   if (isEmptyTemplate(text)) addFault(at(path, 'text'), 'must not be empty')
+  checkPeople(people, at(path, 'people'), addFault)
+}
+
+function checkMail({ to, subject, text }: Config, path: string, addFault: AddFault): void {
+  if (isEmptyTemplate(subject)) addFault(at(path, 'subject'), 'must not be empty')
+  if (isEmptyTemplate(text)) addFault(at(path, 'text'), 'must not be empty')
+  checkPeople(to, at(path, 'to'), addFault)
+}
+
+function checkPeople(people: unknown, path: string, addFault: AddFault): void {
   if (!Array.isArray(people)) return
-  if (people.length > 0 && people.every((one) => one === null))
-    addFault(at(path, 'people'), 'must name a person to ask')
-  checkDuplicates(people, at(path, 'people'), addFault)
+  if (people.length > 0 && people.every((one) => one === null)) addFault(path, 'must name a person')
+  checkDuplicates(people, path, addFault)
 }
 
 function isEmptyTemplate(value: unknown): boolean {

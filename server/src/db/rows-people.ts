@@ -105,7 +105,7 @@ export interface SendingRow {
 
 /** A mail on its way. */
 export interface MailRow extends SendingRow {
-  /** `notice`, `digest` or `link`. */
+  /** `notice`, `digest`, `link`, or `letter`: what an automation sends. */
   kind: string
   content: string
   /** 1: the content is sealed. */

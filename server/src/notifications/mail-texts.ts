@@ -98,6 +98,19 @@ function footer(unsubscribe: string): string[] {
   return ['', '-- ', 'You choose what Atrium sends in your settings. No more mail like this:', unsubscribe]
 }
 
+/** What an automation sends. */
+export interface FlowLetter extends Letter {
+  /** Id and name of the flow. */
+  readonly flow: string
+  readonly name: string
+}
+
+/** The mail of an automation, which says what sends it. */
+export function flowLetter({ subject, text, flow, name }: FlowLetter, publicUrl: string): Letter {
+  const lines = [text, '', '-- ', `The automation “${name}” sends this mail: ${publicUrl}/automations/${flow}`]
+  return { subject, text: lines.join('\n') }
+}
+
 /** The mail with a link to join an organization. */
 export function invitationLetter(organization: string, inviter: string | null, url: string, days: number): Letter {
   const who = inviter ?? 'A colleague'

@@ -72,7 +72,7 @@ onEveryEngine('docs/automations.md', (engine) => {
       await writeSecret(world.services, { organization: world.acme.id, mode: 'live', ...secret })
       const graphs = blocks('json').map((block) => JSON.parse(block))
       for (const graph of graphs) await world.make('/v1/automation_flows', { workspace, name: 'From the guide', graph })
-      assert.equal(graphs.length, 4)
+      assert.equal(graphs.length, 5)
     } finally {
       await world.close()
     }
@@ -107,6 +107,7 @@ it('docs/automations.md lists every node, and the limits and defaults of the pro
     'an answer of `http.request`': `${automation_limits.automation_response_bytes_max / 1024} KiB, 30 seconds`,
     'a text of `chat.post`': `${number(automation_limits.automation_chat_chars_max)} characters`,
     'people of `approval.wait`; its text and the comment of a decision': `${automation_limits.automation_approvers_max}; ${number(automation_limits.automation_approval_chars_max)} characters`,
+    'recipients, subject and text of `mail.send`': `${automation_limits.automation_mail_recipients_max}; ${number(automation_limits.automation_mail_subject_chars_max)} and ${number(automation_limits.automation_mail_chars_max)} characters`,
     'the body of an incoming webhook': `${automation_limits.automation_hook_bytes_max / 1024} KiB, ${automation_limits.automation_hook_depth_max} levels`,
     'requests to an address; to all of an organization': `${automation_limits.automation_hook_requests_max} a minute; ${automation_limits.automation_hooks_requests_max} a minute`,
     'ended runs are kept': `${automation_limits.automation_run_kept_ms / 86_400_000} days, ${number(automation_limits.automation_runs_kept_max)} per flow`,

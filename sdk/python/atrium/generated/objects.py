@@ -546,7 +546,7 @@ class AutomationGraph(TypedDict):
     schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4]
     """
     Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
-    one with `approval.wait`.
+    one with `approval.wait` or `mail.send`.
     """
     nodes: list[AutomationNode]
     """Triggers and steps, in any order; at least one of each."""
@@ -2501,6 +2501,110 @@ class InvoiceDraft(TypedDict):
     """When the draft was voided, in Unix seconds; null before."""
     revision: int
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
+
+
+@final
+class MailSendNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["mail.send"]
+    """Type of the node: `mail.send`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[MailSendNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: MailSendNodeConfig
+    """Settings of the step."""
+    retry: NotRequired[MailSendNodeRetry]
+    """When and how often a failed step is retried."""
+    on_error: NotRequired[Literal["fail", "continue", "branch"] | str]
+    """
+    What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default.
+    """
+
+
+@final
+class MailSendNodeConfig(TypedDict):
+    """Settings of the step."""
+    to: list[str | MailSendNodeConfigTo | None]
+    """User ids of the people who get it. A null, such as of a task without assignee, is left out."""
+    subject: str | MailSendNodeConfigSubject | MailSendNodeConfigSubject2
+    """Subject; sent in one line of at most 200 characters."""
+    text: str | MailSendNodeConfigText | MailSendNodeConfigText2
+    """Text, sent as plain text."""
+
+
+MailSendNodeConfigSubject = TypedDict(
+    "MailSendNodeConfigSubject",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+MailSendNodeConfigSubject2 = TypedDict(
+    "MailSendNodeConfigSubject2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+MailSendNodeConfigText = TypedDict(
+    "MailSendNodeConfigText",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+MailSendNodeConfigText2 = TypedDict(
+    "MailSendNodeConfigText2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+MailSendNodeConfigTo = TypedDict(
+    "MailSendNodeConfigTo",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class MailSendNodeRetry(TypedDict):
+    """When and how often a failed step is retried."""
+    max_attempts: NotRequired[int]
+    """Most attempts, the first included; 5 by default."""
+    initial_seconds: NotRequired[int]
+    """Seconds before the second attempt; 5 by default."""
+    backoff: NotRequired[float]
+    """Factor by which each wait grows; 2 by default."""
+    max_seconds: NotRequired[int]
+    """Longest wait in seconds; 900 by default."""
+    jitter: NotRequired[Literal["full", "none"] | str]
+    """`full` waits a random part of the time; the default."""
+
+
+@final
+class MailSendNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
 
 
 class Member(TypedDict):
@@ -4955,7 +5059,7 @@ class Workspace(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
-AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode"
+AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode"
 
 
 Object = TypeVar("Object")

@@ -435,7 +435,7 @@ export interface AutomationFlow {
 export interface AutomationGraph {
   /**
    * Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
-   * one with `approval.wait`.
+   * one with `approval.wait` or `mail.send`.
    */
   schema_version: 1 | 2 | 3 | 4
   /** Triggers and steps, in any order; at least one of each. */
@@ -467,7 +467,7 @@ export interface AutomationHook {
   is_open: boolean
 }
 
-export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | AiStepNode
+export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode
 
 export interface AutomationPreview {
   /** Kind of object: always `automation_preview`. */
@@ -1924,6 +1924,65 @@ export interface InvoiceDraft {
   voided_at: number | null
   /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
   revision: number
+}
+
+export interface MailSendNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `mail.send`. */
+  type: 'mail.send'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the step. */
+  config: {
+    /** User ids of the people who get it. A null, such as of a task without assignee, is left out. */
+    to: (string | null | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    })[]
+    /** Subject; sent in one line of at most 200 characters. */
+    subject: string | {
+      /** Text with `{{ expression }}` placeholders. */
+      $template: string
+    } | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+    /** Text, sent as plain text. */
+    text: string | {
+      /** Text with `{{ expression }}` placeholders. */
+      $template: string
+    } | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+  }
+  /** When and how often a failed step is retried. */
+  retry?: {
+    /** Most attempts, the first included; 5 by default. */
+    max_attempts?: number
+    /** Seconds before the second attempt; 5 by default. */
+    initial_seconds?: number
+    /** Factor by which each wait grows; 2 by default. */
+    backoff?: number
+    /** Longest wait in seconds; 900 by default. */
+    max_seconds?: number
+    /** `full` waits a random part of the time; the default. */
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  /** What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default. */
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
 }
 
 export interface Member {

@@ -33,7 +33,7 @@ export const approvals: readonly Bad[] = [
   {
     name: 'an approval of nulls only',
     spoil: () => asking({ people: [null, null] }),
-    faults: [[people, 'must name a person to ask.']],
+    faults: [[people, 'must name a person.']],
   },
   {
     name: 'an approval of a person twice',

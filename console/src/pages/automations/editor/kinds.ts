@@ -17,6 +17,7 @@ import {
   Hourglass,
   Link2,
   type LucideIcon,
+  Mail,
   MessageSquare,
   MoveRight,
   Pencil,
@@ -403,6 +404,23 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       { path: 'delivery', label: t('Delivery'), kind: 'choice', choices: ['at_least_once', 'at_most_once'] },
     ],
   },
+  'mail.send': {
+    title: t('Send mail'),
+    icon: Mail,
+    group: 'systems',
+    config: { to: [], subject: '', text: '' },
+    fields: [
+      {
+        path: 'to',
+        label: t('To'),
+        kind: 'people',
+        required: true,
+        hint: t('People who sign in here. Each gets a mail of their own.'),
+      },
+      { path: 'subject', label: t('Subject'), kind: 'text', computed: true, required: true },
+      { path: 'text', label: t('Text'), kind: 'long_text', computed: true, required: true },
+    ],
+  },
   'ai.step': {
     title: t('Ask a model'),
     icon: Bot,
@@ -433,7 +451,7 @@ export function kindOf(type: string): NodeKind {
 
 /** Whether a step may fail, and so has settings for it. */
 export function mayFail({ type }: { readonly type: string }): boolean {
-  return type === 'chat.post' || /^(task|timer|http|ai)\./.test(type)
+  return type === 'chat.post' || type === 'mail.send' || /^(task|timer|http|ai)\./.test(type)
 }
 
 export interface Port {

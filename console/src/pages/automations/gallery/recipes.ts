@@ -11,6 +11,7 @@ import {
   Flame,
   Handshake,
   Inbox,
+  Mail,
   Megaphone,
   MessageSquare,
   Repeat,
@@ -470,6 +471,26 @@ const other: readonly Recipe[] = [
       ),
   },
   {
+    id: 'weekly_mail',
+    title: t('Mail about the week'),
+    text: t('Once a week a person gets a mail with links to the reports and to what is overdue.'),
+    icon: Mail,
+    group: t('Other systems'),
+    questions: [{ id: 'person', label: t('Send to'), kind: 'person', initial: '' }, weekday, time],
+    graph: ({ person = '', weekday: day = '1', time: at = '09:00' }) =>
+      chain(
+        onSchedule(at, day),
+        node('mail', 'mail.send', {
+          to: [person],
+          subject: t('The week in Atrium'),
+          text: t('Reports: {reports}\nOverdue: {overdue}', {
+            reports: `${here()}/work/reports`,
+            overdue: `${here()}/work/tasks?${new URLSearchParams({ filter: 'due_at < now AND NOT status IN (done, canceled)' })}`,
+          }),
+        }),
+      ),
+  },
+  {
     id: 'post_to_chat',
     title: t('Post to a chat'),
     text: t('New, completed and reopened tasks are posted to a channel of Slack, Mattermost, Rocket.Chat or Zulip.'),
@@ -524,6 +545,11 @@ const other: readonly Recipe[] = [
 ]
 
 export const recipes: readonly Recipe[] = [...triage, ...reminders, ...handOver, ...planning, ...other]
+
+/** Where this console is served; empty outside of a browser. */
+function here(): string {
+  return globalThis.location?.origin ?? ''
+}
 
 /** Names separated by commas as a list of an expression. */
 function listOf(names: string): string {

@@ -157,11 +157,13 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
     case 'wait_until':
       return t('wait until {words}', { words: words('at') })
     case 'approval.wait':
-      return t('ask {people} to approve {text}', { people: peopleWords(config.people, names), text: text('text') })
+      return t('ask {people} to approve {text}', { people: listWords(config.people, names, or), text: text('text') })
     case 'http.request':
       return t('call {words}', { words: words('url') })
     case 'chat.post':
       return t('post to the chat {words}: {text}', { words: words('secret'), text: text('text') })
+    case 'mail.send':
+      return t('mail {people}: {text}', { people: listWords(config.to, names, and), text: text('subject') })
     case 'ai.step':
       return t('ask a model {text}', { text: text('instructions') })
     default:
@@ -170,9 +172,9 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
 }
 
 /** "Ada Lovelace or the assignee of the task". */
-function peopleWords(people: unknown, names: Names): string {
+function listWords(people: unknown, names: Names, list: Intl.ListFormat): string {
   const each = Array.isArray(people) ? people.map((one) => settingWords(one, names)) : []
-  return each.length === 0 ? '…' : or.format(each)
+  return each.length === 0 ? '…' : list.format(each)
 }
 
 function labelWords({ add, remove }: NodeDraft['config'], names: Names): string {

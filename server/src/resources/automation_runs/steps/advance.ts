@@ -26,7 +26,7 @@ import type { RunState } from './run-state.ts'
 import { performStep, subjectOf } from './step.ts'
 import { auditOf, inHeldRun, type RunServices, releasedUntil, saveRun } from './transaction.ts'
 
-export type StepServices = RunServices & Pick<AllServices, 'log' | 'settings'>
+export type StepServices = RunServices & Pick<AllServices, 'log' | 'settings' | 'mailer'>
 
 /**
  * Advances a claimed run by one step. Rejects only with StoreUnavailable; any other error becomes the step's failure.
@@ -97,7 +97,7 @@ async function prefetch(tx: Tx, now: number, { scene, run }: RunState): Promise<
 
 /** Ends the run at its deadline, its last step or its limit of steps; otherwise takes the next step. */
 async function advanceInTransaction(
-  { settings }: StepServices,
+  { settings, mailer }: StepServices,
   context: RunContext,
   prefetched: Prefetched,
   forced: StepFailed | null,
@@ -112,7 +112,7 @@ async function advanceInTransaction(
     await endRun(context, run, { status: 'failed', failure: { code: 'too_many_steps', message, node: next.node } })
     return null
   }
-  return await takeStep({ ...context, ...prefetched, step: stepAt(state, next) }, settings.ai, forced)
+  return await takeStep({ ...context, ...prefetched, mails: mailer !== null, step: stepAt(state, next) }, settings.ai, forced)
 }
 
 async function takeStep(context: StepContext, ai: AiSettings, forced: StepFailed | null): Promise<Progress> {
@@ -187,9 +187,18 @@ function sleep(context: StepContext, until: number): Progress {
 
 /** Emits the events of an effect and audits it. */
 function recordEffect(context: StepContext, emitted: readonly EmittedEvent[]): void {
-  if (emitted.length === 0) return
   const { node } = context.step
+  if (node.type === 'mail.send') return auditMail(context)
+  if (emitted.length === 0) return
   for (const { type, after, before } of emitted) context.emit(type, after, before)
   const action = actions[node.type as keyof typeof actions]
   context.audit(auditOf(action, emitted, `Run ${context.state.run.id}, node ${node.id}.`))
+}
+
+/** Mails have no event: they change no object of the API. */
+function auditMail(context: StepContext): void {
+  const { run, scene } = context.state
+  const target = { object: 'automation_flow', id: run.automation_flow, workspace: scene.flow.workspace }
+  const note = { target, reason: `Run ${run.id}, node ${context.step.node.id}.` }
+  context.audit({ action: 'automation_flows.mail', note, changed_fields: [] })
 }

@@ -25,12 +25,12 @@ export function changeOf({ type, after, before }: EmittedEvent): Change {
   const differing = changed
     .map(([name, to]) => [name, { from: earlier?.[name] ?? null, to }] as const)
     .filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to))
-    .map(([name, { from, to }]) => [name, { from: cut(from), to: cut(to) }])
+    .map(([name, { from, to }]) => [name, { from: cutValue(from), to: cutValue(to) }])
   return { type: type.type, object, id, fields: Object.fromEntries(differing) }
 }
 
 /** Shortens a long value to the beginning of its text. */
-function cut(value: unknown): unknown {
+export function cutValue(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (text === undefined || text.length <= automation_limits.automation_change_chars_max) return value
   return `${text.slice(0, automation_limits.automation_change_chars_max).toWellFormed()}…`

@@ -15,6 +15,8 @@ export interface ExecutionContext {
   readonly state: RunState
   /** The run's present scopes; null if it has lost its authority. */
   readonly authority: ReadonlySet<Scope> | null
+  /** Whether the installation sends mail. */
+  readonly mails: boolean
   /** The run's task if this transaction has already read it: as expressions see it, and its row for effects. */
   readonly subject?: { readonly shown: Subject | null; readonly row: TaskRow | undefined }
 }

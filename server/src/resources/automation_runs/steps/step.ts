@@ -17,6 +17,7 @@ import { askForApproval } from './approval.ts'
 import { changeOf, type EmittedEvent } from './changes.ts'
 import type { ExecutionContext } from './context.ts'
 import { type ActingInputs, carryOut } from './effects.ts'
+import { sendMail } from './mail.ts'
 import { done, failed, RefusedAfterWrite, type StepFailed, type StepOutcome } from './outcome.ts'
 import { ReadOnlyTx } from './read-only-tx.ts'
 import { entryName, orgOf, type RunState, type Step } from './run-state.ts'
@@ -87,6 +88,8 @@ async function execute(context: ExecutionContext, step: Step, inputs: StepInputs
       return waitUntil(context.now, inputs.config)
     case 'approval.wait':
       return await askForApproval(context, step, inputs.config)
+    case 'mail.send':
+      return await sendMail(context, inputs.config)
     case 'stop':
       return { kind: 'stop', outcome: inputs.config.outcome, message: inputs.config.message ?? null }
     case 'http.request':

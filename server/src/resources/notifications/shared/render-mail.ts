@@ -15,7 +15,7 @@ import { mail_limits } from '../../../mail/limits.ts'
 import { reply_marker } from '../../../mail/reply-text.ts'
 import type { Mail } from '../../../mail/smtp.ts'
 import type { KindName } from '../../../notifications/kinds.ts'
-import { digestLetter, noticeLetter, type Told } from '../../../notifications/mail-texts.ts'
+import { digestLetter, type FlowLetter, flowLetter, noticeLetter, type Told } from '../../../notifications/mail-texts.ts'
 import { mailWayOf, type Preferences, preferencesOf } from '../../../notifications/preferences.ts'
 import { replyAddress } from '../../../notifications/reply-address.ts'
 import { unsubscribeUrl } from '../../../notifications/unsubscribe.ts'
@@ -82,6 +82,11 @@ export async function renderMail(services: Rendering, mail: MailRow): Promise<Le
   const reader = services.store.reader('system')
   const to = await reader.first(recipient, { organization, user })
   if (to === undefined) return null
+  if (mail.kind === 'letter') {
+    if (to.role === 'guest') return null
+    const letter = flowLetter(JSON.parse(mail.content) as FlowLetter, services.settings.publicUrl)
+    return { to: to.email, ...letter, thread: null, replyTo: null, unsubscribe: null }
+  }
   const preferences = await preferencesOf(reader, organization, user)
   const guest = await accessOfRole(reader, to.role, { organization, realm, user })
   const rights = { realm, scopes: scopesOfSession(false, to.role), guest }
