@@ -16,7 +16,8 @@ type Decision = (typeof decisions)[number]
 
 export const approvals = row({
   name: 'approvals',
-  promise: 'An approval is decided once, by a person who was asked, and its run goes on once, by the port of that decision.',
+  promise:
+    'An approval is decided once, by a person who was asked, and its run goes on once, by the port of that decision.',
   cycle: 'an approval, with one to four decisions at once: of asked people, of others, and repeated',
   cycles: { short: 60, long: 5_000 },
   unproven: ['Processes that die: a test of its own kills them.'],
@@ -48,7 +49,11 @@ async function tryDeciders(trial: Trial, world: World, violated: Violated): Prom
     const [approval] = (await world.get(`/v1/automation_approvals?automation_run=${run}`)).body.data
     const deciders = Array.from({ length: dice.int(1, 4) }, (_, i) => {
       const key = dice.chance(0.3) ? dice.pick(others) : dice.pick(asked)
-      return { key, decision: dice.pick(decisions), idempotencyKey: dice.chance(0.3) ? `${run}-${key.slice(-8)}` : `${run}-${i}` }
+      return {
+        key,
+        decision: dice.pick(decisions),
+        idempotencyKey: dice.chance(0.3) ? `${run}-${key.slice(-8)}` : `${run}-${i}`,
+      }
     })
     const replies = await Promise.all(
       deciders.map(({ decision, ...options }) =>
@@ -66,8 +71,11 @@ async function tryDeciders(trial: Trial, world: World, violated: Violated): Prom
     const [decision] = taken
     if (decision !== undefined) went.set(run, decision as Decision)
     await drainRuns(world.services)
-    // A run that waits on keeps no slot from the next one: the flow allows one for each task.
-    if (decision === undefined) await world.make(`/v1/automation_runs/${run}/cancel`, { workspace: approval.workspace })
+    const { workspace } = approval
+    const { status } = (await world.get(`/v1/automation_runs/${run}?workspace=${workspace}`)).body
+    if (decision !== undefined && status !== 'succeeded') violated(`${run} is ${status} after its approval was decided`)
+    // A waiting run would keep the slot of the task from the next one.
+    if (status === 'sleeping') await world.make(`/v1/automation_runs/${run}/cancel`, { workspace })
     world.clock.advance(60_000)
   }
   await compare(world, went, violated)
@@ -102,10 +110,7 @@ async function openFlow(world: World) {
       { id: 'ask', type: 'approval.wait', config: { people: asked.map(({ user }) => user), text: 'May we?' } },
       ...decisions.map((port) => ({ id: port, type: 'task.comment', config: { body: port } })),
     ],
-    edges: [
-      { source: 'by_hand', target: 'ask' },
-      ...decisions.map((port) => ({ source: 'ask', port, target: port })),
-    ],
+    edges: [{ source: 'by_hand', target: 'ask' }, ...decisions.map((port) => ({ source: 'ask', port, target: port }))],
   })
   const keys = (of: typeof people) => of.map(({ key }) => key)
   return { flow: flow.id as string, task: desk.task, asked: keys(asked), others: keys(others) }

@@ -42,7 +42,12 @@ export function graphOf(draft: GraphDraft): AutomationGraph {
 }
 
 /** Node types that an older version of the graph format does not know, with the first version that does. */
-const versions: Readonly<Record<string, number>> = { 'chat.post': 2, 'trigger.webhook': 3, 'approval.wait': 4, 'mail.send': 4 }
+const versions: Readonly<Record<string, number>> = {
+  'chat.post': 2,
+  'trigger.webhook': 3,
+  'approval.wait': 4,
+  'mail.send': 4,
+}
 
 /** The draft in the version that its nodes need; a version is never lowered, so an unchanged graph keeps its hash. */
 export function versioned(draft: GraphDraft): GraphDraft {

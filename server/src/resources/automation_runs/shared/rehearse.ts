@@ -74,7 +74,11 @@ export async function rehearseRun(tx: Tx, input: RehearsalInput): Promise<Rehear
   const allowed = await allows(tx, input, scene)
   const required = JSON.parse(flow.required_scopes) as Scope[]
   const authority = new Set(required.filter((scope) => caller.scopes.has(scope)))
-  const run = new RehearsedRun({ tx, now, authority, state, mails: services.mailer !== null }, services.clock, decisions)
+  const run = new RehearsedRun(
+    { tx, now, authority, state, mails: services.mailer !== null },
+    services.clock,
+    decisions,
+  )
   await run.run()
   return { trigger: allowed, steps: run.steps, outcome: run.outcome, truncated: run.truncated }
 }

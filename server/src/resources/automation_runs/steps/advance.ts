@@ -112,7 +112,11 @@ async function advanceInTransaction(
     await endRun(context, run, { status: 'failed', failure: { code: 'too_many_steps', message, node: next.node } })
     return null
   }
-  return await takeStep({ ...context, ...prefetched, mails: mailer !== null, step: stepAt(state, next) }, settings.ai, forced)
+  return await takeStep(
+    { ...context, ...prefetched, mails: mailer !== null, step: stepAt(state, next) },
+    settings.ai,
+    forced,
+  )
 }
 
 async function takeStep(context: StepContext, ai: AiSettings, forced: StepFailed | null): Promise<Progress> {

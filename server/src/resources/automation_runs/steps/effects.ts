@@ -31,7 +31,15 @@ export interface EffectContext extends TaskWork {
 
 type Acting = Exclude<
   StepInputs['type'],
-  'condition' | 'switch' | 'for_each' | 'delay' | 'wait_until' | 'approval.wait' | 'mail.send' | 'stop' | OutsideInputs['type']
+  | 'condition'
+  | 'switch'
+  | 'for_each'
+  | 'delay'
+  | 'wait_until'
+  | 'approval.wait'
+  | 'mail.send'
+  | 'stop'
+  | OutsideInputs['type']
 >
 type Inputs<T extends Acting> = Extract<StepInputs, { type: T }>['config']
 

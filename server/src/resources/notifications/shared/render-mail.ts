@@ -15,7 +15,13 @@ import { mail_limits } from '../../../mail/limits.ts'
 import { reply_marker } from '../../../mail/reply-text.ts'
 import type { Mail } from '../../../mail/smtp.ts'
 import type { KindName } from '../../../notifications/kinds.ts'
-import { digestLetter, type FlowLetter, flowLetter, noticeLetter, type Told } from '../../../notifications/mail-texts.ts'
+import {
+  digestLetter,
+  type FlowLetter,
+  flowLetter,
+  noticeLetter,
+  type Told,
+} from '../../../notifications/mail-texts.ts'
 import { mailWayOf, type Preferences, preferencesOf } from '../../../notifications/preferences.ts'
 import { replyAddress } from '../../../notifications/reply-address.ts'
 import { unsubscribeUrl } from '../../../notifications/unsubscribe.ts'
