@@ -415,7 +415,7 @@ onEveryEngine('an approval', (engine) => {
     }
   })
 
-  it('is shown by a preview, which asks no person and follows the port that it is told', async () => {
+  it('is shown by a preview, which asks no person and follows the port that it is given', async () => {
     const { id } = await desk.draft(asking({ timeout_seconds: 60 }, ['approved', 'rejected', 'timed_out']))
     const preview = (more: object = {}) =>
       world.post(`/v1/automation_flows/${id}/preview`, { workspace: desk.workspace, task: desk.task, ...more })

@@ -16,7 +16,7 @@ onEveryEngine('a mail.send step', (engine) => {
   let smtp: MailServer
   let world: World
   let desk: Desk
-  const people = { eve: '', fred: '', gus: '', nobody: '' }
+  const people = { eve: '', fred: '', gus: '', hal: '' }
 
   before(async () => {
     smtp = await MailServer.open()
@@ -30,14 +30,16 @@ onEveryEngine('a mail.send step', (engine) => {
     people.eve = await arrive('eve', 'member')
     people.fred = await arrive('fred', 'member')
     people.gus = await arrive('gus', 'guest')
-    people.nobody = (await addMember(world.services, world.acme.id, { email: 'nobody@acme.example' })).user
+    people.hal = (await addMember(world.services, world.acme.id, { email: 'hal@acme.example' })).user
     await send()
   })
   after(async () => {
     await world?.close()
     await smtp?.close()
   })
-  beforeEach(() => void (smtp.received.length = 0))
+  beforeEach(() => {
+    smtp.received.length = 0
+  })
 
   const send = async () => {
     while ((await mailWorker.run(world.services, 50, new AbortController().signal)) > 0);
@@ -92,8 +94,8 @@ onEveryEngine('a mail.send step', (engine) => {
     assert.deepEqual([received?.to, received?.headers.has('bcc')], [['eve@acme.example'], false])
   })
 
-  it('goes to no guest and no person without an account, and fails if nobody is left', async () => {
-    const run = await carryOut(flowOf(mail({ to: [people.gus, people.nobody, people.eve] })))
+  it('goes to no guest and no person without an account, and fails if no recipient is left', async () => {
+    const run = await carryOut(flowOf(mail({ to: [people.gus, people.hal, people.eve] })))
     assert.deepEqual(
       smtp.received.map(({ to }) => to[0]),
       ['eve@acme.example'],

@@ -412,7 +412,7 @@ class AutomationApproval(TypedDict):
     text: str
     """What the people decide on."""
     status: Literal["pending", "approved", "rejected", "timed_out", "canceled"] | str | str
-    """State of the approval; `canceled` if the run ended, or if no person who was asked can decide any more."""
+    """State of the approval; `canceled` if the run ended, or if no person who was asked can still decide."""
     decided_by: str | None
     """User id of the person who decided; null if no person did."""
     comment: str | None
@@ -5786,7 +5786,7 @@ class AutomationApprovalChanges(TypedDict, total=False):
     text: str
     """What the people decide on."""
     status: Literal["pending", "approved", "rejected", "timed_out", "canceled"] | str | str
-    """State of the approval; `canceled` if the run ended, or if no person who was asked can decide any more."""
+    """State of the approval; `canceled` if the run ended, or if no person who was asked can still decide."""
     decided_by: str | None
     """User id of the person who decided; null if no person did."""
     comment: str | None

@@ -317,7 +317,7 @@ export interface AutomationApproval {
   asked: string[]
   /** What the people decide on. */
   text: string
-  /** State of the approval; `canceled` if the run ended, or if no person who was asked can decide any more. */
+  /** State of the approval; `canceled` if the run ended, or if no person who was asked can still decide. */
   status: 'pending' | 'approved' | 'rejected' | 'timed_out' | 'canceled' | (string & {})
   /** User id of the person who decided; null if no person did. */
   decided_by: string | null

@@ -34,7 +34,7 @@ export const AutomationApproval = Type.Object({
   text: described(Type.String(), 'What the people decide on.'),
   status: described(
     OneOf(...approval_statuses),
-    'State of the approval; `canceled` if the run ended, or if no person who was asked can decide any more.',
+    'State of the approval; `canceled` if the run ended, or if no person who was asked can still decide.',
   ),
   decided_by: described(Nullable(Id), 'User id of the person who decided; null if no person did.'),
   comment: described(Nullable(DecisionComment), 'Comment of the person who decided; null without one.'),

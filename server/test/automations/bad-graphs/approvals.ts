@@ -26,7 +26,7 @@ export const approvals: readonly Bad[] = [
     faults: [['graph.nodes[1].type', '"approval.wait" requires schema_version 4.']],
   },
   {
-    name: 'an approval of nobody',
+    name: 'an approval without people',
     spoil: () => asking({ people: [] }),
     faults: [[people, 'must have at least 1 item.']],
   },

@@ -192,7 +192,7 @@ function sleep(context: StepContext, until: number): Progress {
 /** Emits the events of an effect and audits it. */
 function recordEffect(context: StepContext, emitted: readonly EmittedEvent[]): void {
   const { node } = context.step
-  if (node.type === 'mail.send') return auditMail(context)
+  if (node.type === 'mail.send') auditMail(context)
   if (emitted.length === 0) return
   for (const { type, after, before } of emitted) context.emit(type, after, before)
   const action = actions[node.type as keyof typeof actions]

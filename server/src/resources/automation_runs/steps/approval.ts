@@ -27,7 +27,7 @@ import { auditOf, releasedUntil, saveRun } from './transaction.ts'
 
 type ApprovalConfig = Extract<StepInputs, { type: 'approval.wait' }>['config']
 
-/** Asks the people who can decide. Fails if there is none. In shadow mode nothing is written. */
+/** Asks the people who can decide. Fails without such a person. In shadow mode nothing is written. */
 export async function askForApproval(
   context: ExecutionContext,
   step: Step,

@@ -216,7 +216,7 @@ export class RehearsedRun {
     return node.type === 'for_each' ? await this.items(node, path, outcome.items ?? 0) : 'continues'
   }
 
-  /** Nobody is asked in a rehearsal: it goes on by the port that its caller has chosen. */
+  /** A rehearsal asks no person: it goes on by the port that its caller has chosen. */
   private assumeDecided(node: StepNode, path: readonly number[], asked: Asked, taken: Map<string, Doubt>): Ending {
     const port = this.decisionOf(node)
     this.remember(node, path, assumedOutput(port, asked.approval, this.context.now))
