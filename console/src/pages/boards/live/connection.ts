@@ -30,6 +30,8 @@ export interface Pointer {
 export interface Refusal {
   readonly code: string
   readonly message: string
+  /** The place of the fault in the message. */
+  readonly param?: string
 }
 
 interface Welcome<E> {
