@@ -1,5 +1,5 @@
 /** The limits of storage: waits, transactions, caches, connections, backups. */
-import { hour_ms, MiB, minute_ms, second_ms } from '../lib/units.ts'
+import { day_ms, hour_ms, MiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const db_limits = {
   // Statements and lists
@@ -136,4 +136,38 @@ export const db_limits = {
   backup_buffer_bytes: MiB,
   /** One line of a backup. */
   backup_line_chars_max: 64 * MiB,
+
+  // Continuous backup of SQLite
+
+  /** Interval at which commits are copied to a folder, and to a bucket, whose requests cost money. */
+  follow_interval_ms: second_ms,
+  follow_bucket_interval_ms: 5 * second_ms,
+  /** Pause after a destination that failed. */
+  follow_retry_ms: 2 * second_ms,
+  /** Interval at which the destination is told up to when everything is there. */
+  follow_head_ms: 10 * second_ms,
+  /** Age at which the status of a follower counts as behind. */
+  follow_behind_ms: 30 * second_ms,
+  /** Frames of one segment, and bytes of one part of a base or of a file's content. */
+  follow_segment_frames: 1000,
+  follow_part_bytes: 4 * MiB,
+  /** Pages in the write-ahead log at which the follower lets it start over: writers wait for one short checkpoint… */
+  follow_reset_frames: 16_000,
+  /** …which begins only if at most this number of frames is left to copy, and waits this long for another checkpoint. */
+  follow_reset_left_frames: 1000,
+  follow_copying_wait_ms: 250,
+  /** At this size of the write-ahead log, a follower whose destination fails stops holding it. */
+  follow_log_bytes_max: 1024 * MiB,
+  /** At this size, a base that is still being copied is given up. */
+  follow_base_log_bytes_max: 4096 * MiB,
+  /** Age of the newest base at which the next one begins, and the pause after one that failed. */
+  follow_base_ms: day_ms,
+  follow_base_pause_ms: minute_ms,
+  /** Days for which every moment can be restored. */
+  follow_keep_days_default: 7,
+  follow_keep_days_max: 3650,
+  /** Interval at which new content of files is copied; longer if looking for it takes long. */
+  follow_files_ms: 10 * second_ms,
+  /** Segments that a restore reads ahead. */
+  follow_read_ahead: 8,
 } as const

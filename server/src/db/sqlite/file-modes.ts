@@ -50,9 +50,9 @@ export function filesOf(file: string): string[] {
   return names.map((name) => join(folder, name))
 }
 
-/** Beside the database: the secret key, where the server listens, and the content of files. */
+/** Beside the database: the secret key, where the server listens, the state of the continuous backup, and the content of files. */
 const isOfInstallation = (name: string): boolean =>
-  name.startsWith('secret.key') || name.startsWith('server.json') || name === 'files'
+  name.startsWith('secret.key') || name.startsWith('server.json') || name.startsWith('backup-') || name === 'files'
 
 function holdsOnlyData(file: string): boolean {
   return readdirSync(dirname(file)).every((name) => isOfInstallation(name) || isOfDatabase(name, file))

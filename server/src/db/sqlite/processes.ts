@@ -108,7 +108,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** The lock of an empty database writes nothing; its journal, which a killed process would leave behind, stays in memory. */
-function takeLock(file: string): DatabaseSync {
+export function takeLock(file: string): DatabaseSync {
   const lock = new DatabaseSync(file, { timeout: 0 })
   try {
     lock.exec('pragma journal_mode = memory; begin immediate')
