@@ -45,6 +45,8 @@ export interface Config {
     /** `null`: the content is in a folder of the data directory. */
     readonly bucket: BucketSettings | null
   }
+  /** 32 bytes with which a continuous backup is encrypted; null: it is not. */
+  readonly backupKey: Buffer | null
   /** Null: no mail is sent. `from` is an address, or a name and an address in angle brackets. */
   readonly mail: { readonly url: string; readonly from: string } | null
   /** Where mail is received, and the domain of its recipients; null: a reply goes to its sender's mailbox. */
@@ -129,6 +131,7 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ATRIUM_FILES_URL: ['data/files', 'Bucket of the files: s3://bucket/prefix?endpoint=https://host&region=name.'],
   ATRIUM_FILES_ACCESS_KEY: ['', 'Access key of the bucket; also AWS_ACCESS_KEY_ID.'],
   ATRIUM_FILES_SECRET_KEY: ['', 'Secret key of the bucket; also AWS_SECRET_ACCESS_KEY.'],
+  ATRIUM_BACKUP_KEY: ['', 'Key that encrypts a continuous backup, 32 bytes in base64 (openssl rand -base64 32).'],
   ATRIUM_OIDC_PROVIDERS: ['', 'OpenID providers to sign in by, as a JSON array; docs/hosting.md describes it.'],
   ATRIUM_WORKERS: ['true', 'Whether this process runs the workers; false serves HTTP only.'],
   ATRIUM_LOG_LEVEL: ['info', 'Lowest level in the log: debug, info, warn or error.'],
@@ -178,7 +181,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined
   const dataDir = text('ATRIUM_DATA_DIR') ?? './data'
   const databaseUrl = readDatabaseUrl(text('ATRIUM_DATABASE_URL'), dataDir)
-  const secretKey = readSecretKey(text('ATRIUM_SECRET_KEY'))
+  const secretKey = readKey('ATRIUM_SECRET_KEY', text)
   if (secretKey === null && !databaseUrl.startsWith('file:')) {
     throw new ConfigError(
       'ATRIUM_SECRET_KEY is required with PostgreSQL: 32 bytes in base64 (openssl rand -base64 32).',
@@ -215,6 +218,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
       ),
       bucket: readBucket(text, environment),
     },
+    backupKey: readKey('ATRIUM_BACKUP_KEY', text),
     mail: readMail(text),
     inboundMail: readInboundMail(text),
     push: readPush(text),
@@ -471,11 +475,12 @@ function requirePostgres(name: string, url: string, databaseUrl: string): void {
     throw new ConfigError(`${name} is only allowed if ATRIUM_DATABASE_URL begins with postgres://.`)
 }
 
-function readSecretKey(text: string | undefined): Buffer | null {
-  if (text === undefined) return null
-  const key = Buffer.from(text, 'base64')
-  if (key.length !== 32 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
-    throw new ConfigError('ATRIUM_SECRET_KEY must be 32 bytes in base64.')
+function readKey(name: string, text: Text): Buffer | null {
+  const value = text(name)
+  if (value === undefined) return null
+  const key = Buffer.from(value, 'base64')
+  if (key.length !== 32 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) {
+    throw new ConfigError(`${name} must be 32 bytes in base64.`)
   }
   return key
 }
@@ -486,14 +491,17 @@ function readUrl(name: string, text: string | undefined): string | null {
   return text.replace(/\/+$/, '')
 }
 
-const bucket_form =
-  'ATRIUM_FILES_URL must be s3://bucket/prefix?endpoint=https://host, with the optional parameters region and path_style=true or false.'
-
-/** The bucket of the files. The usual variables of AWS are read if those of Atrium are not set. */
+/** The bucket of the files. */
 function readBucket(text: Text, environment: Environment): BucketSettings | null {
   const url = text('ATRIUM_FILES_URL')
-  const aws = (name: string) => environment[name]?.trim() || undefined
-  if (url === undefined) return null
+  return url === undefined ? null : readBucketUrl('ATRIUM_FILES_URL', url, environment)
+}
+
+/** A bucket with the key pair of the files. The usual variables of AWS are read if those of Atrium are not set. */
+export function readBucketUrl(name: string, url: string, environment: Environment = process.env): BucketSettings {
+  const bucket_form = `${name} must be s3://bucket/prefix?endpoint=https://host, with the optional parameters region and path_style=true or false.`
+  const text = (variable: string) => environment[variable]?.trim() || undefined
+  const aws = text
   const [, bucket = '', path = '', query = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(\/[^?#\s]*)?(?:\?([^#\s]*))?$/.exec(url) ?? []
   const parameters = new URLSearchParams(query)
@@ -506,7 +514,7 @@ function readBucket(text: Text, environment: Environment): BucketSettings | null
   const secretKey = text('ATRIUM_FILES_SECRET_KEY') ?? aws('AWS_SECRET_ACCESS_KEY')
   if (accessKey === undefined || secretKey === undefined) {
     const missing = accessKey === undefined ? 'ATRIUM_FILES_ACCESS_KEY' : 'ATRIUM_FILES_SECRET_KEY'
-    throw new ConfigError(`${missing} is required with ATRIUM_FILES_URL.`)
+    throw new ConfigError(`${missing} is required with ${name}.`)
   }
   return {
     ...{ bucket, prefix, endpoint, accessKey, secretKey },

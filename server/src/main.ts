@@ -3,7 +3,7 @@
  * creates these parts or knows all of them.
  */
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Credits } from './api/credits/charge.ts'
 import { type VersionChange, Versions } from './api/declare/version.ts'
 import { limits } from './api/limits.ts'
@@ -132,12 +132,16 @@ function settingsOf(config: Config): Settings {
 
 /** The content of files, in a bucket or in the data directory. Uploads arrive in the data directory. */
 export function openFiles({ dataDir, files }: Config, store: Store): Files {
-  const folder = resolve(dataDir, 'files')
   return new Files(
     { bytes_max: files.bytesMax, organization_bytes_max: files.organizationBytesMax },
-    files.bucket === null ? new ContentFolder(join(folder, 'content')) : new ContentBucket(files.bucket),
-    new Uploads(join(folder, 'incoming'), () => store.processes.own()),
+    files.bucket === null ? new ContentFolder(contentFolder({ dataDir })) : new ContentBucket(files.bucket),
+    new Uploads(resolve(dataDir, 'files/incoming'), () => store.processes.own()),
   )
+}
+
+/** Where the content of files is kept without a bucket. */
+export function contentFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return resolve(dataDir, 'files/content')
 }
 
 function egressOf(config: Config, resolve: Resolve | undefined): Egress {

@@ -104,6 +104,42 @@ export class ContentBucket implements ContentStore {
     }
   }
 
+  /** Stores bytes that fit into one request. */
+  async putBytes(key: string, bytes: Buffer): Promise<void> {
+    const isStored = await this.available(async ({ client, s3 }) => {
+      const object = { ...this.object(key), Body: bytes, ContentLength: bytes.length }
+      await client.send(new s3.PutObjectCommand({ ...object, ...sums(bytes) }))
+      return true
+    })
+    if (isStored === null) throw new ContentUnavailable(`${this.place} did not keep ${key}`)
+  }
+
+  /** All bytes of an object that fits into memory; null if there is none. */
+  async readBytes(key: string): Promise<Buffer | null> {
+    return await this.available(async ({ client, s3 }) => {
+      const { Body, ContentLength } = await client.send(new s3.GetObjectCommand(this.object(key)))
+      const bytes = Buffer.from((await Body?.transformToByteArray()) ?? [])
+      if (ContentLength === undefined || ContentLength === bytes.length) return bytes
+      throw new ContentUnavailable(`${this.place} sent ${bytes.length} of ${ContentLength} bytes of ${key}`)
+    })
+  }
+
+  /** The names directly below a folder, without its own name; those of folders end in `/`. */
+  async list(folder: string): Promise<string[]> {
+    const { Bucket, Key } = this.object(`${folder}/`)
+    const names: string[] = []
+    for (let token: string | undefined; ; ) {
+      const more = token === undefined ? {} : { ContinuationToken: token }
+      const page = await this.available(({ client, s3 }) =>
+        client.send(new s3.ListObjectsV2Command({ Bucket, Prefix: Key, Delimiter: '/', ...more })),
+      )
+      for (const { Prefix = '' } of page?.CommonPrefixes ?? []) names.push(Prefix.slice(Key.length))
+      for (const { Key: found = '' } of page?.Contents ?? []) names.push(found.slice(Key.length))
+      token = page?.NextContinuationToken
+      if (token === undefined) return names.sort()
+    }
+  }
+
   /** Services bill the parts of uploads that were never completed, and do not list them as objects. */
   async abortUnfinished(before: number): Promise<number> {
     const { bucket: Bucket, prefix } = this.settings
