@@ -25,6 +25,9 @@ export const isMissing = (file: string): boolean => !existsSync(file) || statSyn
 const creationMark = (file: string): string => `${file}-new`
 const restoreMark = (file: string): string => `${file}-restoring`
 
+/** Whether a killed restore left this database. */
+export const isRestoring = (file: string): boolean => existsSync(restoreMark(file))
+
 /** What was lost, as one sentence; null if nothing was. */
 export function lostDatabase(config: Config, file: string): string | null {
   const key = keyFile(config)

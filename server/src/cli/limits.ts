@@ -57,6 +57,13 @@ export const cli_limits = {
   /** From the signal to the exit, in any case. */
   shutdown_ms: 9_500,
 
+  // Continuous backup
+
+  /** A drill fails if the newest state that it could restore is older. */
+  drill_behind_ms: hour_ms,
+  /** Contents of files that are named when they are missing. */
+  missing_files_shown: 5,
+
   // Doctor
 
   /** Events that the index of search may be behind without a warning: a busy server catches up. */

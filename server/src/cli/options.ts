@@ -64,6 +64,16 @@ export function wholeNumber(text: string, minimum: number, maximum: number): num
   return value
 }
 
+/** A moment in ISO 8601 with its zone, or in seconds since 1970; returns milliseconds. */
+export function moment(text: string): number {
+  if (/^\d{1,11}(\.\d{1,3})?$/.test(text)) return Math.round(Number(text) * 1000)
+  const isComplete = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:?\d\d)$/.test(text)
+  const value = isComplete ? Date.parse(text.replace(' ', 'T')) : Number.NaN
+  if (Number.isNaN(value))
+    throw new Fault('must be a time with its zone, such as 2027-01-31T12:00:00Z, or seconds since 1970')
+  return value
+}
+
 export function email(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text) || text.length > limits.email_chars_max)
     throw new Fault('must be an e-mail address such as ada@acme.example')

@@ -1,21 +1,44 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { type Config, readConfig } from '../config.ts'
-import { command, Failure } from './command.ts'
+import { command, Failure, UsageError } from './command.ts'
 import { keyFile, restoreInto } from './database-files.ts'
 import { opened } from './open.ts'
+import { moment } from './options.ts'
 
-/** Loads a backup into an empty database of either engine, after verifying all of it. A refused one leaves nothing behind. */
+/**
+ * Loads a backup into an empty database of either engine, after verifying all of it; or a moment of a continuous backup into
+ * an embedded one. A refused one leaves nothing behind.
+ */
 export const restore = command({
   name: 'restore',
   group: 'Keeping watch',
   summary: 'Load a backup into an empty database',
   details:
     'The file is verified first, then loaded as a whole or not at all. Either engine loads it. The installation needs the\n' +
-    'secret key of the time of the backup.',
-  argument: { shows: '<file>', does: 'File that backup wrote.' },
-  options: { verifyOnly: { flag: true, shows: '', does: 'Only verify the file.' } },
-  examples: ['atrium restore /backups/atrium-2027-01-31.gz', 'atrium restore backup.gz --verify-only'],
-  async run({ verifyOnly }, file) {
+    'secret key of the time of the backup.\n' +
+    'From a folder or bucket of backup --follow it restores the embedded database as it was at a moment, verified before it\n' +
+    'is put in its place, and the content of files.',
+  argument: { shows: '<file>', does: 'File that backup wrote, or the folder or bucket of backup --follow.' },
+  options: {
+    verifyOnly: { flag: true, shows: '', does: 'Only verify the backup.' },
+    at: {
+      shows: '<time>',
+      does: 'Moment to restore, such as 2027-01-31T12:00:00Z or seconds since 1970; by default the newest.',
+      read: moment,
+    },
+  },
+  examples: [
+    'atrium restore /backups/atrium-2027-01-31.gz',
+    'atrium restore backup.gz --verify-only',
+    'atrium restore /backups/atrium --at 2027-01-31T12:00:00Z',
+  ],
+  async run({ verifyOnly, at }, file) {
+    if (isDestination(file)) {
+      const { restoreState } = await import('./restore-state.ts')
+      return await restoreState(file, { at: at ?? null, verifyOnly: verifyOnly === true, requireKey })
+    }
+    if (at !== undefined)
+      throw new UsageError('--at is only allowed with the folder or bucket of a continuous backup.', 'at')
     const { BadBackup, readBackup } = await import('../db/backup/backup.ts')
     const { CannotRestore } = await import('../db/backup/restore.ts')
     try {
@@ -30,6 +53,11 @@ export const restore = command({
     }
   },
 })
+
+/** Whether this is the folder or bucket of a continuous backup, and not the file of another one. */
+function isDestination(place: string): boolean {
+  return place.startsWith('s3://') || (existsSync(place) && statSync(place).isDirectory())
+}
 
 const bucket_advice =
   'The backup holds no content of files: it is in the bucket of the installation. Set ATRIUM_FILES_URL to that bucket, or to a copy.'

@@ -1,0 +1,67 @@
+/** `atrium backup --drill`: restores the newest state into a temporary folder and checks it, so that the first restore is not in an emergency. */
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Config, readConfig } from '../config.ts'
+import { findState, type Restored, writeState } from '../db/backup/follow/state.ts'
+import { type DrillStatus, writeDrillStatus } from '../db/backup/follow/status.ts'
+import { systemClock } from '../lib/clock.ts'
+import { explaining, type OpenedDestination, openDestination } from './backup-destination.ts'
+import { Failure, type Outcome } from './command.ts'
+import { cli_limits } from './limits.ts'
+import { missingContents, requireConfiguredKey, verifyDatabase } from './verify-state.ts'
+
+export interface DrillResult extends Restored {
+  readonly audit_entries: number
+  readonly missing_files: { readonly count: number; readonly keys: readonly string[] } | null
+}
+
+/** Restores into a temporary folder, verifies, and removes it. Rejects with Failure. */
+export async function tryState(config: Config, opened: OpenedDestination, at: number | null): Promise<DrillResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-drill-'))
+  try {
+    return await explaining(async () => {
+      const state = await findState(opened.destination, opened.key, at)
+      const path = join(folder, 'atrium.db')
+      const restored = await writeState(opened.destination, opened.key, state, path)
+      let missing_files: DrillResult['missing_files'] = null
+      const { audit_entries, secret_key } = await verifyDatabase(path, async (store) => {
+        if (config.files.bucket === null) missing_files = await missingContents(store, opened)
+      })
+      await requireConfiguredKey(config, secret_key)
+      return { ...restored, audit_entries, missing_files }
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The drill; its result is in the data directory afterwards, for the doctor and the metrics. */
+export async function drill(place: string): Promise<Outcome> {
+  const config = readConfig()
+  const from = systemClock.now()
+  let status: Omit<DrillStatus, 'took_ms'>
+  let result: DrillResult | null = null
+  try {
+    const opened = await openDestination(config, place)
+    result = await tryState(config, opened, null)
+    status = { destination: opened.destination.place, at: from, ...judge(result, from), until: result.covered }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    status = { destination: place, at: from, ok: false, message: error.message, until: null }
+  }
+  const full: DrillStatus = { ...status, took_ms: systemClock.now() - from }
+  if (existsSync(config.dataDir)) writeDrillStatus(resolve(config.dataDir), full)
+  return { json: { ...full, ...(result === null ? {} : { restored: result }) }, text: full.message, bad: !full.ok }
+}
+
+function judge({ covered, audit_entries, missing_files }: DrillResult, now: number) {
+  const behind_ms = Math.max(0, now - covered)
+  const done = `Restored the state of ${new Date(covered).toISOString()}, ${Math.round(behind_ms / 1000)} s behind: every page is whole, and the audit log with ${audit_entries} entries is intact.`
+  const faults: string[] = []
+  if (behind_ms > cli_limits.drill_behind_ms) faults.push("It is too old: is 'atrium backup --follow' running?")
+  if (missing_files !== null && missing_files.count > 0)
+    faults.push(`The content of ${missing_files.count} files is missing: ${missing_files.keys.join(', ')}.`)
+  return { ok: faults.length === 0, message: [done, ...faults].join(' ') }
+}
