@@ -144,6 +144,42 @@ export const faults = {
       ),
     ]),
   ],
+  follow: on('sqlite', [
+    fault(
+      'not_held',
+      'the follower holds no read transaction, so the log starts over before its frames are copied',
+      8,
+      [
+        replace(
+          'server/src/db/sqlite/held-log.ts',
+          "connection.prepare('select 1 from sqlite_schema limit 1').get()",
+          'void 0',
+        ),
+      ],
+    ),
+    fault('interrupted_log_continued', 'a follower that was killed continues its chain in whatever log it finds', 8, [
+      replace('server/src/db/sqlite/held-log.ts', 'if (place === null || this.continues(place)) return', 'return'),
+      replace(
+        'server/src/db/sqlite/held-log.ts',
+        'if (!this.isComplete || !isNextLog(place.header, header))',
+        'if (place.header.page_bytes !== header.page_bytes || isNextLog.length === 0)',
+      ),
+    ]),
+    fault('early_moment', 'segments are named by a moment before their commits', 4, [
+      replace(
+        'server/src/db/backup/follow/chain.ts',
+        'const until = Math.max(now, this.until)',
+        'const until = Math.max(now - 3000, this.until - 3000)',
+      ),
+    ]),
+    fault('links_unchecked', 'a restore does not compare the hashes by which segments follow each other', 4, [
+      replace(
+        'server/src/db/backup/follow/state.ts',
+        'if (segment.previous !== this.previous)',
+        'if (segment.previous === undefined)',
+      ),
+    ]),
+  ]),
   upgrade: [
     ...on('sqlite', [
       fault('row_skipped', 'the migration that moves the request log skips a row', migrations.length, [

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { planted } from '../plant.ts'
 
-const program = join(import.meta.dirname, '../../bin/atrium')
+export const program = join(import.meta.dirname, '../../bin/atrium')
 
 /** Runs a command, with the planted fault. Rejects with its stderr if it fails. */
 export async function runAtrium(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<void> {

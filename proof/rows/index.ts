@@ -5,6 +5,7 @@ import { crowd } from './crowd.ts'
 import { draw } from './draw.ts'
 import { egress } from './egress.ts'
 import { filesRow } from './files.ts'
+import { follow } from './follow.ts'
 import { fuzz } from './fuzz.ts'
 import { guests } from './guests.ts'
 import { hooks } from './hooks.ts'
@@ -30,6 +31,7 @@ export const rows: readonly Row[] = [
   power,
   io,
   restore,
+  follow,
   upgrade,
   races,
   isolation,

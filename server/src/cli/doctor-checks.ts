@@ -25,6 +25,7 @@ import { indexStatus } from '../search/follow.ts'
 import { secretKeyFileOf } from '../secret-key.ts'
 import { Failure } from './command.ts'
 import { databaseFile, isMissing, lost_advice, lostDatabase } from './database-files.ts'
+import { checkContinuousBackup } from './doctor-backup.ts'
 import { cli_limits } from './limits.ts'
 import { withStore } from './open.ts'
 
@@ -97,6 +98,7 @@ async function examineDatabase(config: Config, file: string | null, place: strin
         checkMigrations(inspection),
         ...(await checkSearch(store, inspection)),
         ...(await checkFiles(config, store, inspection)),
+        ...checkContinuousBackup(config.dataDir, systemClock.now()),
         checkSecretKey(config, inspection, await readSecretKeyRow(store.reader('system'))),
         ...checkPlace(place),
         checkClock(inspection, systemClock.now()),

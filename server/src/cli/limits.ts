@@ -1,5 +1,5 @@
 /** The limits of the command line: calls to a server, streams, imports, the life of a process, and its doctor. */
-import { hour_ms, KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
+import { day_ms, hour_ms, KiB, MiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const cli_limits = {
   // Calls
@@ -61,6 +61,8 @@ export const cli_limits = {
 
   /** A drill fails if the newest state that it could restore is older. */
   drill_behind_ms: hour_ms,
+  /** Age of the newest drill at which the doctor asks for another one. */
+  drill_age_ms: 35 * day_ms,
   /** Contents of files that are named when they are missing. */
   missing_files_shown: 5,
 

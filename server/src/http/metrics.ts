@@ -4,6 +4,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Services } from '../api/services.ts'
+import { readDrillStatus, readFollowStatus } from '../db/backup/follow/status.ts'
 import { query } from '../db/query.ts'
 import type { ReplicaStatus } from '../db/store.ts'
 import { indexStatus } from '../search/follow.ts'
@@ -54,6 +55,7 @@ export class Metrics {
       await replicaMetrics(services),
       await workerMetrics(services),
       await searchMetrics(services),
+      backupMetrics(services.settings.dataDir),
       delayMetrics(delay),
     ]
     if (delay === null) {
@@ -172,6 +174,26 @@ async function searchMetrics({ store }: Services): Promise<string> {
     metric('atrium_search_building', 'gauge', 'Data sets whose search index is being built.', [
       [{}, Number(status.walking)],
     ])
+  )
+}
+
+/** Of the continuous backup, whose process writes its state beside the database; nothing without one. */
+function backupMetrics(folder: string): string {
+  const [follow, drill] = [readFollowStatus(folder), readDrillStatus(folder)]
+  const gauge = (name: string, help: string, value: number | null | undefined): string =>
+    typeof value === 'number' ? metric(name, 'gauge', help, [[{}, value]]) : ''
+  const seconds = (at: number | null | undefined) => (typeof at === 'number' ? at / 1000 : null)
+  return (
+    gauge('atrium_backup_covered_seconds', 'Time up to which all commits are backed up.', seconds(follow?.covered)) +
+    gauge('atrium_backup_base_seconds', 'Time of the newest base.', seconds(follow?.base)) +
+    gauge('atrium_backup_log_bytes', 'Size of the write-ahead log.', follow?.log_bytes) +
+    gauge(
+      'atrium_backup_files_covered_seconds',
+      'Time up to which all files are backed up.',
+      seconds(follow?.files_covered),
+    ) +
+    gauge('atrium_backup_drill_seconds', 'Time of the newest drill.', seconds(drill?.at)) +
+    gauge('atrium_backup_drill_ok', 'Whether it succeeded.', drill === null ? null : Number(drill.ok))
   )
 }
 

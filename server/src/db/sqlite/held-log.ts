@@ -203,10 +203,11 @@ export class HeldLog {
     return copied
   }
 
+  /** Whether more is left than one copy takes, or than writers should wait for. */
   private isFar({ header, frames }: Look): boolean {
     if (header === null) return false
     const copied = this.place !== null && isSameLog(this.place.header, header) ? this.place.frame : 0
-    return frames - copied > db_limits.follow_reset_left_frames
+    return frames - copied > Math.min(db_limits.follow_reset_left_frames, db_limits.follow_segment_frames)
   }
 
   private openCheckpoints() {

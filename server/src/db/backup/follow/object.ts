@@ -63,8 +63,8 @@ export interface Opened<H> {
 }
 
 /** The bytes of an object. `head.kind` says what it is. */
-export async function toObject(
-  head: { readonly kind: string },
+export async function toObject<H extends { readonly kind: string }>(
+  head: H,
   content: Buffer,
   key: BackupKey | null,
 ): Promise<{ readonly bytes: Buffer; readonly sha256: string }> {

@@ -1,0 +1,144 @@
+/**
+ * A continuous backup beside a server under load, while the follower, the server, or both are killed. Its log starts over after
+ * every few commits (`follow-plants.ts`). Moments are restored by the command line, and damaged objects must be refused.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Placeholder, query } from '../../server/src/db/query.ts'
+import { assertSound } from '../../server/test/durability/soundness.ts'
+import { type Deployment, openDeployment } from '../deployment.ts'
+import { openMixed } from '../mixed.ts'
+import { planted } from '../plant.ts'
+import { buildPlanted } from '../planted-build.ts'
+import { follow_plants } from '../restoring/follow-plants.ts'
+import { startFollower, statusWhen } from '../restoring/follower-process.ts'
+import { runAtrium } from '../restoring/run-atrium.ts'
+import { snapshotOf, wrongWith } from '../restoring/snapshot-of-writes.ts'
+import { tamper } from '../restoring/tampered-chain.ts'
+import { reportFailure, row, type Trial } from '../row.ts'
+import { withStore } from '../with-store.ts'
+
+/** After this many kills the next round begins with an empty database. */
+const round_kills = 8
+/** The promise: what was acknowledged is at the destination after this time. */
+const lag_max_ms = 10_000
+/** After a kill the follower may need a new base first. */
+const base_max_ms = 30_000
+/** Moments of a round that are restored. */
+const restores = 3
+const tampers = 6
+
+export const follow = row({
+  name: 'follow',
+  promise:
+    'A continuous backup restores every moment with all that was acknowledged 10 s before it and nothing from after it, whatever is killed; a damaged, missing or exchanged object is refused by name.',
+  cycle: 'a SIGKILL to the follower, the server, or both, under mixed writes of 16 clients, after a moment to restore',
+  cycles: { short: 4, long: 160 },
+  unproven: [
+    'Buckets: the tests use one of an S3 server of their own; the row uses a folder.',
+    'A moment at which the destination was unreachable, or the follower was not running for longer than the write-ahead log was kept: what was committed then is restored from the next base on.',
+  ],
+  async run(trial) {
+    await buildPlanted(follow_plants)
+    for (let left = trial.cycles; left > 0 && !trial.isOver; left -= round_kills) {
+      await followRound(trial, Math.min(left, round_kills))
+      trial.say(`${Math.max(0, left - round_kills)} kills to go`)
+    }
+    return { cycles: trial.cycles }
+  },
+})
+
+/** A moment, and how many writes had been answered `lag_max_ms` before it at the latest. */
+interface Moment {
+  readonly at: number
+  readonly answered: number
+}
+
+async function followRound(trial: Trial, kills: number): Promise<void> {
+  const dice = trial.dice.fork()
+  await using deployment = await openDeployment('sqlite')
+  const { folder } = deployment.database
+  const destination = join(folder, 'continuous')
+  const key: Record<string, string> = dice.chance(0.5)
+    ? { ATRIUM_BACKUP_KEY: Buffer.alloc(32, 5).toString('base64') }
+    : {}
+  const environment = { ...deployment.installation.environment, ...planted(follow_plants), ...key }
+  const startServer = () => deployment.serve(planted(follow_plants))
+  let server = await startServer()
+  let follower = await startFollower(destination, environment)
+  const { writers } = await openMixed(deployment, server.url, dice.fork())
+  writers.start(() => server.url, deployment.installation.key)
+  const moments: Moment[] = []
+  try {
+    for (let kill = 0; kill < kills; kill++) {
+      await writers.more(dice.int(10, 80))
+      if (!follower.alive()) trial.violated(`the follower ended by itself: ${follower.log().slice(-500)}`)
+      const based = await statusWhen(folder, ({ base }) => base !== null, base_max_ms)
+      if (based === null) trial.violated('no base was stored in time')
+      const { length } = writers.answered
+      const from = Date.now()
+      const reached = await statusWhen(folder, ({ covered }) => covered !== null && covered >= from, lag_max_ms)
+      if (reached === null) trial.violated(`what was acknowledged is not at the destination after ${lag_max_ms} ms`)
+      else moments.push({ at: Date.now(), answered: length })
+      await sleep(dice.int(0, 150))
+      const victim = dice.pick(['follower', 'server', 'both'])
+      trial.count(`kills of ${victim}`)
+      await Promise.all([victim !== 'server' && follower.kill(), victim !== 'follower' && server.kill()])
+      if (victim !== 'follower') server = await startServer()
+      if (victim !== 'server') {
+        follower = await startFollower(destination, environment)
+        trial.count(follower.log().includes('new chain') ? 'new chains' : 'continued chains')
+      }
+    }
+    await writers.more(16)
+    await writers.stop()
+  } catch (error) {
+    writers.giveUp()
+    if (writers.wrong.length === 0) throw error
+  } finally {
+    await follower.kill()
+  }
+  for (const wrong of writers.wrong) trial.violated(wrong)
+  for (const moment of dice.shuffle(moments).slice(0, restores))
+    await restoreAndCheck(trial, { deployment, destination, environment, moment, answered: writers.answered })
+  for (let i = 0; i < tampers; i++) await tamper(trial, dice, destination, key.ATRIUM_BACKUP_KEY ?? null)
+}
+
+const newestEvent = query((db, p: Placeholder<{ realm: number }>) =>
+  db.selectFrom('events').select('created').where('realm', '=', p('realm')).orderBy('sequence', 'desc').limit(1),
+)
+
+interface Restore {
+  readonly deployment: Deployment
+  readonly destination: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly moment: Moment
+  readonly answered: Parameters<typeof wrongWith>[1]
+}
+
+let restored = 0
+
+async function restoreAndCheck(trial: Trial, { deployment, destination, environment, moment, answered }: Restore) {
+  const folder = join(deployment.database.folder, `restored-${++restored}`)
+  mkdirSync(folder)
+  const url = `file:${join(folder, 'atrium.db')}`
+  const { organization, realms } = deployment.installation
+  trial.count('moments restored')
+  await reportFailure(
+    (text) => trial.violated(text),
+    'restore',
+    async () => {
+      const target = { ...environment, ATRIUM_DATA_DIR: folder, ATRIUM_DATABASE_URL: url }
+      await runAtrium(['restore', destination, '--at', (moment.at / 1000).toFixed(3)], target)
+      await withStore(url, async (store) => {
+        const reader = store.reader('system')
+        const snapshot = await snapshotOf(reader, realms.live)
+        for (const wrong of wrongWith(snapshot, answered, moment.answered)) trial.violated(wrong)
+        const newest = await reader.first(newestEvent, { realm: realms.live })
+        if ((newest?.created ?? 0) > moment.at) trial.violated('it holds a write from after the moment')
+        await assertSound(reader, organization)
+      })
+    },
+  )
+}
