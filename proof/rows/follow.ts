@@ -71,7 +71,7 @@ async function followRound(trial: Trial, kills: number): Promise<void> {
   writers.start(() => server.url, deployment.installation.key)
   const moments: Moment[] = []
   try {
-    for (let kill = 0; kill < kills; kill++) {
+    for (let kill = 0; kill < kills && !trial.isOver; kill++) {
       await writers.more(dice.int(10, 80))
       if (!follower.alive()) trial.violated(`the follower ended by itself: ${follower.log().slice(-500)}`)
       const based = await statusWhen(folder, ({ base }) => base !== null, base_max_ms)
@@ -100,6 +100,7 @@ async function followRound(trial: Trial, kills: number): Promise<void> {
     await follower.kill()
   }
   for (const wrong of writers.wrong) trial.violated(wrong)
+  if (trial.isOver) return
   for (const moment of dice.shuffle(moments).slice(0, restores))
     await restoreAndCheck(trial, { deployment, destination, environment, moment, answered: writers.answered })
   for (let i = 0; i < tampers; i++) await tamper(trial, dice, destination, key.ATRIUM_BACKUP_KEY ?? null)

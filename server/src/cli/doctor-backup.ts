@@ -1,8 +1,8 @@
-/** What the doctor says about a continuous backup: how far it is, and how its newest drill ended. Nothing if there is none. */
+/** What the doctor says about a continuous backup: how far it is, and how its newest drill ended. Nothing without one. */
 import { resolve } from 'node:path'
 import { type DrillStatus, type FollowStatus, readDrillStatus, readFollowStatus } from '../db/backup/follow/status.ts'
 import { db_limits } from '../db/limits.ts'
-import type { Check } from './doctor-checks.ts'
+import type { Check } from './doctor-check.ts'
 import { cli_limits } from './limits.ts'
 
 /** `now` is in milliseconds. */

@@ -26,15 +26,9 @@ import { secretKeyFileOf } from '../secret-key.ts'
 import { Failure } from './command.ts'
 import { databaseFile, isMissing, lost_advice, lostDatabase } from './database-files.ts'
 import { checkContinuousBackup } from './doctor-backup.ts'
+import type { Check } from './doctor-check.ts'
 import { cli_limits } from './limits.ts'
 import { withStore } from './open.ts'
-
-export interface Check {
-  readonly name: string
-  readonly status: 'ok' | 'warn' | 'fail'
-  readonly found: string
-  readonly advice: string | null
-}
 
 const ok = (name: string, found: string): Check => ({ name, status: 'ok', found, advice: null })
 const warn = (name: string, found: string, advice: string): Check => ({ name, status: 'warn', found, advice })

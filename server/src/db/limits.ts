@@ -144,7 +144,7 @@ export const db_limits = {
   follow_bucket_interval_ms: 5 * second_ms,
   /** Pause after a destination that failed. */
   follow_retry_ms: 2 * second_ms,
-  /** Interval at which the destination is told up to when everything is there. */
+  /** Interval at which the destination records up to when everything is there. */
   follow_head_ms: 10 * second_ms,
   /** Age at which the status of a follower counts as behind. */
   follow_behind_ms: 30 * second_ms,

@@ -114,7 +114,7 @@ export class ContentBucket implements ContentStore {
     if (isStored === null) throw new ContentUnavailable(`${this.place} did not keep ${key}`)
   }
 
-  /** All bytes of an object that fits into memory; null if there is none. */
+  /** All bytes of an object that fits into memory; null if it does not exist. */
   async readBytes(key: string): Promise<Buffer | null> {
     return await this.available(async ({ client, s3 }) => {
       const { Body, ContentLength } = await client.send(new s3.GetObjectCommand(this.object(key)))

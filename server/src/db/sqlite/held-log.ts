@@ -135,7 +135,7 @@ export class HeldLog {
     }
   }
 
-  /** The next frames up to `look`, at most `follow_segment_frames`; null if there are none. Throws LogInterrupted. */
+  /** The next frames up to `look`, at most `follow_segment_frames`; null if all were copied. Throws LogInterrupted. */
   copy({ header, frames }: Look): Copied | null {
     if (header === null || frames === 0) return null
     const from = this.next(header)

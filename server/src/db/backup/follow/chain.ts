@@ -46,7 +46,7 @@ export class Chain {
     return new Chain(destination, key, chainName(began, random), began)
   }
 
-  /** The newest chain, and where its log continues; null if there is none, or if its end is damaged. */
+  /** The newest chain, and where its log continues; null without a chain, or if its end is damaged. */
   static async newest(
     destination: Destination,
     key: BackupKey | null,

@@ -1,6 +1,6 @@
 /**
  * The content of files at the destination of a continuous backup. Content never changes under its key, so it is copied once.
- * Content that no row names any more stays at the destination.
+ * Content stays at the destination when its row was deleted.
  */
 import { createHash } from 'node:crypto'
 import { db_limits } from '../../limits.ts'

@@ -14,7 +14,7 @@ export interface Destination {
   readonly isLocal: boolean
   /** Stores an object durably, in place of an earlier one of this name. Rejects with DestinationUnavailable, like all others. */
   put(name: string, bytes: Buffer): Promise<void>
-  /** The bytes of an object; null if there is none. */
+  /** The bytes of an object; null if it does not exist. */
   get(name: string): Promise<Buffer | null>
   /** The names directly below a folder, sorted, without the folder's own name; those of folders end in `/`. */
   list(folder: string): Promise<string[]>

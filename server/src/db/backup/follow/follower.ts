@@ -2,7 +2,7 @@
  * Follows a SQLite database: copies what is committed to a destination, in segments of the write-ahead log, and a base of the
  * database file each day. Between two looks at the log:
  *
- * 1. Copy and store all committed frames, then let the former read transaction go.
+ * 1. Copy and store all committed frames, then end the former read transaction.
  * 2. If the log has grown, let it start over.
  * 3. Begin a base when one is due, and copy new content of files; both continue in the background.
  *
@@ -222,7 +222,7 @@ export class Follower {
     return chain.cover(before)
   }
 
-  /** After each wait: the log may have been let go meanwhile. */
+  /** After each wait: the log may have been released meanwhile. */
   private requireHeld(held: HeldLog): void {
     if (this.connection?.held !== held) throw new DestinationUnavailable('the write-ahead log is no longer held')
   }
@@ -285,7 +285,9 @@ export class Follower {
     this.copying = contents
       .copy(held, isStopped)
       .then((files) => {
-        if (!isStopped()) this.report({ files, files_covered: from })
+        if (isStopped()) return
+        if (files !== this.status.files) this.following.log.info('copied the content of files', { files })
+        this.report({ files, files_covered: from })
       })
       .catch((error: Error) => this.following.log.warn('files are not copied', { reason: error.message }))
       .finally(() => {

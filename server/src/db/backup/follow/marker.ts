@@ -6,7 +6,7 @@ import { type BackupKey, DamagedObject, openObject, toObject } from './object.ts
 /** The destination cannot be used, or what lies there cannot be restored; the message names what is wrong. */
 export class BadDestination extends Error {}
 
-/** Requires a destination that was begun with this key. False if there is none yet. Rejects with BadDestination. */
+/** Requires a destination that was begun with this key. False if it was not begun yet. Rejects with BadDestination. */
 export async function requireMarker(destination: Destination, key: BackupKey | null): Promise<boolean> {
   const bytes = await destination.get(markerName)
   if (bytes === null) return false
