@@ -135,6 +135,19 @@ describe('A continuous backup', () => {
     await assert.rejects(backup.rowsAt(1), /its first moment is 2027-01-15T/)
   })
 
+  it('says up to when nothing was committed behind its last segment', async () => {
+    const idle = new Backup()
+    await idle.begin()
+    await idle.base()
+    await idle.write()
+    idle.now += 7_200_000
+    await idle.copy()
+    const coveredAt = async (at: number | null) => (await findState(idle.destination, null, at)).covered
+    assert.equal(await coveredAt(null), idle.now)
+    assert.equal(await coveredAt(idle.now - 3_600_000), idle.now - 3_600_000)
+    idle.remove()
+  })
+
   it('shows nothing of what it holds without its key', async () => {
     const secret = String(moments[0])
     for (const name of await backup.names('')) {

@@ -124,9 +124,27 @@ describe('A held write-ahead log', () => {
     copy.follow(held)
     held.startOver()
     write()
-    assert.equal(headerOf(held)?.number, header.number + 1)
+    assert.equal(headerOf(held)?.salt, (header.salt + 1) >>> 0)
     copy.follow(held)
     assert.equal(copy.rows(), rowsOf(file))
+    held.close()
+  })
+
+  it('continues when another process lets the log start over', () => {
+    const held = new HeldLog(file, null)
+    const copy = new Copy()
+    for (let start = 0; start < 3; start++) {
+      write()
+      copy.follow(held)
+      held.startOver()
+      // A connection counts the checkpoints that it has seen itself.
+      const other = new DatabaseSync(file)
+      other.exec("insert into rows (text) values ('other')")
+      other.close()
+    }
+    copy.follow(held)
+    assert.equal(copy.rows(), rowsOf(file))
+    assert.ok(copy.logs.size > 3)
     held.close()
   })
 

@@ -7,12 +7,12 @@ import { log_format, type Sum, sumOf, wordsOf } from './log-sums.ts'
 
 const { header_bytes, frame_head_bytes, page_bytes_min, page_bytes_max } = log_format
 
-/** What the header of a log says. A log that starts over gets the next `number`, the next first salt and another second one. */
+/** What the header of a log says. A log that starts over gets the next first salt, and a random second one. */
 export interface LogHeader {
   readonly bytes: Buffer
   readonly magic: number
   readonly page_bytes: number
-  readonly number: number
+  /** The first of two. */
   readonly salt: number
   readonly sum: Sum
 }
@@ -35,7 +35,7 @@ export function readLogHeader(bytes: Buffer): LogHeader | null {
   if (page_bytes < page_bytes_min || page_bytes > page_bytes_max || (page_bytes & (page_bytes - 1)) !== 0) return null
   const sum = sumOf(wordsOf(header.subarray(0, 24), magic), { first: 0, second: 0 })
   if (sum.first !== header.readInt32BE(24) || sum.second !== header.readInt32BE(28)) return null
-  return { bytes: header, magic, page_bytes, number: header.readUInt32BE(12), salt: header.readUInt32BE(16), sum }
+  return { bytes: header, magic, page_bytes, salt: header.readUInt32BE(16), sum }
 }
 
 /** The place before the first frame. */
@@ -47,10 +47,12 @@ export function isSameLog(one: LogHeader, other: LogHeader): boolean {
   return one.bytes.equals(other.bytes)
 }
 
-/** Whether a log is the next one after another: SQLite counts each start. */
+/**
+ * Whether a log is the next one after another. The header also has a number of checkpoints, but each connection counts its
+ * own: only the salt is counted by all of them.
+ */
 export function isNextLog(before: LogHeader, after: LogHeader): boolean {
-  const isCounted = after.number === (before.number + 1) >>> 0 && after.salt === (before.salt + 1) >>> 0
-  return isCounted && after.page_bytes === before.page_bytes
+  return after.salt === (before.salt + 1) >>> 0 && after.page_bytes === before.page_bytes
 }
 
 export function frameBytes({ page_bytes }: Pick<LogHeader, 'page_bytes'>): number {

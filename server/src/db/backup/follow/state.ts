@@ -31,6 +31,8 @@ import type { BackupKey } from './object.ts'
 export interface State {
   readonly base: Base
   readonly segments: readonly SegmentEntry[]
+  /** Milliseconds: up to then, nothing was committed behind the last segment; 0 if the head does not say. */
+  readonly covered: number
 }
 
 export interface Restored {
@@ -85,14 +87,15 @@ async function completeState(destination: Destination, key: BackupKey | null, ba
   const isSaid = head !== null && (at === null || head.until <= at) && head.number >= next
   const behind = entries.find(({ until }) => at !== null && until > at)
   if (last >= next || isSaid || (behind !== undefined && behind.number !== next)) throw missing(next)
-  return { base, segments: used }
+  const isHead = head !== null && head.number < next
+  return { base, segments: used, covered: isHead ? Math.min(head.covered, at ?? head.covered) : 0 }
 }
 
 /** Writes the database of a state to a new file, durably. A refused one leaves no file. Rejects with BadDestination. */
 export async function writeState(
   destination: Destination,
   key: BackupKey | null,
-  { base, segments }: State,
+  { base, segments, covered }: State,
   path: string,
 ): Promise<Restored> {
   const file = await open(path, 'wx', file_mode)
@@ -106,7 +109,7 @@ export async function writeState(
     await applied.finish()
     await file.sync()
     const { size } = await file.stat()
-    return { chain: base.chain, covered: applied.covered, base: base.at, segments: segments.length, bytes: size }
+    return { chain: base.chain, covered: Math.max(covered, applied.covered), base: base.at, segments: segments.length, bytes: size }
   } catch (error) {
     await rm(path, { force: true })
     throw error
