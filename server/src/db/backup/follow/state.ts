@@ -109,7 +109,13 @@ export async function writeState(
     await applied.finish()
     await file.sync()
     const { size } = await file.stat()
-    return { chain: base.chain, covered: Math.max(covered, applied.covered), base: base.at, segments: segments.length, bytes: size }
+    return {
+      chain: base.chain,
+      covered: Math.max(covered, applied.covered),
+      base: base.at,
+      segments: segments.length,
+      bytes: size,
+    }
   } catch (error) {
     await rm(path, { force: true })
     throw error
