@@ -9,6 +9,7 @@ import { automationRuns } from './resources/automation_runs/index.ts'
 import { billingRates } from './resources/billing_rates/index.ts'
 import { boardComments } from './resources/board_comments/index.ts'
 import { boardItems } from './resources/board_items/index.ts'
+import { boardLinks } from './resources/board_links/index.ts'
 import { boardMembers } from './resources/board_members/index.ts'
 import { boards } from './resources/boards/index.ts'
 import { columns } from './resources/columns/index.ts'
@@ -56,6 +57,7 @@ export const catalogue: readonly Operation[] = [
   ...boardItems,
   ...boardMembers,
   ...boardComments,
+  ...boardLinks,
   ...workspaces,
   ...customFields,
   ...projects,

@@ -231,6 +231,11 @@ export const makers: Readonly<Record<string, Maker>> = {
     (things) => `/v1/boards/${things.id('board')}/comments`,
     (_, n) => ({ body: `Is ${n} right?`, position: { x: n, y: -n } }),
   ),
+  board_link: posted(
+    'board_links.create',
+    (things) => `/v1/boards/${things.id('board')}/links`,
+    (_, n) => ({ name: `Workshop ${n}`, role: 'viewer' }),
+  ),
   resolved_thread: made('board_comments.resolve', async (things) => {
     const board = things.id('board')
     const { id } = await things.make(`/v1/boards/${board}/comments`, { body: 'Settled', position: { x: 0, y: 0 } })

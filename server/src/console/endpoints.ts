@@ -7,6 +7,9 @@ import { confirmAddress } from './addresses/confirm.ts'
 import { mailAddress } from './addresses/mail.ts'
 import { runFlow } from './automations/run-flow.ts'
 import { listSecrets, setSecret } from './automations/secrets.ts'
+import { beginBoardGuest } from './board-guests/begin.ts'
+import { retrieveBoardLink } from './board-guests/open-link.ts'
+import { readGuestImage } from './board-guests/read-image.ts'
 import { importDrawing, restoreArchivedBoard } from './boards/boards.ts'
 import { retrieveBoardImage, storeBoardImage } from './boards/images.ts'
 import { listBoardVersions, nameBoardVersion, restoreBoardVersion } from './boards/versions.ts'
@@ -147,6 +150,9 @@ export const endpoints: readonly Endpoint[] = [
   listBoardVersions,
   nameBoardVersion,
   restoreBoardVersion,
+  retrieveBoardLink,
+  beginBoardGuest,
+  readGuestImage,
   runFlow,
   listSecrets,
   setSecret,

@@ -691,6 +691,14 @@ export interface OtherAreasApi {
   'GET boards/{id}/versions': { query: { mode?: Mode }; answer: { data: readonly BoardVersion[] } }
   'POST boards/{id}/versions': { body: { mode?: Mode; name: string }; answer: { sequence: number } }
   'POST boards/{id}/versions/{sequence}/restore': { body: { mode?: Mode }; answer: { sequence: number } }
+  /** What a link for guests opens. */
+  'POST board-guests/link': { body: { secret: string }; answer: OpenedBoardLink }
+  /** Begins the session of a guest. Only this answer holds the token. */
+  'POST board-guests': { body: { secret: string; name: string }; answer: BoardGuest }
+  'POST board-guests/images': {
+    body: { token: string; file: string }
+    answer: { file: string; data_url: string | null }
+  }
   'POST automation-flows/{id}/run': { body: { mode?: Mode; task: string }; answer: ApiObject }
   'GET automation-secrets': { query: { mode?: Mode }; answer: { data: readonly AutomationSecret[] } }
   /** `created` is false if a secret of this name was replaced. */
@@ -713,9 +721,28 @@ export interface BoardVersion {
   readonly sequence: number
   readonly created: number
   readonly name: string | null
-  /** User id. */
+  /** Who gave the name, or who drew last: the id of a user, or of a guest of a link. */
   readonly author: string | null
+  /** The name of the guest who drew last; null of other authors. */
+  readonly guest: string | null
   readonly item_count: number
+}
+
+export interface OpenedBoardLink {
+  /** Name of the board. */
+  readonly name: string
+  readonly role: 'viewer' | 'editor'
+  readonly expires_at: number
+}
+
+/** The session of a guest of a link. */
+export interface BoardGuest {
+  readonly token: string
+  readonly guest: { readonly id: string; readonly name: string; readonly expires_at: number }
+  readonly board: { readonly id: string; readonly name: string }
+  readonly role: 'viewer' | 'editor'
+  /** When the link ends. */
+  readonly expires_at: number
 }
 
 export interface WorkerReport {

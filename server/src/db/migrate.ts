@@ -49,6 +49,7 @@ import { guests } from './migrations/0045_guests.ts'
 import { push } from './migrations/0046_push.ts'
 import { boardComments } from './migrations/0047_board_comments.ts'
 import { automationApprovals } from './migrations/0048_automation_approvals.ts'
+import { boardLinks } from './migrations/0049_board_links.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -97,6 +98,7 @@ export const migrations: readonly Migration[] = [
   push,
   boardComments,
   automationApprovals,
+  boardLinks,
   // New migrations go above this line, in order of their numbers.
 ]
 

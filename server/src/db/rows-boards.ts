@@ -97,13 +97,43 @@ export interface BoardSceneRow {
   elements: string
 }
 
+/** A link that opens a board to guests without an account. */
+export interface BoardLinkRow extends ResourceRow {
+  organization: string
+  mode: string
+  board: string
+  name: string
+  role: string
+  /** Of its secret. */
+  digest: string
+  expires_at: number
+  /** `user`, or the kind of the credential of the organization that made it. */
+  creator_type: string
+  creator_id: string
+  /** When a guest last came by it. */
+  last_used_at: number | null
+}
+
+/** A guest of a link, from giving a name to the end of the session. */
+export interface BoardGuestRow {
+  realm: number
+  id: string
+  created: number
+  expires_at: number
+  organization: string
+  link: string
+  name: string
+  /** Of the session's token. */
+  digest: string
+}
+
 /** The elements that one change has replaced, as a JSON array. */
 export interface BoardOperationRow {
   realm: number
   board: string
   sequence: number
   created: number
-  /** User id. */
+  /** Id of a user, or of a guest of a link. */
   author: string
   elements: string
 }
@@ -116,7 +146,10 @@ export interface BoardVersionRow {
   created: number
   /** Given by a person; null for a version that the server has kept by itself. */
   name: string | null
+  /** Who gave the name, or who drew last: the id of a user, or of a guest of a link. */
   author: string | null
+  /** The name of the guest who drew last; null of other authors. */
+  guest: string | null
   item_count: number
   elements: string
 }

@@ -11,8 +11,10 @@ import type {
   BoardAssetRow,
   BoardCommentRow,
   BoardElementRow,
+  BoardGuestRow,
   BoardImageRow,
   BoardItemRow,
+  BoardLinkRow,
   BoardMemberRow,
   BoardOperationRow,
   BoardRow,
@@ -64,8 +66,10 @@ export type {
   BoardAssetRow,
   BoardCommentRow,
   BoardElementRow,
+  BoardGuestRow,
   BoardImageRow,
   BoardItemRow,
+  BoardLinkRow,
   BoardMemberRow,
   BoardOperationRow,
   BoardRow,
@@ -355,6 +359,8 @@ export interface Schema extends AutomationTables, ConsoleTables {
   boards: BoardRow
   board_members: BoardMemberRow
   board_comments: BoardCommentRow
+  board_links: BoardLinkRow
+  board_guests: BoardGuestRow
   board_snapshots: BoardSnapshotRow
   board_elements: BoardElementRow
   board_items: BoardItemRow

@@ -20,6 +20,7 @@ const pages = [
   '/reset-password',
   '/confirm-address',
   '/operator',
+  '/b',
 ]
 const areas = [
   '/my-work',

@@ -11,6 +11,7 @@ export const listFields: Readonly<Record<string, readonly string[]>> = {
   board_item: ['id', 'type', 'text', 'parent', 'connector'],
   board_member: ['user', 'role'],
   board_comment: ['id', 'thread', 'body', 'author', 'element', 'resolved_at'],
+  board_link: ['id', 'name', 'role', 'expires_at', 'creator', 'last_used_at'],
   workspace: ['id', 'title', 'key', 'status'],
   file: ['id', 'workspace', 'name', 'content_type', 'bytes', 'attached_to'],
   custom_field: ['id', 'workspace', 'key', 'name', 'type', 'options'],

@@ -2,19 +2,15 @@
  * One connection to a board, from its hello to its end. A client that has not said hello can do nothing else; one that sends
  * what it may not gets a refusal; one that sends too much or does not read is disconnected.
  */
-import { actingUser, type Caller } from '../api/declare/caller.ts'
-import { refuse } from '../api/declare/errors.ts'
-import { requirePlan, requireScope } from '../api/request/authorize.ts'
-import { requireLive } from '../api/request/target.ts'
+import { Refusal, refuse } from '../api/declare/errors.ts'
 import type { Services } from '../api/services.ts'
 import { StoreUnavailable } from '../db/store.ts'
 import { newId } from '../lib/ids.ts'
-import { accessOf, mayOpen } from '../resources/board_members/shared/access.ts'
-import { boardNoun } from '../resources/boards/board.ts'
 import { room_limits } from './limits.ts'
 import { errorOf, idOf, readClientMessage, readHello, readMessage } from './messages.ts'
 import { type Member, type Room, send } from './room.ts'
 import { close_codes, type Rooms } from './rooms.ts'
+import { findVisitor, type Visitor } from './visitor.ts'
 
 /** A WebSocket, as far as rooms use it. */
 export interface Socket {
@@ -114,13 +110,12 @@ export class Client {
   async #greet(text: string): Promise<void> {
     try {
       if (text.length > room_limits.room_hello_bytes_max) throw refuse('invalid_request_body')
-      const { credentials, clock } = this.#services
-      const caller = await credentials.find(readHello(text), clock.now())
-      if (caller === null) {
+      const visitor = await findVisitor(this.#services, readHello(text), this.#board)
+      if (visitor === null) {
         this.#end(close_codes.unauthenticated, 'The token is not valid.')
         return
       }
-      await this.#enter(caller)
+      await this.#enter(visitor)
     } catch (error) {
       const { code, message } = errorOf(error)
       if (error instanceof StoreUnavailable) this.#end(close_codes.unavailable, 'The store is unavailable.')
@@ -128,19 +123,13 @@ export class Client {
     }
   }
 
-  async #enter(caller: Caller): Promise<void> {
-    requirePlan(caller)
-    requireScope(caller, 'boards:read')
-    const { store, clock } = this.#services
-    const reader = store.reader(caller.storeScope)
-    const board = await requireLive(boardNoun, reader, caller, this.#board)
-    const access = await accessOf(reader, caller, board)
-    const user = actingUser(caller)
+  async #enter(visitor: Visitor): Promise<void> {
+    const { board, access } = await visitor.open(this.#board)
+    const { author: user, guest } = visitor
     const socket = this.#socket
     const member: Member = {
-      caller,
-      user,
-      person: { connection: newId('con', clock.now()), user, access },
+      visitor,
+      person: { connection: newId('con', this.#services.clock.now()), user, guest, access },
       behind: () => socket.behind(),
       close: (code, reason) => this.#end(code, reason),
       send: (sent) => {
@@ -150,40 +139,32 @@ export class Client {
     }
     if (this.#ended) return
     this.#member = member
-    const room = await this.#rooms.join(caller, board, member)
+    const room = await this.#rooms.join(visitor, board, member)
     if (room === null) {
-      this.#end(close_codes.full, `At most ${room_limits.room_people_max} people can be on a board.`)
+      const { room_people_max, room_guests_max } = room_limits
+      const full = `At most ${room_people_max} people can be on a board, ${room_guests_max} of them guests.`
+      this.#end(close_codes.full, full)
       return
     }
     this.#room = room
     if (this.#ended) this.#rooms.leave(room, member)
-    else
-      this.#check = setInterval(
-        () => void this.#checkCredential(caller, board.id),
-        room_limits.room_credential_check_ms,
-      )
+    else this.#check = setInterval(() => void this.#checkVisitor(visitor, board.id), visitor.check_ms)
   }
 
-  /** Ends with the credential, and tells the page when its rights have changed. */
-  async #checkCredential(caller: Caller, id: string): Promise<void> {
-    const { credentials, clock, store } = this.#services
+  /** Ends with the credential or the link, and tells the page when its rights have changed. */
+  async #checkVisitor(visitor: Visitor, id: string): Promise<void> {
     try {
-      if (!(await credentials.isStillValid(caller, clock.now()))) {
+      if (!(await visitor.isStillValid())) {
         this.#end(close_codes.unauthenticated, 'The token is no longer valid.')
         return
       }
-      const reader = store.reader(caller.storeScope)
-      const board = await requireLive(boardNoun, reader, caller, id)
-      if (!(await mayOpen(reader, caller, board))) {
-        this.#end(close_codes.not_found, 'No such board.')
-        return
-      }
-      const access = await accessOf(reader, caller, board)
+      const { access } = await visitor.open(id)
       if (this.#member === null || access === this.#member.person.access) return
       this.#member.person = { ...this.#member.person, access }
       send(this.#member, { type: 'access', access })
-    } catch {
-      // The next check decides; every change is checked in its own transaction.
+    } catch (error) {
+      // Without an answer of the store the next check decides; every change is checked in its own transaction.
+      if (error instanceof Refusal) this.#end(codes[error.code] ?? close_codes.unauthenticated, error.message)
     }
   }
 
@@ -200,6 +181,7 @@ const tooMany = `At most ${room_limits.room_messages_per_second} messages per se
 const codes: Readonly<Record<string, number>> = {
   resource_not_found: close_codes.not_found,
   resource_deleted: close_codes.not_found,
+  link_invalid: close_codes.unauthenticated,
   insufficient_scope: close_codes.forbidden,
   plan_required: close_codes.forbidden,
 }

@@ -6,6 +6,8 @@ const second_ms = 1000
 export const room_limits = {
   /** Connections to one board in one process. */
   room_people_max: 100,
+  /** Of these, guests of links, so that a link in wrong hands does not keep members out. */
+  room_guests_max: 25,
   /** One message of a client. */
   room_frame_bytes_max: 4 * MiB,
   /** The first message, before the client is known. */
@@ -25,6 +27,8 @@ export const room_limits = {
   room_behind_bytes_max: 24 * MiB,
   room_ping_ms: 15 * second_ms,
   room_credential_check_ms: 30 * second_ms,
+  /** How soon the connections of a revoked or ended link end. */
+  room_guest_check_ms: 2 * second_ms,
   /** Selected elements that a pointer message may name. */
   room_selection_max: 200,
 } as const

@@ -29,7 +29,10 @@ export type ClientMessage =
 export interface Person {
   /** Names the connection. A user with two pages is here twice. */
   readonly connection: string
-  readonly user: string
+  /** The user, or the id of a guest of a link. Guests see null for every other person. */
+  readonly user: string | null
+  /** The name that a guest has given; null for other people. */
+  readonly guest: string | null
   readonly access: BoardAccess
 }
 
@@ -45,7 +48,8 @@ export type ServerMessage =
   | {
       readonly type: 'change'
       readonly sequence: number
-      readonly author: string
+      /** Null for guests. */
+      readonly author: string | null
       readonly elements: readonly SceneElement[]
     }
   /** `sequence` is null if nothing of the change won over the board. */
@@ -54,6 +58,13 @@ export type ServerMessage =
   | { readonly type: 'people'; readonly people: readonly Person[] }
   | { readonly type: 'access'; readonly access: BoardAccess }
   | ({ readonly type: 'pointer'; readonly connection: string } & Pointer)
+
+/** A message as guests get it: without the ids of people. */
+export function shownToGuest(message: ServerMessage): ServerMessage {
+  if (message.type === 'change') return { ...message, author: null }
+  if (message.type !== 'people' && message.type !== 'welcome') return message
+  return { ...message, people: message.people.map((person) => ({ ...person, user: null })) }
+}
 
 export interface MessageError {
   readonly code: string

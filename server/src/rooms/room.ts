@@ -3,7 +3,6 @@
  * change is acknowledged and shown to others only after its commit; every client gets the operations in their order, without a
  * gap, from its welcome on. Several processes have a room of the same board each; they meet in the operation log.
  */
-import type { Caller } from '../api/declare/caller.ts'
 import { refuse } from '../api/declare/errors.ts'
 import type { Services } from '../api/services.ts'
 import type { BoardRow } from '../db/schema.ts'
@@ -19,15 +18,14 @@ import {
 } from '../resources/board_items/scene/log.ts'
 import type { SceneElement } from '../resources/board_items/scene/merge.ts'
 import type { Scene } from '../resources/board_items/scene/scene.ts'
-import { requireEditor } from '../resources/board_members/shared/access.ts'
 import { boardNoun } from '../resources/boards/board.ts'
 import { room_limits } from './limits.ts'
-import { errorOf, type MessageError, type Person, type Pointer, type ServerMessage } from './messages.ts'
+import { errorOf, type MessageError, type Person, type Pointer, type ServerMessage, shownToGuest } from './messages.ts'
+import type { Visitor } from './visitor.ts'
 
 /** A client that has been admitted to the room. */
 export interface Member {
-  readonly caller: Caller
-  readonly user: string
+  readonly visitor: Visitor
   person: Person
   send(text: string): void
   /** Bytes that were sent and not read yet. */
@@ -55,7 +53,7 @@ class SceneOutdated extends Error {}
 export class Room {
   readonly key: BoardKey
   readonly #services: Services
-  readonly #scope: Caller['storeScope']
+  readonly #scope: Visitor['storeScope']
   readonly #organization: string
   readonly #members = new Set<Member>()
   readonly #waiting: Waiting[] = []
@@ -64,31 +62,32 @@ export class Room {
   #polling: NodeJS.Timeout | undefined
   #unsubscribe: () => void
 
-  private constructor(services: Services, caller: Caller, board: string, scene: Scene) {
+  private constructor(services: Services, visitor: Visitor, board: string, scene: Scene) {
     this.#services = services
-    this.#scope = caller.storeScope
-    this.#organization = caller.organization
-    this.key = { realm: caller.realm, board }
+    this.#scope = visitor.storeScope
+    this.#organization = visitor.organization
+    this.key = { realm: visitor.realm, board }
     this.#scene = scene
     this.#unsubscribe = services.wakeUps.on('events', () => this.#pollSoon(0))
     this.#pollSoon(room_limits.room_poll_ms)
   }
 
   /** Reads the board, which is made ready to be drawn on if this is the first time. */
-  static async open(services: Services, caller: Caller, board: BoardRow): Promise<Room> {
-    const key = { realm: caller.realm, board: board.id }
-    const found = await readScene(services.store.reader(caller.storeScope), key)
-    const scene =
-      found ?? (await services.store.write(caller.storeScope, (tx) => openScene(tx, board, services.clock.now())))
-    return new Room(services, caller, board.id, scene)
+  static async open(services: Services, visitor: Visitor, board: BoardRow): Promise<Room> {
+    const { realm, storeScope } = visitor
+    const found = await readScene(services.store.reader(storeScope), { realm, board: board.id })
+    const scene = found ?? (await services.store.write(storeScope, (tx) => openScene(tx, board, services.clock.now())))
+    return new Room(services, visitor, board.id, scene)
   }
 
   get isEmpty(): boolean {
     return this.#members.size === 0
   }
 
-  get isFull(): boolean {
-    return this.#members.size >= room_limits.room_people_max
+  isFullFor({ guest }: Visitor): boolean {
+    if (this.#members.size >= room_limits.room_people_max) return true
+    if (guest === null) return false
+    return this.#people().filter((person) => person.guest !== null).length >= room_limits.room_guests_max
   }
 
   /** Sends the welcome. Everything after `sequence` follows. */
@@ -97,7 +96,8 @@ export class Room {
     const { connection, access } = member.person
     const { sequence } = this.#scene
     const elements = this.#scene.elements()
-    send(member, { type: 'welcome', connection, access, sequence, elements, people: this.#people() })
+    const welcome = { type: 'welcome', connection, access, sequence, elements, people: this.#people() } as const
+    send(member, member.visitor.guest === null ? welcome : shownToGuest(welcome))
     this.#tellOthers(member, { type: 'people', people: this.#people() })
   }
 
@@ -188,8 +188,8 @@ export class Room {
     const outcomes: Outcome[] = []
     for (const { member, elements } of batch) {
       try {
-        await requireEditor(tx, member.caller, board)
-        const change = { author: member.user, elements }
+        await member.visitor.requireEditor(tx, board)
+        const change = { author: member.visitor.author, elements }
         outcomes.push({ operation: appendChange(tx, key, scene, pending, change, now) })
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error
@@ -217,8 +217,10 @@ export class Room {
   }
 
   #tellOthers(sender: Member | null, message: ServerMessage): void {
-    const text = JSON.stringify(message)
-    for (const member of this.#members) if (member !== sender) member.send(text)
+    const [text, forGuests] = [JSON.stringify(message), JSON.stringify(shownToGuest(message))]
+    for (const member of this.#members) {
+      if (member !== sender) member.send(member.visitor.guest === null ? text : forGuests)
+    }
   }
 
   #pollSoon(wait_ms: number): void {

@@ -1,8 +1,8 @@
 /** The rooms of this process. A room is opened by the first person on a board and ends when the last one has left. */
-import type { Caller } from '../api/declare/caller.ts'
 import type { Services } from '../api/services.ts'
 import type { BoardRow } from '../db/schema.ts'
 import { type Member, Room } from './room.ts'
+import type { Visitor } from './visitor.ts'
 
 /** Why a client is disconnected, as a WebSocket close code. */
 export const close_codes = {
@@ -26,19 +26,19 @@ export class Rooms {
     this.#services = services
   }
 
-  /** Admits a client to a board. Returns null if the room is full. */
-  async join(caller: Caller, board: BoardRow, member: Member): Promise<Room | null> {
-    const name = `${caller.realm} ${board.id}`
+  /** Admits a client to a board. Returns null if the room is full, for guests when it has its number of them. */
+  async join(visitor: Visitor, board: BoardRow, member: Member): Promise<Room | null> {
+    const name = `${visitor.realm} ${board.id}`
     let opening = this.#rooms.get(name)
     if (opening === undefined) {
-      opening = Room.open(this.#services, caller, board)
+      opening = Room.open(this.#services, visitor, board)
       this.#rooms.set(name, opening)
       opening.catch(() => this.#rooms.delete(name))
     }
     const room = await opening
-    if (room.isFull) return null
+    if (room.isFullFor(visitor)) return null
     // The room may have ended while it was awaited.
-    if (this.#rooms.get(name) !== opening) return await this.join(caller, board, member)
+    if (this.#rooms.get(name) !== opening) return await this.join(visitor, board, member)
     if (this.#isClosed) member.close(close_codes.restart, 'The server restarts.')
     else room.join(member)
     return room

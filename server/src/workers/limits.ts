@@ -49,6 +49,8 @@ export const worker_limits = {
   request_log_tombstone_ms: 30 * day_ms,
   /** Sign-in links are kept for this time after they expire. */
   links_kept_ms: 30 * day_ms,
+  /** Guests of links are kept for this time after their session: what they drew may not be published yet. */
+  board_guest_kept_ms: day_ms,
   /** Rows that the scrub reads in a minute, in pages of the next number; of tables with large rows in smaller pages. */
   scrub_rows_max: 5000,
   scrub_page_rows: 200,

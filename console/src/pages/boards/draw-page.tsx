@@ -15,6 +15,7 @@ import { CommentsPanel } from './live/comments-panel.tsx'
 import type { BoardAccess } from './live/connection.ts'
 import type { Canvas } from './live/editor.tsx'
 import { HistoryPanel } from './live/history-panel.tsx'
+import { personKey, personName } from './live/person-name.ts'
 import type { PinsOnCanvas } from './live/pins.tsx'
 import { TasksPanel } from './live/tasks-panel.tsx'
 import { type BoardThreads, useThreads } from './live/threads.ts'
@@ -212,16 +213,16 @@ function State({ canvas: { live } }: { readonly canvas: Canvas }) {
 /** Who is on the board, once per person. */
 function People({ canvas: { live } }: { readonly canvas: Canvas }) {
   const { nameOf } = useDirectory()
-  const users = [...new Set(live.people.map(({ user }) => user))]
+  const people = [...new Map(live.people.map((person) => [personKey(person), personName(person, nameOf)]))]
   return (
     <ul className="live-people" aria-label={t('On this board')}>
-      {users.slice(0, 6).map((user) => (
-        <li key={user} title={nameOf(user)}>
-          <Avatar name={nameOf(user)} id={user} size="s" />
-          <span className="unseen">{nameOf(user)}</span>
+      {people.slice(0, 6).map(([id, name]) => (
+        <li key={id} title={name}>
+          <Avatar name={name} id={id} size="s" />
+          <span className="unseen">{name}</span>
         </li>
       ))}
-      {users.length > 6 && <li className="subtle">+{users.length - 6}</li>}
+      {people.length > 6 && <li className="subtle">+{people.length - 6}</li>}
     </ul>
   )
 }

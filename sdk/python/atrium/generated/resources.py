@@ -35,6 +35,8 @@ if TYPE_CHECKING:
         BoardItem,
         BoardItemList,
         BoardItemsCreateItems,
+        BoardLink,
+        BoardLinkWithSecretAndUrl,
         BoardMember,
         BoardOutline,
         Column,
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
         DeletedBoard,
         DeletedBoardComment,
         DeletedBoardItem,
+        DeletedBoardLink,
         DeletedBoardMember,
         DeletedColumn,
         DeletedComment,
@@ -624,6 +627,8 @@ class BoardsResource:
         """The users who may see or edit a board."""
         self.comments = BoardCommentsResource(transport)
         """Threads at places of a board."""
+        self.links = BoardLinksResource(transport)
+        """Links that open a board to people without an account."""
 
     def list(
         self,
@@ -1193,6 +1198,96 @@ class BoardCommentsResource:
         `POST /v1/boards/{id}/comments/{comment_id}/reopen`
         """
         return cast("BoardComment", self._transport.call(Outgoing("POST", path("/v1/boards/{}/comments/{}/reopen", board_id, comment_id), {}, body=False), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+
+class BoardLinksResource:
+    """Links that open a board to people without an account."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        board_id: str,
+        /,
+        *,
+        limit: int | Omit = OMIT,
+        starting_after: str | Omit = OMIT,
+        ending_before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> PagedList[BoardLink]:
+        """
+        List the links for guests of a board.
+
+        Lists the links for guests of a board, newest first, with those that have ended. Their secrets are not
+        shown.
+
+        Scope: `boards:read`. Credits: 5.
+
+        `GET /v1/boards/{id}/links`
+
+        Parameters:
+            limit: Maximum number of objects in the page, 1 to 100. Default: 20.
+            starting_after: The `next_cursor` of the page before, or the id of an object of this list.
+            ending_before: The id of the first object of a page: returns the page before it.
+        """
+        return self._transport.list(Outgoing("GET", path("/v1/boards/{}/links", board_id), {"limit": limit, "starting_after": starting_after, "ending_before": ending_before}, body=False), "starting_after", Options(timeout=timeout, max_retries=max_retries))
+
+    def create(
+        self,
+        board_id: str,
+        /,
+        *,
+        name: str,
+        role: Literal["viewer", "editor"],
+        expires_at: int | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> BoardLinkWithSecretAndUrl:
+        """
+        Make a link for guests.
+
+        Makes a link that opens the board to people without an account, until `expires_at`: 7 days from now by
+        default, 90 at most. A person needs to be owner or editor of the board; the link works as long as that
+        holds, and the board is not archived.
+
+        The answer is the only one that holds the secret and the address. A lost answer is found again with its
+        Idempotency-Key.
+
+        Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_link.created`.
+
+        `POST /v1/boards/{id}/links`
+
+        Parameters:
+            name: Name of the link, for those who manage it. Guests do not see it. 1 to 500 characters.
+            role: What guests may do: a `viewer` looks, an `editor` also draws.
+            expires_at: When the link ends, in Unix seconds. At most 253402300799.
+        """
+        return cast("BoardLinkWithSecretAndUrl", self._transport.call(Outgoing("POST", path("/v1/boards/{}/links", board_id), {"name": name, "role": role, "expires_at": expires_at}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+    def delete(
+        self,
+        board_id: str,
+        link_id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> DeletedBoardLink:
+        """
+        Revoke a link for guests.
+
+        Revokes a link for guests. Its guests cannot draw from then on, and their connections end within seconds.
+        What they have drawn stays.
+
+        Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_link.deleted`.
+
+        `DELETE /v1/boards/{id}/links/{link_id}`
+        """
+        return cast("DeletedBoardLink", self._transport.call(Outgoing("DELETE", path("/v1/boards/{}/links/{}", board_id, link_id), {}, body=False), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
 
 class WorkspacesResource:

@@ -254,10 +254,10 @@ export interface AuditEntry {
   actor: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   }
   /** Credential that made the change; null for the operator, the console and workers. */
@@ -414,10 +414,10 @@ export interface AutomationFlow {
   activated_by: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   } | null
   /** When the flow was paused, in Unix seconds; null if it is not paused. */
@@ -607,10 +607,10 @@ export interface AutomationRun {
   canceled_by: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   } | null
   /** Number of flows that caused one another before this run; 0 for a direct start. */
@@ -808,10 +808,10 @@ export interface BoardComment {
   author: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   }
   /** When the text was last changed, in Unix seconds; null if never. */
@@ -933,6 +933,72 @@ export interface BoardItemList {
   next_cursor: string | null
   /** Objects of this page. */
   data: BoardItem[]
+}
+
+export interface BoardLink {
+  /** Id of the board link. */
+  id: string
+  /** Kind of object: always `board_link`. */
+  object: 'board_link'
+  /** When the board link was created, in Unix seconds. */
+  created: number
+  /** When the board link last changed, in Unix seconds. */
+  updated: number
+  /** Board that the link opens. */
+  board: string
+  /** Name of the link, for those who manage it. Guests do not see it. */
+  name: string
+  /** What guests may do: a `viewer` looks, an `editor` also draws. */
+  role: 'viewer' | 'editor' | (string & {})
+  /** When the link ends, in Unix seconds. */
+  expires_at: number
+  /** Who made the link. It opens the board only as long as its creator may draw on the board. */
+  creator: {
+    /**
+     * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+     * `automation`, `board_link` or `system`.
+     */
+    type: string
+    /** Id of the user, credential, organization, application, flow or link for guests. */
+    id: string
+  }
+  /** When a guest last came by the link, in Unix seconds; null if never. */
+  last_used_at: number | null
+}
+
+export interface BoardLinkWithSecretAndUrl {
+  /** Id of the board link. */
+  id: string
+  /** Kind of object: always `board_link`. */
+  object: 'board_link'
+  /** When the board link was created, in Unix seconds. */
+  created: number
+  /** When the board link last changed, in Unix seconds. */
+  updated: number
+  /** Board that the link opens. */
+  board: string
+  /** Name of the link, for those who manage it. Guests do not see it. */
+  name: string
+  /** What guests may do: a `viewer` looks, an `editor` also draws. */
+  role: 'viewer' | 'editor' | (string & {})
+  /** When the link ends, in Unix seconds. */
+  expires_at: number
+  /** Who made the link. It opens the board only as long as its creator may draw on the board. */
+  creator: {
+    /**
+     * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+     * `automation`, `board_link` or `system`.
+     */
+    type: string
+    /** Id of the user, credential, organization, application, flow or link for guests. */
+    id: string
+  }
+  /** When a guest last came by the link, in Unix seconds; null if never. */
+  last_used_at: number | null
+  /** Secret of the link. Only this answer has it. */
+  secret: string
+  /** Address to give to guests. The secret is in its fragment, which browsers do not send to servers. */
+  url: string
 }
 
 export interface BoardMember {
@@ -1072,10 +1138,10 @@ export interface Comment {
   author: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   }
   /** Ids of the attached files, in order. */
@@ -1212,6 +1278,15 @@ export interface DeletedBoardItem {
   id: string
   /** Kind of object: always `board_item`. */
   object: 'board_item'
+  /** Always true for a deleted object. */
+  deleted: true
+}
+
+export interface DeletedBoardLink {
+  /** Id of the deleted board link. */
+  id: string
+  /** Kind of object: always `board_link`. */
+  object: 'board_link'
   /** Always true for a deleted object. */
   deleted: true
 }
@@ -1458,10 +1533,10 @@ export interface Dependency {
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   }
 }
@@ -1562,10 +1637,10 @@ export interface ExpandedTask {
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   }
   /** When work on the task starts, in Unix seconds, not after `due_at`; null without a start. */
@@ -1649,10 +1724,10 @@ export interface Expense {
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   }
   /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
@@ -1698,10 +1773,10 @@ export interface ExportJob {
   requested_by: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   }
 }
@@ -1733,10 +1808,10 @@ export interface File {
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   }
   /** Objects that the file is attached to; always empty in events. */
@@ -2049,10 +2124,10 @@ export interface Notification {
   actor: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   } | null
   /** What the kind adds. */
@@ -2396,10 +2471,10 @@ export interface Task {
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   }
   /** When work on the task starts, in Unix seconds, not after `due_at`; null without a start. */
@@ -3640,10 +3715,10 @@ export interface EventEnvelope {
   actor: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation` or `system`.
+     * `automation`, `board_link` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application or flow. */
+    /** Id of the user, credential, organization, application, flow or link for guests. */
     id: string
   }
   /** Request that made the change; null for changes without one. */
@@ -3689,6 +3764,8 @@ export interface EventObjects {
   'whiteboard.board_comment.resolved': BoardComment
   'whiteboard.board_comment.reopened': BoardComment
   'whiteboard.board_comment.deleted': BoardComment
+  'whiteboard.board_link.created': BoardLink
+  'whiteboard.board_link.deleted': BoardLink
   'whiteboard.board_member.created': BoardMember
   'whiteboard.board_member.updated': BoardMember
   'whiteboard.board_member.deleted': BoardMember
@@ -3839,6 +3916,7 @@ export type EventPattern = EventType
   | 'whiteboard.*'
   | 'whiteboard.board.*'
   | 'whiteboard.board_comment.*'
+  | 'whiteboard.board_link.*'
   | 'whiteboard.board_member.*'
   | 'workflow.*'
   | 'workflow.billing_rate.*'

@@ -331,6 +331,26 @@ export interface BoardCommentsUpdateParams {
   readonly element?: string | null | undefined
 }
 
+/** List the links for guests of a board */
+export interface BoardLinksListParams {
+  /** Maximum number of objects in the page, 1 to 100. Default: 20. */
+  readonly limit?: number | undefined
+  /** The `next_cursor` of the page before, or the id of an object of this list. */
+  readonly starting_after?: string | undefined
+  /** The id of the first object of a page: returns the page before it. */
+  readonly ending_before?: string | undefined
+}
+
+/** Make a link for guests */
+export interface BoardLinksCreateParams {
+  /** Name of the link, for those who manage it. Guests do not see it. 1 to 500 characters. */
+  readonly name: string
+  /** What guests may do: a `viewer` looks, an `editor` also draws. */
+  readonly role: 'viewer' | 'editor'
+  /** When the link ends, in Unix seconds. At most 253402300799. */
+  readonly expires_at?: number | undefined
+}
+
 /** List workspaces */
 export interface WorkspacesListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */

@@ -24,6 +24,8 @@ import type {
   BoardComment,
   BoardItem,
   BoardItemList,
+  BoardLink,
+  BoardLinkWithSecretAndUrl,
   BoardMember,
   BoardOutline,
   Column,
@@ -35,6 +37,7 @@ import type {
   DeletedBoard,
   DeletedBoardComment,
   DeletedBoardItem,
+  DeletedBoardLink,
   DeletedBoardMember,
   DeletedColumn,
   DeletedComment,
@@ -118,6 +121,8 @@ import type {
   BoardCommentsUpdateParams,
   BoardItemsCreateParams,
   BoardItemsListParams,
+  BoardLinksCreateParams,
+  BoardLinksListParams,
   BoardMembersCreateParams,
   BoardMembersListParams,
   BoardMembersUpdateParams,
@@ -553,6 +558,8 @@ export class BoardsResource {
   readonly members: BoardMembersResource
   /** Threads at places of a board. */
   readonly comments: BoardCommentsResource
+  /** Links that open a board to people without an account. */
+  readonly links: BoardLinksResource
   readonly #transport: Transport
 
   constructor(transport: Transport) {
@@ -560,6 +567,7 @@ export class BoardsResource {
     this.items = new BoardItemsResource(transport)
     this.members = new BoardMembersResource(transport)
     this.comments = new BoardCommentsResource(transport)
+    this.links = new BoardLinksResource(transport)
   }
 
   /**
@@ -882,6 +890,60 @@ export class BoardCommentsResource {
    */
   reopen(boardId: string, commentId: string, params?: NoParams, options?: WriteOptions): Call<BoardComment> {
     return this.#transport.call({ method: 'POST', path: path`/v1/boards/${boardId}/comments/${commentId}/reopen`, params, body: false }, options)
+  }
+}
+
+/** Links that open a board to people without an account. */
+export class BoardLinksResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the links for guests of a board.
+   *
+   * Lists the links for guests of a board, newest first, with those that have ended. Their secrets are not shown.
+   *
+   * Scope: `boards:read`. Credits: 5.
+   *
+   * `GET /v1/boards/{id}/links`
+   */
+  list(boardId: string, params?: BoardLinksListParams, options?: RequestOptions): List<BoardLink> {
+    return this.#transport.list({ method: 'GET', path: path`/v1/boards/${boardId}/links`, params, body: false }, 'starting_after', options)
+  }
+
+  /**
+   * Make a link for guests.
+   *
+   * Makes a link that opens the board to people without an account, until `expires_at`: 7 days from now by default, 90
+   * at most. A person needs to be owner or editor of the board; the link works as long as that holds, and the board is
+   * not archived.
+   *
+   * The answer is the only one that holds the secret and the address. A lost answer is found again with its
+   * Idempotency-Key.
+   *
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_link.created`.
+   *
+   * `POST /v1/boards/{id}/links`
+   */
+  create(boardId: string, params: BoardLinksCreateParams, options?: WriteOptions): Call<BoardLinkWithSecretAndUrl> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/boards/${boardId}/links`, params }, options)
+  }
+
+  /**
+   * Revoke a link for guests.
+   *
+   * Revokes a link for guests. Its guests cannot draw from then on, and their connections end within seconds. What
+   * they have drawn stays.
+   *
+   * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_link.deleted`.
+   *
+   * `DELETE /v1/boards/{id}/links/{link_id}`
+   */
+  delete(boardId: string, linkId: string, params?: NoParams, options?: WriteOptions): Call<DeletedBoardLink> {
+    return this.#transport.call({ method: 'DELETE', path: path`/v1/boards/${boardId}/links/${linkId}`, params, body: false }, options)
   }
 }
 

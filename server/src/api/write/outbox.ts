@@ -10,7 +10,7 @@ import type { EventType } from '../declare/event.ts'
 import type { PublicObject } from '../declare/noun.ts'
 
 export interface EventActor {
-  readonly type: 'api_key' | 'access_token' | 'user' | 'automation' | 'system'
+  readonly type: 'api_key' | 'access_token' | 'user' | 'automation' | 'board_link' | 'system'
   readonly id: string
 }
 

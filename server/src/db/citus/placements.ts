@@ -100,6 +100,9 @@ export const placements: Readonly<Record<string, Placement>> = {
   board_operations: realm,
   board_versions: realm,
   board_images: realm,
+  // Found by the digests of their secrets alone, as credentials are.
+  board_links: copies,
+  board_guests: copies,
   applications: realm,
   files: realm,
   file_contents: realm,

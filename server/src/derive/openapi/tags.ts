@@ -29,6 +29,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, Tag>>>> = {
     board_items: tag('Board items', 'The items of a board: one complete snapshot, read-only.'),
     board_members: tag('Board members', 'The users who may see or edit a board.'),
     board_comments: tag('Board comments', 'Threads at places of a board.'),
+    board_links: tag('Board links', 'Links that open a board to people without an account.'),
   },
   'Work management': {
     workspaces: tag('Workspaces', 'Containers of all work; the keys of tasks begin with the key of their workspace.'),

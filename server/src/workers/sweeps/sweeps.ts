@@ -122,6 +122,12 @@ export const sweeps: readonly Worker[] = [
     limits.board_superseded_kept_ms,
   ),
   sweepByAge(
+    'board_guest_sweep',
+    'Removes the sessions of guests of links a day after their end.',
+    deleteOld('board_guests', 'expires_at', ['realm', 'id']),
+    worker_limits.board_guest_kept_ms,
+  ),
+  sweepByAge(
     'board_asset_sweep',
     'Removes images that no board item shows.',
     removeAssets,

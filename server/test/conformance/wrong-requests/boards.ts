@@ -63,5 +63,17 @@ export const boards: readonly Wrong[][] = [
     [{ resolved_at: 1 }, 'resolved_at'],
   ),
   path('board_comments.retrieve', [{ comment_id: 'bcm_x' }, null], [{ id: 'brd_x' }, null]),
+  body(
+    'board_links.create',
+    [{ name: '' }, 'name'],
+    [{ role: undefined }, 'role'],
+    [{ role: 'owner' }, 'role'],
+    [{ role: 'commenter' }, 'role'],
+    [{ expires_at: 0 }, 'expires_at'],
+    [{ expires_at: 253_402_300_799 }, 'expires_at'],
+    [{ board: '{board}' }, 'board'],
+  ),
+  path('board_links.create', [{ id: '{archived_board}' }, undefined, conflict], [{ id: 'brd_x' }, null]),
+  path('board_links.delete', [{ link_id: 'blk_x' }, null], [{ id: 'brd_x' }, null]),
   query('board_items.list', [{ cursor: 'x' }, 'cursor', 'cursor_invalid']),
 ]

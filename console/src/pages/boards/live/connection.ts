@@ -14,7 +14,10 @@ export type BoardAccess = 'editor' | 'commenter' | 'viewer'
 
 export interface Person {
   readonly connection: string
-  readonly user: string
+  /** A user, or the id of a guest of a link. A guest gets null for other people. */
+  readonly user: string | null
+  /** The name that a guest of a link has given; null for other people. */
+  readonly guest: string | null
   readonly access: BoardAccess
 }
 
@@ -45,7 +48,12 @@ interface Welcome<E> {
 
 type ServerMessage<E> =
   | Welcome<E>
-  | { readonly type: 'change'; readonly sequence: number; readonly author: string; readonly elements: readonly E[] }
+  | {
+      readonly type: 'change'
+      readonly sequence: number
+      readonly author: string | null
+      readonly elements: readonly E[]
+    }
   | { readonly type: 'ack'; readonly id: number; readonly sequence: number | null }
   | { readonly type: 'refused'; readonly id: number | null; readonly error: Refusal }
   | { readonly type: 'people'; readonly people: readonly Person[] }

@@ -13,6 +13,7 @@ import { emptyEmbeddedDocuments } from './embedded-documents.ts'
 import { ImageStore } from './images.ts'
 import { keepLibrary, readLibrary } from './library.ts'
 import { LiveBoard, type LiveState, waiting_board } from './live-board.ts'
+import { personName } from './person-name.ts'
 import {
   type Anchors,
   anchorsOf,
@@ -194,7 +195,7 @@ function useLiveBoard(board: string, api: ExcalidrawImperativeAPI | null): LiveB
       url: `${location.origin.replace(/^http/, 'ws')}/app/api/boards/${board}/live`,
       token: (refused) => socketToken(mode, refused),
       images: new ImageStore(board, mode, api),
-      nameOf: (user) => names.current(user),
+      nameOf: (person) => personName(person, names.current),
     })
     setLiveBoard(opened)
     return () => opened.end()

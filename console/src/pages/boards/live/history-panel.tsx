@@ -5,6 +5,7 @@ import { ErrorState } from '../../../app/error-state.tsx'
 import { useApp, useAppWrite, useDirectory, useMode } from '../../../data/index.ts'
 import { Button, Field, IconButton, Input, RelativeTime, SkeletonLines } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { guestName } from './person-name.ts'
 
 interface HistoryPanelProps {
   readonly board: string
@@ -31,7 +32,7 @@ export function HistoryPanel({ board, canDraw }: HistoryPanelProps) {
       {canDraw && <NameVersion board={board} />}
       {rows.length === 0 && <p className="subtle">{t('A version is kept every ten minutes while people draw.')}</p>}
       <ul className="live-versions" aria-label={t('Versions')}>
-        {rows.map(({ sequence, name, created, author, item_count }) => (
+        {rows.map(({ sequence, name, created, author, guest, item_count }) => (
           <li key={sequence} className="live-version">
             <span className="grow">
               <span className="live-version-name">{name ?? <RelativeTime at={created} />}</span>
@@ -43,7 +44,8 @@ export function HistoryPanel({ board, canDraw }: HistoryPanelProps) {
                   </>
                 )}
                 {t('{item_count, plural, one {1 element} other {# elements}}', { item_count })}
-                {author !== null && `, ${nameOf(author)}`}
+                {author !== null && ', '}
+                {author !== null && authorText(name, guest !== null ? guestName(guest) : authorName(author, nameOf))}
               </span>
             </span>
             {canDraw && (
@@ -59,6 +61,16 @@ export function HistoryPanel({ board, canDraw }: HistoryPanelProps) {
       </ul>
     </>
   )
+}
+
+/** Of a version without a name, the author is who drew last. */
+function authorText(name: string | null, author: string): string {
+  return name === null ? t('last change by {author}', { author }) : author
+}
+
+/** The name of a guest is kept with the version, unless the guest's session was removed before. */
+function authorName(author: string, nameOf: (id: string) => string): string {
+  return author.startsWith('bgu_') ? t('a guest') : nameOf(author)
 }
 
 function NameVersion({ board }: { readonly board: string }) {

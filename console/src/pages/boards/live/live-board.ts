@@ -14,6 +14,7 @@ import {
   type Pointer,
 } from './connection.ts'
 import type { ImageStore } from './images.ts'
+import { personKey } from './person-name.ts'
 
 type Element = OrderedExcalidrawElement
 
@@ -46,7 +47,7 @@ interface LiveBoardOptions {
   readonly token: (refused: string | null) => Promise<string>
   readonly api: ExcalidrawImperativeAPI
   readonly images: ImageStore
-  readonly nameOf: (user: string) => string
+  readonly nameOf: (person: Person) => string
 }
 
 export class LiveBoard {
@@ -128,10 +129,11 @@ export class LiveBoard {
   #showPeople(people: readonly Person[]): void {
     const before = this.#collaborators
     this.#collaborators = new Map(
-      people.map(({ connection, user }) => {
-        const socketId = connection as SocketId
-        const username = this.#options.nameOf(user)
-        return [socketId, { ...before.get(socketId), username, id: user, socketId, color: colourOf(user) }]
+      people.map((person) => {
+        const socketId = person.connection as SocketId
+        const id = personKey(person)
+        const username = this.#options.nameOf(person)
+        return [socketId, { ...before.get(socketId), username, id, socketId, color: colourOf(id) }]
       }),
     )
     this.#options.api.updateScene({ collaborators: this.#collaborators })

@@ -21,7 +21,7 @@ import { keepVersion, publishScene } from './publish-scene.ts'
 const versionsOf = query((db, p: Placeholder<{ realm: number; board: string }>) =>
   db
     .selectFrom('board_versions')
-    .select(['sequence', 'created', 'name', 'author', 'item_count'])
+    .select(['sequence', 'created', 'name', 'author', 'guest', 'item_count'])
     .where('realm', '=', p('realm'))
     .where('board', '=', p('board'))
     .orderBy('sequence', 'desc'),

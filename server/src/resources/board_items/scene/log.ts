@@ -2,7 +2,7 @@
  * The operation log of a board and the elements that it has been folded into. Invariants: operations of a board have
  * consecutive numbers; an operation is never changed; the folded elements and the operations after them are the whole board.
  */
-import { type Placeholder, query } from '../../../db/query.ts'
+import { literal, type Placeholder, query } from '../../../db/query.ts'
 import type { BoardOperationRow, BoardRow, BoardSceneRow } from '../../../db/schema.ts'
 import type { Reader, Tx } from '../../../db/store.ts'
 import { elementsOfItems } from './element-of-item.ts'
@@ -31,6 +31,16 @@ const operationsAfter = query<BoardOperationRow, { realm: number; board: string;
     .where('board', '=', p('board'))
     .where('sequence', '>', p('after'))
     .orderBy('sequence'),
+)
+
+const lastOperation = query((db, p: Placeholder<{ realm: number; board: string }>) =>
+  db
+    .selectFrom('board_operations')
+    .select('author')
+    .where('realm', '=', p('realm'))
+    .where('board', '=', p('board'))
+    .orderBy('sequence', 'desc')
+    .limit(literal(1)),
 )
 
 const advance = query(
@@ -85,6 +95,11 @@ export async function readOperations(reader: Reader, key: BoardKey, after: numbe
   const rows = await reader.all(operationsAfter, { ...key, after })
   if (rows[0] !== undefined && rows[0].sequence !== after + 1) return null
   return rows.map(({ sequence, author, elements }) => ({ sequence, author, elements: JSON.parse(elements) }))
+}
+
+/** Who drew last on a board, as far as operations are kept; null if none is kept. */
+export async function lastAuthor(reader: Reader, key: BoardKey): Promise<string | null> {
+  return (await reader.first(lastOperation, { ...key }))?.author ?? null
 }
 
 /** The whole board as of its last operation; undefined if nothing has been drawn since boards can be drawn on. */

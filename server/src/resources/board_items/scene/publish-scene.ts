@@ -9,6 +9,7 @@ import { commitSystemChange } from '../../../api/write/system-change.ts'
 import { type Placeholder, query, rawQuery } from '../../../db/query.ts'
 import type { BoardRow, BoardVersionRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
+import { nameOfGuest } from '../../board_links/shared/guests.ts'
 import type { Board } from '../../boards/board.ts'
 import { boardNoun } from '../../boards/board.ts'
 import { boardSnapshotPublished } from '../../boards/events.ts'
@@ -19,7 +20,7 @@ import { publish } from '../publish-snapshot.ts'
 import { elementOf } from './element.ts'
 import { readImages } from './images.ts'
 import { scene_limits } from './limits.ts'
-import { type BoardKey, foldScene, readScene } from './log.ts'
+import { type BoardKey, foldScene, lastAuthor, readScene } from './log.ts'
 import type { SceneElement } from './merge.ts'
 import type { Scene } from './scene.ts'
 
@@ -74,6 +75,7 @@ const removeVersion = query((db, p: Placeholder<{ realm: number; board: string; 
 interface NewVersion {
   readonly scene: Scene
   readonly shown: readonly SceneElement[]
+  /** Who makes the version; null for one that the server keeps by itself, which shows who drew last. */
   readonly author: string | null
   readonly name: string | null
 }
@@ -92,12 +94,14 @@ export async function keepVersion(tx: Tx, key: BoardKey, version: NewVersion, no
   const gone = new Set(replaced.map(({ sequence }) => sequence))
   if (same !== undefined) gone.add(same.sequence)
   for (const sequence of gone) tx.write(removeVersion, { ...key, sequence })
+  const author = version.author ?? (await lastAuthor(tx, key))
   const row: BoardVersionRow = {
     ...key,
     sequence: version.scene.sequence,
     created: now,
     name: version.name,
-    author: version.author,
+    author,
+    guest: await nameOfGuest(tx, key.realm, author),
     item_count: version.shown.length,
     elements: JSON.stringify(version.shown),
   }

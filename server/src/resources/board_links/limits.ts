@@ -1,0 +1,16 @@
+/** Limits of links for guests. */
+import { day_ms, hour_ms, minute_ms } from '../../lib/units.ts'
+
+export const board_link_limits = {
+  /** Links of a board, those that have ended included. */
+  board_links_max: 100,
+  /** Longest time from the creation of a link to its end, and the time without `expires_at`. */
+  board_link_ms_max: 90 * day_ms,
+  board_link_ms_default: 7 * day_ms,
+  /** Lifetime of a guest's session; the page then begins another one by itself. */
+  board_guest_ms: 12 * hour_ms,
+  board_guest_name_chars_max: 60,
+  /** Sessions that can begin by one link within `board_guest_starts_ms`; one more is refused. */
+  board_guest_starts_max: 60,
+  board_guest_starts_ms: 15 * minute_ms,
+} as const
