@@ -37,6 +37,8 @@ const verbs: Readonly<Record<string, string>> = {
   'board_comment.resolved': t('resolved a thread on'),
   'board_comment.reopened': t('opened a thread again on'),
   'board_comment.deleted': t('deleted a comment on'),
+  'board_link.created': t('created the link for guests'),
+  'board_link.deleted': t('revoked the link for guests'),
   'run.queued': t('queued a run of'),
   'run.started': t('started a run of'),
   'run.succeeded': t('completed a run of'),

@@ -13,7 +13,9 @@ const ConfirmAddressPage = lazy(async () => ({
   default: (await import('../pages/sign-in/confirm-address-page.tsx')).ConfirmAddressPage,
 }))
 
-const paths = ['/sign-in', '/set-up', '/invite', '/forgot-password', '/reset-password', '/confirm-address']
+const GuestPage = lazy(async () => ({ default: (await import('../pages/boards/guest/guest-page.tsx')).GuestPage }))
+
+const paths = ['/b', '/sign-in', '/set-up', '/invite', '/forgot-password', '/reset-password', '/confirm-address']
 
 export function isPublic(path: string): boolean {
   return paths.includes(path) || path.startsWith('/sign-in/return/')
@@ -23,6 +25,9 @@ export function PublicPages({ session }: { readonly session: Session }) {
   return (
     <Suspense fallback={<div className="starting" aria-busy="true" />}>
       <Switch>
+        <Route path="/b">
+          <GuestPage />
+        </Route>
         <Route path="/sign-in">
           <SignInPage session={session} />
         </Route>

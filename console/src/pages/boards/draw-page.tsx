@@ -8,14 +8,15 @@ import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'r
 import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useDirectory, useSession, useUrlPanel, useWrite } from '../../data/index.ts'
-import { Avatar, Badge, Button, ButtonLink, IconButton, Notice, Page } from '../../design/index.ts'
+import { Button, ButtonLink, IconButton, Notice, Page } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { BoardTrail } from './board-trail.tsx'
 import { CommentsPanel } from './live/comments-panel.tsx'
 import type { BoardAccess } from './live/connection.ts'
 import type { Canvas } from './live/editor.tsx'
 import { HistoryPanel } from './live/history-panel.tsx'
-import { personKey, personName } from './live/person-name.ts'
+import { useMemberHost } from './live/host.ts'
+import { BoardPeople, BoardState } from './live/people.tsx'
 import type { PinsOnCanvas } from './live/pins.tsx'
 import { TasksPanel } from './live/tasks-panel.tsx'
 import { type BoardThreads, useThreads } from './live/threads.ts'
@@ -41,6 +42,7 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
   const { value: panel, open, close } = useUrlPanel('panel')
   const [canvas, setCanvas] = useState<Canvas | null>(null)
   const onCanvas = useCallback((now: Canvas) => setCanvas(now), [])
+  const host = useMemberHost(id)
   const threads = useThreads(id)
   const comments = usePins(threads, panel === 'comments')
   return (
@@ -51,8 +53,8 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
       fixed
       actions={
         <>
-          {canvas !== null && <State canvas={canvas} />}
-          {canvas !== null && <People canvas={canvas} />}
+          {canvas !== null && <BoardState live={canvas.live} />}
+          {canvas !== null && <BoardPeople people={canvas.live.people} nameOf={host.nameOf} />}
           <ButtonLink icon={Eye} to={`/boards/${id}`}>
             {t('View')}
           </ButtonLink>
@@ -67,7 +69,7 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
             {board !== undefined && (
               <Suspense>
                 <Editor
-                  board={id}
+                  host={host}
                   name={board.name}
                   isArchived={board.status === 'archived'}
                   comments={comments}
@@ -199,32 +201,6 @@ function usePins(threads: BoardThreads, isPanelOpen: boolean): PinsOnCanvas {
       threads.setDraft(place)
     },
   }
-}
-
-function State({ canvas: { live } }: { readonly canvas: Canvas }) {
-  const text = live.state === 'connecting' ? t('Connecting…') : live.saved ? t('Saved') : t('Saving…')
-  return (
-    <span role="status">
-      <Badge tone={live.state === 'connecting' ? 'warn' : 'neutral'}>{text}</Badge>
-    </span>
-  )
-}
-
-/** Who is on the board, once per person. */
-function People({ canvas: { live } }: { readonly canvas: Canvas }) {
-  const { nameOf } = useDirectory()
-  const people = [...new Map(live.people.map((person) => [personKey(person), personName(person, nameOf)]))]
-  return (
-    <ul className="live-people" aria-label={t('On this board')}>
-      {people.slice(0, 6).map(([id, name]) => (
-        <li key={id} title={name}>
-          <Avatar name={name} id={id} size="s" />
-          <span className="unseen">{name}</span>
-        </li>
-      ))}
-      {people.length > 6 && <li className="subtle">+{people.length - 6}</li>}
-    </ul>
-  )
 }
 
 /** Says why a person cannot draw, and lets a person without a membership join. */

@@ -3,9 +3,10 @@ import type { Board, BoardMember } from '@atrium/sdk'
 import { UserPlus, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
-import { patch, remove, useDirectory, useWrite } from '../../data/index.ts'
+import { patch, remove, useDirectory, useSession, useWrite } from '../../data/index.ts'
 import { Avatar, Badge, Button, Combobox, IconButton, inWords, Select, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { GuestLinks } from './guest-links.tsx'
 import { useMembers } from './reads.ts'
 
 type Role = 'editor' | 'commenter' | 'viewer'
@@ -20,11 +21,13 @@ const invalidates = ['board_member', 'board']
 
 export function Members({ board }: { readonly board: Board }) {
   const members = useMembers(board.id)
+  const { user, role } = useSession()
   const isOpen = board.status === 'active'
   if (members.error) return <ErrorState error={members.error} onRetry={() => void members.refetch()} plain />
   if (members.data === undefined) return <SkeletonLines lines={6} />
   // The API lists the newest member first.
   const rows = members.data.toReversed()
+  const own = rows.find((member) => member.user === user.id)?.role
   return (
     <>
       {isOpen && <AddMember board={board.id} members={rows} />}
@@ -34,6 +37,7 @@ export function Members({ board }: { readonly board: Board }) {
         ))}
       </ul>
       {!isOpen && <p className="subtle">{t('Restore the board to change its members.')}</p>}
+      {role !== 'guest' && <GuestLinks board={board} canShare={isOpen && (own === 'owner' || own === 'editor')} />}
     </>
   )
 }

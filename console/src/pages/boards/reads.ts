@@ -1,5 +1,5 @@
 /** Reads and writes of the board pages. */
-import type { Board, BoardItem, BoardMember, Project } from '@atrium/sdk'
+import type { Board, BoardItem, BoardLink, BoardMember, Project } from '@atrium/sdk'
 import { useMemo, useRef } from 'react'
 import { app, patch, useAll, useAppWrite, useList, useMode, useObject, useWrite } from '../../data/index.ts'
 import { t } from '../../language/index.ts'
@@ -10,6 +10,7 @@ const items_max = 5000
 /** One page is enough for a thumbnail. */
 const thumbnail_items_max = 100
 const members_max = 500
+const links_max = 100
 const projects_max = 1000
 
 /** All boards, or those of a project. */
@@ -69,6 +70,12 @@ export function useThumbnail(board: Board, enabled: boolean): SceneRead {
 export function useMembers(board: string) {
   return useAll<BoardMember>('board_member', { board }, (atrium) => atrium.boards.members.list(board, { limit: 100 }), {
     max: members_max,
+  })
+}
+
+export function useGuestLinks(board: string) {
+  return useAll<BoardLink>('board_link', { board }, (atrium) => atrium.boards.links.list(board, { limit: 100 }), {
+    max: links_max,
   })
 }
 

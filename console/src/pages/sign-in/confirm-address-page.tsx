@@ -1,12 +1,12 @@
 /** Confirms the account's address by the link from a mail. It needs a session of the same account. */
 import { useEffect, useState } from 'react'
+import { PublicFrame } from '../../app/public-frame.tsx'
 import { app } from '../../data/app-api.ts'
 import { describeError, hasErrorCode } from '../../data/errors.ts'
 import type { Session } from '../../data/shapes.ts'
 import { ButtonLink, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { forgetLinkToken, linkToken } from './link-token.ts'
-import { PublicFrame } from './public-frame.tsx'
 
 export function ConfirmAddressPage({ session }: { readonly session: Session }) {
   const [token] = useState(linkToken)

@@ -1,11 +1,11 @@
 /** Asks for a mail with a link to a new password. The answer is the same for every address. */
 import { useState } from 'react'
+import { PublicFrame } from '../../app/public-frame.tsx'
 import { app } from '../../data/app-api.ts'
 import { describeError } from '../../data/errors.ts'
 import type { Session } from '../../data/shapes.ts'
 import { Button, ButtonLink, Field, Input, Notice, submitHandler } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { PublicFrame } from './public-frame.tsx'
 
 export function ForgotPage({ session }: { readonly session: Session }) {
   const [asked, setAsked] = useState<string | null>(null)

@@ -2,13 +2,13 @@
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { FormError } from '../../app/error-state.tsx'
+import { PublicFrame } from '../../app/public-frame.tsx'
 import { UsernameHint } from '../../app/username-hint.tsx'
 import { app } from '../../data/app-api.ts'
 import { describeError, fieldErrors, hasErrorCode } from '../../data/errors.ts'
 import { Button, ButtonLink, Field, PasswordInput, SkeletonLines, submitHandler } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { forgetLinkToken, linkToken } from './link-token.ts'
-import { PublicFrame } from './public-frame.tsx'
 
 const password_chars_min = 10
 

@@ -2,12 +2,12 @@
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { nextAfterFailure, reportOutcome } from '../../app/openid.ts'
+import { PublicFrame } from '../../app/public-frame.tsx'
 import { app } from '../../data/app-api.ts'
 import { describeError } from '../../data/errors.ts'
 import type { OpenIdReturn, Session } from '../../data/shapes.ts'
 import { ButtonLink, Notice, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { PublicFrame } from './public-frame.tsx'
 
 interface ReturnPageProps {
   readonly provider: string

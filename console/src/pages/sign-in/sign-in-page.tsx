@@ -4,13 +4,13 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { signInByProvider } from '../../app/openid.ts'
 import { hasPasskeys, signInWithPasskey } from '../../app/passkeys.ts'
+import { PublicFrame } from '../../app/public-frame.tsx'
 import { app, loadSession } from '../../data/app-api.ts'
 import { describeError, hasErrorCode, UserCanceled } from '../../data/errors.ts'
 import type { Session } from '../../data/shapes.ts'
 import { Button, Field, Input, Notice, PasswordInput, submitHandler } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { nextPath } from './next.ts'
-import { PublicFrame } from './public-frame.tsx'
 
 export function SignInPage({ session }: { readonly session: Session }) {
   const [, navigate] = useLocation()

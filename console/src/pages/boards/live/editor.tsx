@@ -4,16 +4,15 @@ import { CaptureUpdateAction, Excalidraw, MainMenu } from '@excalidraw/excalidra
 import type { ExcalidrawElement, OrderedExcalidrawElement } from '@excalidraw/excalidraw/element/types'
 import type { AppState, ExcalidrawImperativeAPI, ExcalidrawProps } from '@excalidraw/excalidraw/types'
 import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { useLocation } from 'wouter'
-import { socketToken, undoLast, useDirectory, useMode } from '../../../data/index.ts'
+import { undoLast } from '../../../data/index.ts'
 import { t } from '../../../language/index.ts'
 import { createStore, type Store, useStore } from '../../../lib/store.ts'
 import { useIsDark } from './dark.ts'
 import { emptyEmbeddedDocuments } from './embedded-documents.ts'
+import type { BoardHost } from './host.ts'
 import { ImageStore } from './images.ts'
 import { keepLibrary, readLibrary } from './library.ts'
 import { LiveBoard, type LiveState, waiting_board } from './live-board.ts'
-import { personName } from './person-name.ts'
 import {
   type Anchors,
   anchorsOf,
@@ -38,7 +37,7 @@ export interface Canvas extends Placing {
 }
 
 interface EditorProps {
-  readonly board: string
+  readonly host: BoardHost
   readonly name: string
   readonly isArchived: boolean
   readonly comments: PinsOnCanvas
@@ -52,13 +51,13 @@ const selection_max = 200
 const options: NonNullable<ExcalidrawProps['UIOptions']> = {
   canvasActions: { toggleTheme: false, loadScene: false, saveToActiveFile: false },
 }
+const options_without_images: typeof options = { ...options, tools: { image: false } }
 
-export function Editor({ board, name, isArchived, comments, onCanvas }: EditorProps) {
+export function Editor({ host, name, isArchived, comments, onCanvas }: EditorProps) {
   const [api, setApi] = useState<ExcalidrawImperativeAPI | null>(null)
-  const liveBoard = useLiveBoard(board, api)
+  const liveBoard = useLiveBoard(host, api)
   const live = useStore((liveBoard ?? waiting_board).state)
   const isDark = useIsDark()
-  const [, navigate] = useLocation()
   const { cards, view, notes, anchors, take } = useScene(api, comments.pins)
   const canDraw = live.access === 'editor' && !isArchived
   useEffect(() => {
@@ -70,7 +69,7 @@ export function Editor({ board, name, isArchived, comments, onCanvas }: EditorPr
     },
     [liveBoard, take],
   )
-  const surface = useSurface({ name, api, liveBoard, isDark, canDraw, setApi, onChange })
+  const surface = useSurface({ host, name, api, liveBoard, isDark, canDraw, setApi, onChange })
   useShownPin(api, comments, live.access !== null)
   return (
     <div
@@ -78,34 +77,36 @@ export function Editor({ board, name, isArchived, comments, onCanvas }: EditorPr
       role="application"
       aria-label={t('Canvas of {name}', { name })}
       onKeyDownCapture={(event) => undoTasks(event, api)}
-      onDoubleClickCapture={(event) => openCard(event, api, cards, navigate)}
+      onDoubleClickCapture={(event) => openCard(event, api, cards, host.openTask)}
       onDragOverCapture={(event) => holdsTask(event) && event.preventDefault()}
       onDropCapture={(event) => canDraw && api !== null && dropTask(api, event)}
     >
       {surface}
-      <Overlay view={view} cards={cards} pins={{ ...comments, api, anchors }} />
+      <Overlay Card={host.Card} view={view} cards={cards} pins={{ ...comments, api, anchors }} />
     </div>
   )
 }
 
 interface OverlayProps {
+  readonly Card: BoardHost['Card']
   readonly view: Store<View>
   readonly cards: readonly CardPlace[]
   readonly pins: Omit<PinsProps, 'view'>
 }
 
 /** What lies over the canvas: all that is drawn again when the canvas moves. */
-function Overlay({ view, cards, pins }: OverlayProps) {
+function Overlay({ Card, view, cards, pins }: OverlayProps) {
   const now = useStore(view)
   return (
     <>
-      <TaskCards cards={cards} view={now} />
+      <TaskCards Card={Card} cards={cards} view={now} />
       <Pins {...pins} view={now} />
     </>
   )
 }
 
 interface SurfaceOptions {
+  readonly host: BoardHost
   readonly name: string
   readonly api: ExcalidrawImperativeAPI | null
   readonly liveBoard: LiveBoard | null
@@ -116,15 +117,14 @@ interface SurfaceOptions {
 }
 
 /** Excalidraw, as the same element while its options stay: with another one it draws its whole interface and scene again. */
-function useSurface({ name, api, liveBoard, isDark, canDraw, setApi, onChange }: SurfaceOptions) {
-  const [, navigate] = useLocation()
+function useSurface({ host, name, api, liveBoard, isDark, canDraw, setApi, onChange }: SurfaceOptions) {
   const onPointerUpdate = usePointer(api, liveBoard)
   return useMemo(() => {
     const onLinkOpen: ExcalidrawProps['onLinkOpen'] = (element, event) => {
       const task = taskOf(element)
       if (task === null) return
       event.preventDefault()
-      navigate(`/work/tasks/${task}`)
+      host.openTask?.(task)
     }
     return (
       <Excalidraw
@@ -142,12 +142,12 @@ function useSurface({ name, api, liveBoard, isDark, canDraw, setApi, onChange }:
         onUserFollow={({ userToFollow, action }) =>
           liveBoard?.follow(action === 'FOLLOW' ? userToFollow.socketId : null)
         }
-        UIOptions={options}
+        UIOptions={host.storeImage === null ? options_without_images : options}
       >
         <Menu />
       </Excalidraw>
     )
-  }, [name, liveBoard, isDark, canDraw, setApi, onChange, onPointerUpdate, navigate])
+  }, [host, name, liveBoard, isDark, canDraw, setApi, onChange, onPointerUpdate])
 }
 
 /** Moves the canvas to a thread that was opened, if the canvas does not show it. */
@@ -182,24 +182,20 @@ function Menu() {
 }
 
 /** Connects to the board as soon as Excalidraw is ready, and until the page is left. */
-function useLiveBoard(board: string, api: ExcalidrawImperativeAPI | null): LiveBoard | null {
-  const mode = useMode()
-  const { nameOf } = useDirectory()
-  const names = useRef(nameOf)
-  names.current = nameOf
+function useLiveBoard(host: BoardHost, api: ExcalidrawImperativeAPI | null): LiveBoard | null {
   const [liveBoard, setLiveBoard] = useState<LiveBoard | null>(null)
   useEffect(() => {
     if (api === null) return
     const opened = new LiveBoard({
       api,
-      url: `${location.origin.replace(/^http/, 'ws')}/app/api/boards/${board}/live`,
-      token: (refused) => socketToken(mode, refused),
-      images: new ImageStore(board, mode, api),
-      nameOf: (person) => personName(person, names.current),
+      url: `${location.origin.replace(/^http/, 'ws')}/app/api/boards/${host.board}/live`,
+      token: host.token,
+      images: new ImageStore(host, api),
+      nameOf: host.nameOf,
     })
     setLiveBoard(opened)
     return () => opened.end()
-  }, [api, board, mode])
+  }, [api, host])
   return liveBoard
 }
 
@@ -289,9 +285,9 @@ function openCard(
   event: MouseEvent<HTMLDivElement>,
   api: ExcalidrawImperativeAPI | null,
   cards: readonly CardPlace[],
-  navigate: (to: string) => void,
+  openTask: BoardHost['openTask'],
 ): void {
-  if (api === null || !(event.target instanceof HTMLCanvasElement)) return
+  if (api === null || openTask === null || !(event.target instanceof HTMLCanvasElement)) return
   const { x, y } = placeOf(api, event.currentTarget, event)
   const card = cards.findLast(
     (each) => x >= each.x && x <= each.x + each.width && y >= each.y && y <= each.y + each.height,
@@ -299,7 +295,7 @@ function openCard(
   if (card === undefined) return
   event.stopPropagation()
   event.preventDefault()
-  navigate(`/work/tasks/${card.task}`)
+  openTask(card.task)
 }
 
 /** Selected shapes with a text, and selected texts, that are not tasks yet. */

@@ -2,22 +2,18 @@
 
 import type { ExcalidrawElement, FileId } from '@excalidraw/excalidraw/element/types'
 import type { BinaryFileData, DataURL, ExcalidrawImperativeAPI } from '@excalidraw/excalidraw/types'
-import { app } from '../../../data/index.ts'
 import { t } from '../../../language/index.ts'
-
-type Mode = 'live' | 'test'
+import type { BoardHost } from './host.ts'
 
 export class ImageStore {
-  readonly #board: string
-  readonly #mode: Mode
+  readonly #host: Pick<BoardHost, 'readImage' | 'storeImage'>
   readonly #api: ExcalidrawImperativeAPI
   /** Files that the server has, or that are on their way. */
   readonly #stored = new Set<string>()
   readonly #asked = new Set<string>()
 
-  constructor(board: string, mode: Mode, api: ExcalidrawImperativeAPI) {
-    this.#board = board
-    this.#mode = mode
+  constructor(host: Pick<BoardHost, 'readImage' | 'storeImage'>, api: ExcalidrawImperativeAPI) {
+    this.#host = host
     this.#api = api
   }
 
@@ -33,10 +29,7 @@ export class ImageStore {
 
   async #read(file: FileId): Promise<void> {
     try {
-      const { data_url } = await app('GET boards/{id}/images', {
-        params: { id: this.#board },
-        query: { mode: this.#mode, file },
-      })
+      const data_url = await this.#host.readImage(file)
       if (data_url === null) return
       this.#stored.add(file)
       const mimeType = data_url.slice('data:'.length, data_url.indexOf(';')) as BinaryFileData['mimeType']
@@ -48,6 +41,7 @@ export class ImageStore {
 
   /** Sends images that the server does not have. */
   store(elements: readonly ExcalidrawElement[]): void {
+    if (this.#host.storeImage === null) return
     const files = this.#api.getFiles()
     for (const file of filesOf(elements)) {
       const data = files[file]
@@ -59,7 +53,7 @@ export class ImageStore {
 
   async #send(file: string, data_url: string): Promise<void> {
     try {
-      await app('POST boards/{id}/images', { params: { id: this.#board }, body: { mode: this.#mode, file, data_url } })
+      await this.#host.storeImage?.(file, data_url)
     } catch (error) {
       this.#stored.delete(file)
       this.#api.setToast({ message: error instanceof Error ? error.message : t('The image was not stored.') })

@@ -2,9 +2,9 @@
 import { t } from '../../../language/index.ts'
 import type { Person } from './connection.ts'
 
-/** The name of a guest as others see it. Marks of direction keep a name from changing the words after it. */
+/** The name of a guest as others see it. The server has removed marks of direction, which could change the words after it. */
 export function guestName(name: string): string {
-  return t('{name} (guest)', { name: `\u2068${name}\u2069` })
+  return t('{name} (guest)', { name })
 }
 
 /** Guests do not see the names of members. */

@@ -5,7 +5,7 @@
 
 import type { Task } from '@atrium/sdk'
 import type { ExcalidrawElement } from '@excalidraw/excalidraw/element/types'
-import { memo } from 'react'
+import { type ComponentType, memo } from 'react'
 import { hasErrorCode, useDirectory } from '../../../data/index.ts'
 import { Avatar, RelativeTime, StatusBadge } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
@@ -51,11 +51,12 @@ export function cardsOf(elements: readonly ExcalidrawElement[]): CardPlace[] {
 }
 
 interface TaskCardsProps {
+  readonly Card: ComponentType<{ readonly task: string }>
   readonly cards: readonly CardPlace[]
   readonly view: View
 }
 
-export function TaskCards({ cards, view: { scrollX, scrollY, zoom } }: TaskCardsProps) {
+export function TaskCards({ Card, cards, view: { scrollX, scrollY, zoom } }: TaskCardsProps) {
   return (
     <div className="live-cards" style={{ transform: `scale(${zoom}) translate(${scrollX}px, ${scrollY}px)` }}>
       {cards.map(({ id, task, x, y, width, height, angle }) => (
@@ -64,14 +65,15 @@ export function TaskCards({ cards, view: { scrollX, scrollY, zoom } }: TaskCards
           className="live-card"
           style={{ left: x, top: y, width, height, ...(angle === 0 ? {} : { transform: `rotate(${angle}rad)` }) }}
         >
-          <LiveCard task={task} />
+          <Card task={task} />
         </div>
       ))}
     </div>
   )
 }
 
-const LiveCard = memo(function LiveCard({ task }: { readonly task: string }) {
+/** A task as a signed-in person sees it. */
+export const MemberCard = memo(function MemberCard({ task }: { readonly task: string }) {
   const { nameOf } = useDirectory()
   const { data, error } = useBoardTask(task)
   if (data === undefined) {

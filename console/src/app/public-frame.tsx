@@ -1,8 +1,8 @@
 /** The frame of pages for people who are not signed in. */
 import './public-frame.css'
 import type { ReactNode } from 'react'
-import { usePageTitle } from '../../design/index.ts'
-import { t } from '../../language/index.ts'
+import { usePageTitle } from '../design/index.ts'
+import { t } from '../language/index.ts'
 
 interface PublicFrameProps {
   readonly title: string

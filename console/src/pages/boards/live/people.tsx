@@ -1,0 +1,38 @@
+/** What the page around the canvas shows of the room: who is on the board, and whether all is saved. */
+import { Avatar, Badge } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
+import type { Person } from './connection.ts'
+import type { LiveState } from './live-board.ts'
+import { personKey } from './person-name.ts'
+
+const shown_max = 6
+
+export function BoardState({ live }: { readonly live: LiveState }) {
+  const text = live.state === 'connecting' ? t('Connecting…') : live.saved ? t('Saved') : t('Saving…')
+  return (
+    <span role="status">
+      <Badge tone={live.state === 'connecting' ? 'warn' : 'neutral'}>{text}</Badge>
+    </span>
+  )
+}
+
+interface BoardPeopleProps {
+  readonly people: readonly Person[]
+  readonly nameOf: (person: Person) => string
+}
+
+/** Each person once. */
+export function BoardPeople({ people, nameOf }: BoardPeopleProps) {
+  const shown = [...new Map(people.map((person) => [personKey(person), nameOf(person)]))]
+  return (
+    <ul className="live-people" aria-label={t('On this board')}>
+      {shown.slice(0, shown_max).map(([id, name]) => (
+        <li key={id} title={name}>
+          <Avatar name={name} id={id} size="s" />
+          <span className="unseen">{name}</span>
+        </li>
+      ))}
+      {shown.length > shown_max && <li className="subtle">+{shown.length - shown_max}</li>}
+    </ul>
+  )
+}

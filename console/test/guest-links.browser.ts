@@ -1,0 +1,140 @@
+/** A link for guests in real browsers: made by an owner, opened on a phone without an account, revoked. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { checkAxe, settled, withoutStatus } from './checks.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
+
+/** Excalidraw's own interface. */
+const editor = ['.excalidraw']
+
+describe('a link for guests', () => {
+  let stage: Stage
+  before(async () => {
+    stage = await openStage()
+  })
+  after(() => stage.close())
+
+  const makeBoard = async (): Promise<string> => {
+    const { id } = await stage.atrium.boards.create({ name: 'Plan of the pier' })
+    await stage.atrium.boards.members.create(id, { user: stage.owner.user, role: 'editor' })
+    return id
+  }
+  const opened = async (page: Page) => {
+    await page.locator('.excalidraw canvas.interactive').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await settled(page)
+  }
+  const drawRectangle = async (page: Page) => {
+    const box = await page.locator('.excalidraw canvas.interactive').boundingBox()
+    assert.ok(box)
+    await page.locator('[data-testid="toolbar-rectangle"]').locator('..').click()
+    const [left, top] = [box.x + box.width / 2 - 60, box.y + box.height / 2 - 40]
+    await page.mouse.move(left, top)
+    await page.mouse.down()
+    await page.mouse.move(left + 120, top + 80, { steps: 4 })
+    await page.mouse.up()
+  }
+  const notSideways = async (page: Page) => {
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    assert.ok(width <= phone.viewport.width, `the page is ${width} px wide`)
+  }
+  const elementsOf = async (board: string) => {
+    const { readScene } = await import('../../server/src/resources/board_items/scene/log.ts')
+    const { services } = stage.server
+    const caller = await services.credentials.find(stage.key, Date.now())
+    assert.ok(caller)
+    const scene = await readScene(services.store.reader('system'), { realm: caller.realm, board })
+    return scene?.shownElements() ?? []
+  }
+
+  it('an owner makes it, a person without an account draws by it on a phone, and the owner revokes it', async () => {
+    const board = await makeBoard()
+    const own = await stage.visit(`/boards/${board}/draw?panel=members`)
+    await opened(own.page)
+    const links = own.page.getByRole('region', { name: 'Links for guests' })
+    await links.getByRole('button', { name: 'Create link for guests' }).click()
+    const dialog = own.page.getByRole('dialog', { name: 'Create link for guests' })
+    await dialog.getByLabel('Name').fill('Workshop in May')
+    await dialog.getByLabel('Guests').selectOption({ label: 'Can draw' })
+    await dialog.getByLabel('End').selectOption({ label: 'In one day' })
+    await checkAxe(own.page, 'the form of a link', editor)
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    const made = own.page.getByRole('dialog', { name: 'Link for guests: Workshop in May' })
+    const url = ((await made.locator('code').textContent()) ?? '').replace(stage.server.url, stage.url)
+    assert.match(url, /\/b#atr_at_live_[0-9A-Za-z]{36}$/)
+    await made.getByRole('button', { name: 'Done' }).click()
+    await links.getByText('Never used', { exact: false }).waitFor()
+    assert.doesNotMatch(await own.page.content(), /atr_at_live_/)
+    await checkAxe(own.page, 'the links of a board', editor)
+
+    const guest = await stage.open(phone)
+    const requests: string[] = []
+    guest.page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    await guest.page.goto(url)
+    await guest.page.getByRole('heading', { name: 'Plan of the pier' }).waitFor()
+    await settled(guest.page)
+    await checkAxe(guest.page, 'the entrance for guests')
+    await guest.page.getByLabel('Your name').fill('Kim Lee')
+    await guest.page.getByRole('button', { name: 'Open the whiteboard' }).click()
+    await opened(guest.page)
+    await notSideways(guest.page)
+    await checkAxe(guest.page, 'the board of a guest', editor)
+    assert.deepEqual(await guest.page.context().cookies(), [])
+    for (const role of ['navigation', 'search'] as const) assert.equal(await guest.page.getByRole(role).count(), 0)
+
+    await drawRectangle(guest.page)
+    await guest.page.getByText('Saved', { exact: true }).waitFor()
+    await own.page.getByText('Kim Lee (guest)').first().waitFor({ state: 'attached' })
+    assert.deepEqual(
+      (await elementsOf(board)).map(({ type }) => type),
+      ['rectangle'],
+    )
+    // What the owner draws reaches the guest without names of members.
+    await stage.atrium.boards.items.create(board, { items: [{ type: 'text', text: 'Hello guest' }] })
+    await guest.page.getByRole('list', { name: 'On this board' }).getByText('Member', { exact: true }).waitFor()
+    await guest.page.reload()
+    await opened(guest.page)
+    assert.equal(await guest.page.getByLabel('Your name').count(), 0)
+
+    await links.getByRole('button', { name: 'Revoke' }).click()
+    await own.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await guest.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+    await checkAxe(guest.page, 'an ended link')
+    assert.equal(await guest.page.locator('.excalidraw').count(), 0)
+    assert.equal((await elementsOf(board)).length, 2)
+    await own.page
+      .getByRole('list', { name: 'Links for guests' })
+      .getByText('Workshop in May')
+      .waitFor({ state: 'detached' })
+    await guest.page.reload()
+    await guest.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+    // The guest's page asks for nothing of the organization.
+    const allowed = /^(GET \/(b|assets\/.*|[\w.-]+)|GET \/app\/api\/session|POST \/app\/api\/board-guests(\/\w+)?)$/
+    assert.deepEqual([...new Set(requests.filter((each) => !allowed.test(each)))], [])
+    guest.errors.splice(0, guest.errors.length, ...withoutStatus(guest.errors, 404))
+    assert.deepEqual([guest.foreign, guest.violations, guest.errors], [[], [], []])
+    assert.deepEqual([own.foreign, own.violations, own.errors], [[], [], []])
+  })
+
+  it('by a link for looking, a task on the board is “A task”, and there are no tools', async () => {
+    const { id: workspace } = await stage.atrium.workspaces.create({ title: 'Harbour' })
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Paint the secret pier' })
+    const board = await makeBoard()
+    await stage.atrium.boards.items.create(board, {
+      items: [{ type: 'card', linked_task: task.id, position: { x: 0, y: 0 } }],
+    })
+    const { url } = await stage.atrium.boards.links.create(board, { name: 'Visitors', role: 'viewer' })
+    const guest = await stage.open(phone)
+    await guest.page.goto(url.replace(stage.server.url, stage.url))
+    await guest.page.getByLabel('Your name').fill('Kim')
+    await guest.page.keyboard.press('Enter')
+    await guest.page.locator('.live-card').getByText('A task').waitFor()
+    await guest.page.getByText('You can look at this board').waitFor()
+    assert.doesNotMatch(await guest.page.content(), /secret pier/)
+    assert.equal(await guest.page.locator('[data-testid="toolbar-rectangle"]').count(), 0)
+    assert.deepEqual([guest.foreign, guest.violations, guest.errors], [[], [], []])
+  })
+})
