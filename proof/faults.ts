@@ -3,6 +3,7 @@ import { migrations } from '../server/src/db/migrate.ts'
 import { fault, on, type PlantedFault, replace } from './planted-fault.ts'
 
 const pipeline = 'server/src/api/pipeline.ts'
+const open_link = 'server/src/resources/board_links/shared/open-link.ts'
 const outbox = 'server/src/api/write/outbox.ts'
 const courier = 'server/src/workers/deliveries/courier.ts'
 const fanOut = 'server/src/workers/deliveries/fan-out.ts'
@@ -626,6 +627,43 @@ function scopeSettings(visible, transaction) {
         'if (caller.guest === null || isForGuests(operation.id)) return',
         'void isForGuests\n  if (caller.guest === null || operation.kind !== null) return',
       ),
+    ]),
+  ],
+  links: [
+    fault('viewer_draws', 'a guest of a link for looking can draw', 28, [
+      replace(
+        'server/src/rooms/visitor.ts',
+        "if (present.link.role !== 'editor') {",
+        "if (present.link.role === '') {",
+      ),
+    ]),
+    fault('revoked_opens', 'a revoked link still opens its board', 28, [
+      replace(open_link, 'link.deleted_at !== null || now', 'now'),
+    ]),
+    fault('end_ignored', 'a link opens its board after its end', 28, [
+      replace(open_link, 'link.deleted_at !== null || now >= link.expires_at', 'link.deleted_at !== null || now < 0'),
+    ]),
+    fault('lost_right_ignored', 'a link outlives the right of the person who made it', 28, [
+      replace(
+        open_link,
+        '(await mayCreatorDraw(reader, link, now)) ? board : null',
+        '(await mayCreatorDraw(reader, link, now)) === null ? null : board',
+      ),
+    ]),
+    fault('other_boards_open', 'the token of a guest opens other boards', 28, [
+      replace(
+        'server/src/rooms/visitor.ts',
+        'return present === null || present.board.id !== board ? null : visitorOfGuest(services, present)',
+        'return present === null || board === null ? null : visitorOfGuest(services, present)',
+      ),
+      replace(
+        'server/src/rooms/visitor.ts',
+        'if (present === null || present.board.id !== board) throw endedLink()',
+        'if (present === null) throw endedLink()',
+      ),
+    ]),
+    fault('people_shown', 'guests see the ids of the people on the board', 28, [
+      replace('server/src/rooms/messages.ts', '({ ...person, user: null })', '({ ...person })'),
     ]),
   ],
   model: [

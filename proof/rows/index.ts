@@ -13,6 +13,7 @@ import { io } from './io.ts'
 import { isolation } from './isolation.ts'
 import { kill } from './kill.ts'
 import { large } from './large.ts'
+import { links } from './links.ts'
 import { log } from './log.ts'
 import { mailRow } from './mail.ts'
 import { model } from './model.ts'
@@ -40,6 +41,7 @@ export const rows: readonly Row[] = [
   tenants,
   scopesRow,
   guests,
+  links,
   model,
   fuzz,
   secrets,

@@ -105,13 +105,14 @@ export function useAll<T>(
   noun: string,
   params: object,
   read: (atrium: Atrium) => { toArray(options: { max: number }): Promise<T[]> },
-  { max = 500, enabled = true }: ReadOptions & { readonly max?: number } = {},
+  { max = 500, enabled = true, every_ms }: ReadOptions & { readonly max?: number } = {},
 ): UseQueryResult<T[], Error> {
   const mode = useMode()
   return useQuery<T[], Error>({
     queryKey: keys.list(mode, noun, { ...params, all: max }),
     queryFn: () => read(clientOf(mode)).toArray({ max }),
     enabled,
+    ...(every_ms === undefined ? {} : { refetchInterval: every_ms }),
   })
 }
 

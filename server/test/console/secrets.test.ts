@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { call } from '../call.ts'
 import { newInstallation } from '../cli/installation.ts'
+import { Drawer } from '../drawer.ts'
 import { onEveryEngine } from '../engines.ts'
 import { refusal, tokenOf, Visitor } from './visitor.ts'
 
@@ -36,6 +38,15 @@ onEveryEngine('An installation with all logs on', (engine) => {
       )
       assert.deepEqual([lost.kind, lost.role], ['reset', 'owner'])
       secrets.push(String(visitor.cookie), tokenOf(invited.url), tokenOf(lost.url))
+      const key = made.api_key.secret
+      const board = await call(url, 'POST', '/v1/boards', { key, body: { name: 'Plan' } })
+      const body = { name: 'Workshop', role: 'editor' }
+      const link = await call(url, 'POST', `/v1/boards/${board.body.id}/links`, { key, body })
+      const guest = await visitor.must('POST', 'board-guests', { secret: link.body.secret, name: 'Kim' })
+      assert.equal((await visitor.post('board-guests', { secret: `${link.body.secret}x`, name: 'Kim' })).status, 404)
+      await visitor.get(`board-guests?secret=${link.body.secret}`)
+      await new Drawer({ server: url, board: board.body.id, key: guest.token }).joined().then((kim) => kim.leave())
+      secrets.push(link.body.secret, guest.token)
       for (const path of ['session', 'people', 'invitations', 'directory', 'sessions', 'passkeys']) {
         const { text } = await visitor.get(path)
         for (const each of secrets) assert.equal(text.includes(each), false, `GET ${path} contains a secret`)

@@ -11,6 +11,7 @@ const items_max = 5000
 const thumbnail_items_max = 100
 const members_max = 500
 const links_max = 100
+const links_every_ms = 30_000
 const projects_max = 1000
 
 /** All boards, or those of a project. */
@@ -76,6 +77,8 @@ export function useMembers(board: string) {
 export function useGuestLinks(board: string) {
   return useAll<BoardLink>('board_link', { board }, (atrium) => atrium.boards.links.list(board, { limit: 100 }), {
     max: links_max,
+    // No event reports the use of a link.
+    every_ms: links_every_ms,
   })
 }
 

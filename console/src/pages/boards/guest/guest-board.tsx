@@ -69,7 +69,7 @@ function GuestCard() {
   return <Badge>{t('A task')}</Badge>
 }
 
-/** Begins another session with the same name when the former one is over, until the link opens nothing any more. */
+/** Begins another session with the same name when the former one has ended, until the link has ended. */
 function useGuestHost(secret: string, begun: BoardGuest, onEnd: () => void): BoardHost {
   const session = useRef(begun)
   const ended = useRef(onEnd)

@@ -23,12 +23,16 @@ interface BoardPeopleProps {
 
 /** Each person once. */
 export function BoardPeople({ people, nameOf }: BoardPeopleProps) {
-  const shown = [...new Map(people.map((person) => [personKey(person), nameOf(person)]))]
+  const shown = [...new Map(people.map((person) => [personKey(person), person])).entries()].map(([id, person]) => ({
+    id,
+    name: nameOf(person),
+    guest: person.guest,
+  }))
   return (
     <ul className="live-people" aria-label={t('On this board')}>
-      {shown.slice(0, shown_max).map(([id, name]) => (
+      {shown.slice(0, shown_max).map(({ id, name, guest }) => (
         <li key={id} title={name}>
-          <Avatar name={name} id={id} size="s" />
+          <Avatar name={guest ?? name} id={id} size="s" />
           <span className="unseen">{name}</span>
         </li>
       ))}
