@@ -7,7 +7,6 @@ import type { World } from './world.ts'
 export interface MadeLink {
   readonly id: string
   readonly secret: string
-  readonly url: string
   readonly expires_at: number
 }
 

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
 import { FormDialog } from '../../app/form-dialog.tsx'
-import { remove, useDirectory, useWrite } from '../../data/index.ts'
+import { remove, useDirectory, useSession, useWrite } from '../../data/index.ts'
 import {
   Badge,
   Button,
@@ -73,14 +73,15 @@ interface MakeLinkProps {
 }
 
 function MakeLink({ board, onMade, onClose }: MakeLinkProps) {
+  const { public_url } = useSession()
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('viewer')
   const [days, setDays] = useState<Days>('7')
   const write = useWrite({
     write: async (atrium, sent: { readonly name: string; readonly role: Role; readonly expires_at: number }) => {
       // The page keeps the answer of a write, so the secret is taken out of it.
-      const { secret: _, url, ...link } = await atrium.boards.links.create(board, sent)
-      onMade({ name: link.name, url })
+      const { secret, ...link } = await atrium.boards.links.create(board, sent)
+      onMade({ name: link.name, url: `${public_url}/b#${secret}` })
       return link
     },
     invalidates: ['board_link'],

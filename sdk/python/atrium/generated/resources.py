@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         BoardItemList,
         BoardItemsCreateItems,
         BoardLink,
-        BoardLinkWithSecretAndUrl,
+        BoardLinkWithSecret,
         BoardMember,
         BoardOutline,
         Column,
@@ -1245,7 +1245,7 @@ class BoardLinksResource:
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
-    ) -> BoardLinkWithSecretAndUrl:
+    ) -> BoardLinkWithSecret:
         """
         Make a link for guests.
 
@@ -1253,8 +1253,7 @@ class BoardLinksResource:
         default, 90 at most. A person needs to be owner or editor of the board; the link works as long as that
         holds, and the board is not archived.
 
-        The answer is the only one that holds the secret and the address. A lost answer is found again with its
-        Idempotency-Key.
+        The answer is the only one that holds the secret. A lost answer is found again with its Idempotency-Key.
 
         Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_link.created`.
 
@@ -1265,7 +1264,7 @@ class BoardLinksResource:
             role: What guests may do: a `viewer` looks, an `editor` also draws.
             expires_at: When the link ends, in Unix seconds. At most 253402300799.
         """
-        return cast("BoardLinkWithSecretAndUrl", self._transport.call(Outgoing("POST", path("/v1/boards/{}/links", board_id), {"name": name, "role": role, "expires_at": expires_at}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("BoardLinkWithSecret", self._transport.call(Outgoing("POST", path("/v1/boards/{}/links", board_id), {"name": name, "role": role, "expires_at": expires_at}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     def delete(
         self,

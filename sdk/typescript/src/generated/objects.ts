@@ -966,7 +966,7 @@ export interface BoardLink {
   last_used_at: number | null
 }
 
-export interface BoardLinkWithSecretAndUrl {
+export interface BoardLinkWithSecret {
   /** Id of the board link. */
   id: string
   /** Kind of object: always `board_link`. */
@@ -995,10 +995,11 @@ export interface BoardLinkWithSecretAndUrl {
   }
   /** When a guest last came by the link, in Unix seconds; null if never. */
   last_used_at: number | null
-  /** Secret of the link. Only this answer has it. */
+  /**
+   * Secret of the link, which only this answer has. Guests open `/b#` and the secret at the address of the console:
+   * the fragment is not sent to servers.
+   */
   secret: string
-  /** Address to give to guests. The secret is in its fragment, which browsers do not send to servers. */
-  url: string
 }
 
 export interface BoardMember {

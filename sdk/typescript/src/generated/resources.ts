@@ -25,7 +25,7 @@ import type {
   BoardItem,
   BoardItemList,
   BoardLink,
-  BoardLinkWithSecretAndUrl,
+  BoardLinkWithSecret,
   BoardMember,
   BoardOutline,
   Column,
@@ -921,14 +921,13 @@ export class BoardLinksResource {
    * at most. A person needs to be owner or editor of the board; the link works as long as that holds, and the board is
    * not archived.
    *
-   * The answer is the only one that holds the secret and the address. A lost answer is found again with its
-   * Idempotency-Key.
+   * The answer is the only one that holds the secret. A lost answer is found again with its Idempotency-Key.
    *
    * Scope: `boards:write`. Credits: 10. Events: `whiteboard.board_link.created`.
    *
    * `POST /v1/boards/{id}/links`
    */
-  create(boardId: string, params: BoardLinksCreateParams, options?: WriteOptions): Call<BoardLinkWithSecretAndUrl> {
+  create(boardId: string, params: BoardLinksCreateParams, options?: WriteOptions): Call<BoardLinkWithSecret> {
     return this.#transport.call({ method: 'POST', path: path`/v1/boards/${boardId}/links`, params }, options)
   }
 

@@ -25,10 +25,10 @@ export const BoardLink = Type.Object(fields)
 
 export const BoardLinkWithSecret = Type.Object({
   ...fields,
-  secret: described(Type.String(), 'Secret of the link. Only this answer has it.'),
-  url: described(
+  secret: described(
     Type.String(),
-    'Address to give to guests. The secret is in its fragment, which browsers do not send to servers.',
+    'Secret of the link, which only this answer has. Guests open `/b#` and the secret at the address of the console: the ' +
+      'fragment is not sent to servers.',
   ),
 })
 

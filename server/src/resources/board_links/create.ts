@@ -14,7 +14,6 @@ import { BoardLinkWithSecret, link_roles, showBoardLink } from './board_link.ts'
 import { boardLinkCreated } from './events.ts'
 import { board_link_limits } from './limits.ts'
 import { countOfBoard } from './queries.ts'
-import { urlOfLink } from './shared/url.ts'
 
 /**
  * Makes a link that opens the board to people without an account, until `expires_at`: 7 days from now by default, 90 at most.
@@ -26,7 +25,7 @@ export const createBoardLink = writeOperation({
   path: '/v1/boards/{id}/links',
   summary: 'Make a link for guests',
   description:
-    'The answer is the only one that holds the secret and the address. A lost answer is found again with its Idempotency-Key.',
+    'The answer is the only one that holds the secret. A lost answer is found again with its Idempotency-Key.',
   scope: 'boards:write',
   credits: 10,
   extension: true,
@@ -36,8 +35,7 @@ export const createBoardLink = writeOperation({
   emits: [boardLinkCreated],
   sealed: true,
   example: { params: { id: '{board}' }, body: { name: 'Workshop in May', role: 'editor' } },
-  prepare: async ({ services }) => services.settings.publicUrl,
-  async handle({ parent, body, caller, tx, now, sealer, prepared, emit, note }) {
+  async handle({ parent, body, caller, tx, now, sealer, emit, note }) {
     await requireEditor(tx, caller, parent)
     const expires_at = endOf(body.expires_at, caller, now)
     await requireRoomForLink(tx, parent)
@@ -53,7 +51,7 @@ export const createBoardLink = writeOperation({
     note({ room: parent.id })
     const link = showBoardLink(row)
     emit(boardLinkCreated, link)
-    return { ...link, secret, url: urlOfLink(prepared as string, secret) }
+    return { ...link, secret }
   },
 })
 
