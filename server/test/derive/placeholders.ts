@@ -24,7 +24,7 @@ export class Placeholders {
     const text = JSON.stringify(example)
       .replaceAll(this.url, 'https://atrium.example')
       .replaceAll(/https?:\/\/(127\.0\.0\.1|localhost|\[::1\]):\d+/g, 'https://hooks.example.com')
-      .replaceAll(/\batr_(live|test)_[0-9A-Za-z]{36}\b/g, (_all, mode) => `atr_${mode}_${'x'.repeat(36)}`)
+      .replaceAll(/\batr_((?:at_)?(?:live|test))_[0-9A-Za-z]{36}\b/g, (_all, kind) => `atr_${kind}_${'x'.repeat(36)}`)
       .replaceAll(/\batr_(live|test)_[0-9A-Za-z]{4}\b/g, (_all, mode) => `atr_${mode}_xxxx`)
       .replaceAll(/"last4":"\w{4}"/g, '"last4":"xxxx"')
       .replaceAll(/whsec_[0-9A-Za-z+/=]+/g, `whsec_${'x'.repeat(43)}=`)
