@@ -167,7 +167,7 @@ function normalize(shown: object, value: string): object {
     // A workspace's key is derived from its title, here the id.
     .replaceAll(/(title\\*":\\*"<value>\\*",\\*"key\\*":\\*")[A-Z]+/g, '$1')
     .replaceAll(/\b([a-z]{2,4})_[0-9A-Z]{26}\b/g, '$1')
-    .replaceAll(/\b(whsec|prv|atr_live|atr_test)_[\w+/=-]+/g, '$1')
+    .replaceAll(/\b(whsec|prv|atr_live|atr_test|atr_at_live|atr_at_test)_[\w+/=-]+/g, '$1')
     .replaceAll(/([?&]signature=)[\w-]+/g, '$1')
     .replaceAll(/(last4\\*":\\*")\w{4}/g, '$1')
     .replaceAll(/\b[A-Z]{1,6}-\d+\b/g, '<key>')
