@@ -949,3 +949,25 @@ create index automation_approvals_pending on automation_approvals (realm, id) wh
 alter table automation_approvals enable row level security;
 alter table automation_approvals force row level security;
 create policy tenant on automation_approvals using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0049_board_links
+
+create table board_links (
+  realm bigint not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, organization text collate "C" not null, mode text collate "C" not null, board text collate "C" not null,
+  name text collate "C" not null, role text collate "C" not null, digest text collate "C" not null, expires_at bigint not null, creator_type text collate "C" not null,
+  creator_id text collate "C" not null, last_used_at bigint, primary key (realm, id));
+create unique index board_links_digest on board_links (digest);
+create index board_links_board on board_links (realm, board, id);
+create table board_guests (realm bigint not null, id text collate "C" not null, created bigint not null, expires_at bigint not null,
+  organization text collate "C" not null, link text collate "C" not null, name text collate "C" not null, digest text collate "C" not null, primary key (realm, id));
+create unique index board_guests_digest on board_guests (digest);
+create index board_guests_link on board_guests (realm, link, created);
+create index board_guests_age on board_guests (expires_at);
+alter table board_versions add column guest text collate "C";
+alter table board_links enable row level security;
+alter table board_links force row level security;
+create policy tenant on board_links using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table board_guests enable row level security;
+alter table board_guests force row level security;
+create policy tenant on board_guests using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

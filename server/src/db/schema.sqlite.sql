@@ -646,3 +646,19 @@ create table automation_approvals (
 create unique index automation_approvals_step on automation_approvals (realm, automation_run, node, path);
 create index automation_approvals_workspace on automation_approvals (realm, workspace, id);
 create index automation_approvals_pending on automation_approvals (realm, id) where status = 'pending';
+
+-- 0049_board_links
+
+create table board_links (
+  realm bigint not null, id text not null, created bigint not null, updated bigint not null,
+  revision bigint not null, deleted_at bigint, organization text not null, mode text not null, board text not null,
+  name text not null, role text not null, digest text not null, expires_at bigint not null, creator_type text not null,
+  creator_id text not null, last_used_at bigint, primary key (realm, id));
+create unique index board_links_digest on board_links (digest);
+create index board_links_board on board_links (realm, board, id);
+create table board_guests (realm bigint not null, id text not null, created bigint not null, expires_at bigint not null,
+  organization text not null, link text not null, name text not null, digest text not null, primary key (realm, id));
+create unique index board_guests_digest on board_guests (digest);
+create index board_guests_link on board_guests (realm, link, created);
+create index board_guests_age on board_guests (expires_at);
+alter table board_versions add column guest text;

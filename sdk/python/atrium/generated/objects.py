@@ -364,10 +364,10 @@ class AuditEntryActor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 class AuditEntrySource(TypedDict):
@@ -525,10 +525,10 @@ class AutomationFlowActivatedBy(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 class AutomationFlowsPreviewRequest(TypedDict):
@@ -739,10 +739,10 @@ class AutomationRunCanceledBy(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 class AutomationRunFailure(TypedDict):
@@ -963,10 +963,10 @@ class BoardCommentAuthor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 @final
@@ -1240,6 +1240,79 @@ class BoardItemsCreateItemsStyle(TypedDict):
     """Arrowhead at the end, such as `arrow`; null for none. 1 to 200 characters."""
 
 
+class BoardLink(TypedDict):
+    id: str
+    """Id of the board link."""
+    object: Literal["board_link"]
+    """Kind of object: always `board_link`."""
+    created: int
+    """When the board link was created, in Unix seconds."""
+    updated: int
+    """When the board link last changed, in Unix seconds."""
+    board: str
+    """Board that the link opens."""
+    name: str
+    """Name of the link, for those who manage it. Guests do not see it."""
+    role: Literal["viewer", "editor"] | str | str
+    """What guests may do: a `viewer` looks, an `editor` also draws."""
+    expires_at: int
+    """When the link ends, in Unix seconds."""
+    creator: BoardLinkCreator
+    """Who made the link. It opens the board only as long as its creator may draw on the board."""
+    last_used_at: int | None
+    """When a guest last came by the link, in Unix seconds; null if never."""
+
+
+class BoardLinkCreator(TypedDict):
+    """Who made the link. It opens the board only as long as its creator may draw on the board."""
+    type: str
+    """
+    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+    `automation`, `board_link` or `system`.
+    """
+    id: str
+    """Id of the user, credential, organization, application, flow or link for guests."""
+
+
+class BoardLinkWithSecret(TypedDict):
+    id: str
+    """Id of the board link."""
+    object: Literal["board_link"]
+    """Kind of object: always `board_link`."""
+    created: int
+    """When the board link was created, in Unix seconds."""
+    updated: int
+    """When the board link last changed, in Unix seconds."""
+    board: str
+    """Board that the link opens."""
+    name: str
+    """Name of the link, for those who manage it. Guests do not see it."""
+    role: Literal["viewer", "editor"] | str | str
+    """What guests may do: a `viewer` looks, an `editor` also draws."""
+    expires_at: int
+    """When the link ends, in Unix seconds."""
+    creator: BoardLinkWithSecretCreator
+    """Who made the link. It opens the board only as long as its creator may draw on the board."""
+    last_used_at: int | None
+    """When a guest last came by the link, in Unix seconds; null if never."""
+    secret: str
+    """
+    Secret of the link, which only this answer has. Guests open `/b#` and the secret at the address of the console:
+    the fragment is not sent to servers.
+    """
+
+
+class BoardLinkWithSecretCreator(TypedDict):
+    """Who made the link. It opens the board only as long as its creator may draw on the board."""
+    type: str
+    """
+    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+    `automation`, `board_link` or `system`.
+    """
+    id: str
+    """Id of the user, credential, organization, application, flow or link for guests."""
+
+
 class BoardMember(TypedDict):
     id: str
     """Id of the board member."""
@@ -1434,10 +1507,10 @@ class CommentAuthor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 @final
@@ -1610,6 +1683,15 @@ class DeletedBoardItem(TypedDict):
     """Id of the deleted board item."""
     object: Literal["board_item"]
     """Kind of object: always `board_item`."""
+    deleted: Literal[True]
+    """Always true for a deleted object."""
+
+
+class DeletedBoardLink(TypedDict):
+    id: str
+    """Id of the deleted board link."""
+    object: Literal["board_link"]
+    """Kind of object: always `board_link`."""
     deleted: Literal[True]
     """Always true for a deleted object."""
 
@@ -1869,10 +1951,10 @@ class DependencyCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 class DryRun(TypedDict):
@@ -1908,10 +1990,10 @@ class EventEnvelopeActor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 class EventEnvelopeCommit(TypedDict):
@@ -1967,10 +2049,10 @@ class EventWithDeliveriesActor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 class EventWithDeliveriesCommit(TypedDict):
@@ -2102,10 +2184,10 @@ class ExpandedTaskCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 class Expense(TypedDict):
@@ -2166,10 +2248,10 @@ class ExpenseCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 class ExportJob(TypedDict):
@@ -2216,10 +2298,10 @@ class ExportJobRequestedBy(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 class File(TypedDict):
@@ -2267,10 +2349,10 @@ class FileCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 @final
@@ -2680,10 +2762,10 @@ class NotificationActor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 class NotificationCount(TypedDict):
@@ -3775,10 +3857,10 @@ class TaskCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation` or `system`.
+    `automation`, `board_link` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application or flow."""
+    """Id of the user, credential, organization, application, flow or link for guests."""
 
 
 @final
@@ -6009,6 +6091,16 @@ class BoardCommentDeletedEvent(EventEnvelope):
     data: EventData[BoardComment, None]
 
 
+class BoardLinkCreatedEvent(EventEnvelope):
+    type: Literal["whiteboard.board_link.created"]
+    data: EventData[BoardLink, None]
+
+
+class BoardLinkDeletedEvent(EventEnvelope):
+    type: Literal["whiteboard.board_link.deleted"]
+    data: EventData[BoardLink, None]
+
+
 class BoardMemberCreatedEvent(EventEnvelope):
     type: Literal["whiteboard.board_member.created"]
     data: EventData[BoardMember, None]
@@ -6374,12 +6466,12 @@ class FileDeletedEvent(EventEnvelope):
     data: EventData[File, None]
 
 
-AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardCommentCreatedEvent | BoardCommentUpdatedEvent | BoardCommentResolvedEvent | BoardCommentReopenedEvent | BoardCommentDeletedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | ApprovalRequestedEvent | ApprovalApprovedEvent | ApprovalRejectedEvent | ApprovalTimedOutEvent | ApprovalCanceledEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
+AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardCommentCreatedEvent | BoardCommentUpdatedEvent | BoardCommentResolvedEvent | BoardCommentReopenedEvent | BoardCommentDeletedEvent | BoardLinkCreatedEvent | BoardLinkDeletedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | ApprovalRequestedEvent | ApprovalApprovedEvent | ApprovalRejectedEvent | ApprovalTimedOutEvent | ApprovalCanceledEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
 """Any event. `if event["type"] == …` narrows it. New types may be added: have an `else`."""
 
 
-EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
+EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_link.created", "whiteboard.board_link.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
 
 
-EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.approval.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_comment.*", "whiteboard.board_member.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
+EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_link.created", "whiteboard.board_link.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.approval.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_comment.*", "whiteboard.board_link.*", "whiteboard.board_member.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
 """A subscription: one type, all types of an object or an area, or all types."""
