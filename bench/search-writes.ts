@@ -31,18 +31,23 @@ const plants = {
 } as const satisfies Record<string, readonly Plant[]>
 type Side = keyof typeof plants
 
+interface Measures {
+  readonly rps: Record<Side, number[]>
+  readonly cpu_us: Record<Side, number[]>
+}
+
 interface Loaded {
   readonly server: ServerProcess
   readonly folder: string
 }
 
-async function openSide(stage: Stage, name: Side, tasks: number): Promise<Loaded> {
+async function openSide(stage: Stage, name: Side, database: string, tasks: number): Promise<Loaded> {
   await buildPlanted(plants[name])
-  const url = await stage.newDatabase(`search_writes_${name}`)
+  const url = await stage.newDatabase(`search_writes_${database}`)
   const target = await stage.product.seed(url, { tasks })
   await indexSeeded(productEnvironment(url, stage.folder), target)
   await stage.settle(url)
-  const folder = join(stage.folder, 'load', name)
+  const folder = join(stage.folder, 'load', database)
   writeTarget(folder, target)
   const server = await stage.start(url, { environment: planted(plants[name]) })
   await warmUp(server, { folder, job }, warm_requests)
@@ -61,29 +66,47 @@ await benchmark({
     seconds: { full: 2, quick: 1, means: 'of each load' },
   },
   async run(stage, { tasks, rounds, seconds }) {
-    const sides = { indexing: await openSide(stage, 'indexing', tasks), idle: await openSide(stage, 'idle', tasks) }
-    const rps: Record<Side, number[]> = { indexing: [], idle: [] }
-    const cpu_us: Record<Side, number[]> = { indexing: [], idle: [] }
-    for (let round = 0; round < rounds; round++) {
-      for (const name of round % 2 === 0 ? (['indexing', 'idle'] as const) : (['idle', 'indexing'] as const)) {
-        const { server, folder } = sides[name]
+    const measures: Measures = { rps: { indexing: [], idle: [] }, cpu_us: { indexing: [], idle: [] } }
+    // The server that is started first is some percent slower, so each is first in half of the rounds.
+    for (const first of ['indexing', 'idle'] as const) {
+      const servers = await openBoth(stage, first, tasks)
+      for (let round = 0; round < Math.ceil(rounds / 2); round++) await loadBoth(stage, servers, measures, seconds)
+      for (const { server } of Object.values(servers)) {
         server.resume()
-        const sample = await stage.measured(() =>
-          measure(server, { folder, job, seconds }, () => stage.databaseMicros()),
-        )
-        server.pause()
-        if (sample.bad > 0) throw new Error(`${sample.bad} creates were refused.`)
-        rps[name].push(sample.rps)
-        cpu_us[name].push(sample.cpu_us + sample.database_us)
+        await stage.stop(server)
       }
-      say(`round ${round + 1}: ${rps.indexing.at(-1)?.toFixed(0)} and ${rps.idle.at(-1)?.toFixed(0)} creates/s`)
     }
-    return figuresOf(rps, cpu_us)
+    return figuresOf(measures)
   },
 })
 
+async function openBoth(stage: Stage, first: Side, tasks: number): Promise<Record<Side, Loaded>> {
+  const one = await openSide(stage, first, `${first}_first`, tasks)
+  const other = await openSide(stage, otherThan(first), `${first}_second`, tasks)
+  return first === 'indexing' ? { indexing: one, idle: other } : { indexing: other, idle: one }
+}
+
+/** A pair of loads; who begins alternates. */
+async function loadBoth(stage: Stage, servers: Record<Side, Loaded>, { rps, cpu_us }: Measures, seconds: number) {
+  const begins = rps.idle.length % 2 === 0 ? 'indexing' : 'idle'
+  for (const name of [begins, otherThan(begins)] as const) {
+    const { server, folder } = servers[name]
+    server.resume()
+    const sample = await stage.measured(() => measure(server, { folder, job, seconds }, () => stage.databaseMicros()))
+    server.pause()
+    if (sample.bad > 0) throw new Error(`${sample.bad} creates were refused.`)
+    rps[name].push(sample.rps)
+    cpu_us[name].push(sample.cpu_us + sample.database_us)
+  }
+  say(`round ${rps.idle.length}: ${rps.indexing.at(-1)?.toFixed(0)} and ${rps.idle.at(-1)?.toFixed(0)} creates/s`)
+}
+
+function otherThan(side: Side): Side {
+  return side === 'idle' ? 'indexing' : 'idle'
+}
+
 /** Ratios within each round, whose two loads met the same machine. */
-function figuresOf(rps: Record<Side, number[]>, cpu_us: Record<Side, number[]>): Figure[] {
+function figuresOf({ rps, cpu_us }: Measures): Figure[] {
   const slower = median(rps.idle.map((without, round) => without / (rps.indexing[round] as number)))
   const more = median(cpu_us.indexing.map((spent, round) => spent / (cpu_us.idle[round] as number)))
   const note = `${median(rps.indexing).toFixed(0)} creates/s beside the worker, ${median(rps.idle).toFixed(0)} without`
