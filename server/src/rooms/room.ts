@@ -217,10 +217,10 @@ export class Room {
   }
 
   #tellOthers(sender: Member | null, message: ServerMessage): void {
-    const [text, forGuests] = [JSON.stringify(message), JSON.stringify(shownToGuest(message))]
-    for (const member of this.#members) {
-      if (member !== sender) member.send(member.visitor.guest === null ? text : forGuests)
-    }
+    const others = [...this.#members].filter((member) => member !== sender)
+    const [guests, people] = [others.filter(isGuest), others.filter((member) => !isGuest(member))]
+    if (people.length > 0) sendAll(people, message)
+    if (guests.length > 0) sendAll(guests, shownToGuest(message))
   }
 
   #pollSoon(wait_ms: number): void {
@@ -262,4 +262,13 @@ export class Room {
 
 export function send(member: Pick<Member, 'send'>, message: ServerMessage): void {
   member.send(JSON.stringify(message))
+}
+
+function sendAll(members: readonly Member[], message: ServerMessage): void {
+  const text = JSON.stringify(message)
+  for (const member of members) member.send(text)
+}
+
+function isGuest({ visitor }: Member): boolean {
+  return visitor.guest !== null
 }
