@@ -133,5 +133,13 @@ describe('approvals', () => {
     await approvals.getByText('Approved').waitFor()
     await approvals.getByText(/Waiting for/).waitFor({ state: 'detached' })
     await page.getByText('Succeeded').first().waitFor()
+
+    // The task's history says which step completed it.
+    await page.goto(`${new URL(page.url()).origin}/work/tasks/${task}`)
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('link', { name: 'Why: step “Done” of the automation' }).click()
+    await page.locator('[aria-current="step"]', { hasText: 'Done' }).getByText('Succeeded').waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('step'), 'done')
+    await checkPage(watched, 'run-step')
   })
 })

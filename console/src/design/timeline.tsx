@@ -11,13 +11,15 @@ export interface TimelineEntry {
   readonly tone?: Tone
   readonly icon?: LucideIcon
   readonly children?: ReactNode
+  /** The entry that a link has led to. */
+  readonly isCurrent?: boolean
 }
 
 export function Timeline({ label, entries }: { readonly label: string; readonly entries: readonly TimelineEntry[] }) {
   return (
     <ol className="timeline" aria-label={label}>
-      {entries.map(({ key, title, time, tone = 'neutral', icon: Icon, children }) => (
-        <li className="timeline-entry" key={key}>
+      {entries.map(({ key, title, time, tone = 'neutral', icon: Icon, children, isCurrent = false }) => (
+        <li className="timeline-entry" key={key} aria-current={isCurrent ? 'step' : undefined}>
           <span className="timeline-mark" data-tone={tone} data-icon={Icon ? true : undefined}>
             {Icon && <Icon aria-hidden="true" />}
           </span>

@@ -2,6 +2,7 @@
 import './automations.css'
 import type { AutomationRun } from '@atrium/sdk'
 import { CircleStop } from 'lucide-react'
+import { useEffect } from 'react'
 import { Link, useParams } from 'wouter'
 import { ObjectPage } from '../../app/object-page.tsx'
 import { useDirectory, useHasRole, useObject, useUrlParam, useWrite } from '../../data/index.ts'
@@ -63,7 +64,9 @@ function TaskLink({ id }: { readonly id: string }) {
 function Content({ run }: { readonly run: AutomationRun }) {
   const approvals = useApprovals(run)
   // What is below them would move.
-  if (approvals.rows === undefined && approvals.error === null) return <SkeletonLines lines={8} />
+  const isReady = approvals.rows !== undefined || approvals.error !== null
+  const step = useShownStep(isReady)
+  if (!isReady) return <SkeletonLines lines={8} />
   return (
     <>
       {run.failure !== null && (
@@ -81,12 +84,24 @@ function Content({ run }: { readonly run: AutomationRun }) {
         {run.steps.length === 0 ? (
           <p className="subtle">{t('No steps yet.')}</p>
         ) : (
-          <Timeline label={t('Steps')} entries={run.steps.map(entryOf)} />
+          <Timeline
+            label={t('Steps')}
+            entries={run.steps.map((each) => ({ ...entryOf(each), isCurrent: each.node === step }))}
+          />
         )}
       </Section>
       <RunPicture run={run} />
     </>
   )
+}
+
+/** The step that a link to this page names, which is scrolled into view. */
+function useShownStep(isReady: boolean): string {
+  const [step] = useUrlParam('step', '')
+  useEffect(() => {
+    if (isReady && step !== '') document.querySelector('[aria-current="step"]')?.scrollIntoView({ block: 'center' })
+  }, [isReady, step])
+  return step
 }
 
 function entryOf(step: AutomationRun['steps'][number]) {

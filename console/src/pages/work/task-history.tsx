@@ -1,10 +1,11 @@
 /** The history of a task from the audit log, newest first: who changed which fields. Values are not logged;
- * texts come from the events. */
+ * texts come from the events, and why an automation changed something from the step of its run. */
 import type { AtriumEvent, AuditEntry, Task } from '@atrium/sdk'
 import { useCallback } from 'react'
+import { Link } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useDirectory, useEvents, useList } from '../../data/index.ts'
-import { More, RelativeTime, SkeletonLines, Timeline } from '../../design/index.ts'
+import { inWords, More, RelativeTime, SkeletonLines, Timeline } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { fieldNames } from './task-values.ts'
 import { hasTextChange, TextChange } from './text-change.tsx'
@@ -33,12 +34,28 @@ export function TaskHistory({ task }: { readonly task: Task }) {
           key: entry.id,
           title: `${entry.actor.type === 'system' ? t('Operator') : nameOf(entry.actor.id)} ${describeEntry(entry)}`,
           time: <RelativeTime at={entry.created} />,
-          children: hasTextChange(entry) && <TextChange entry={entry} />,
+          children: <Details entry={entry} />,
         }))}
       />
       <More hasMore={list.hasMore} busy={list.isLoadingMore} onMore={list.loadMore} shown={list.rows.length} />
     </>
   )
+}
+
+/** Null for an entry without more to show. */
+function Details({ entry }: { readonly entry: AuditEntry }) {
+  const step = stepOf(entry)
+  if (step !== null) {
+    return <Link href={step.href}>{t('Why: step “{node}” of the automation', { node: inWords(step.node) })}</Link>
+  }
+  return hasTextChange(entry) ? <TextChange entry={entry} /> : null
+}
+
+/** The step of a run that made the change (contract/16#authority); null for a change by anyone else. */
+function stepOf({ actor, reason, workspace }: AuditEntry): { readonly node: string; readonly href: string } | null {
+  const [, run, node] = (actor.type === 'automation' && /^Run (\w+), node (\w+)\.$/.exec(reason ?? '')) || []
+  if (run === undefined || node === undefined || workspace === null) return null
+  return { node, href: `/automations/runs/${run}?${new URLSearchParams({ workspace, step: node })}` }
 }
 
 const actions: Readonly<Record<string, string>> = {
