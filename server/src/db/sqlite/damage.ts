@@ -9,7 +9,7 @@ import { onceQuery, rawQuery } from '../query.ts'
 import type { Finding } from '../store.ts'
 import { checkElsewhere } from './check-process.ts'
 import type { SqliteConnection } from './connection.ts'
-import { damageOf, namingDamage, type Part } from './errors.ts'
+import { damageOf, isSchemaMoving, namingDamage, type Part, whenFree } from './errors.ts'
 import { logFileOf } from './log-file.ts'
 
 const tables = {
@@ -47,7 +47,7 @@ export async function requireSound(
   const findings: Finding[] = []
   for (const part of ['main', 'logs'] as const) {
     const path = part === 'main' ? file : logFileOf(file)
-    namingDamage(path, part, () => readEveryTable(connection, part))
+    await whenFree(() => namingDamage(path, part, () => readEveryTable(connection, part)), isSchemaMoving)
     const finding = await checkPages(connection, path, part, until - performance.now())
     if (finding === null) findings.push(unchecked(path, limit_ms))
     else if (finding !== 'ok') throw damageOf(path, part, finding)

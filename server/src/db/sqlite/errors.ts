@@ -37,15 +37,20 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === busy
 }
 
+/** A virtual table cannot be opened: also for a moment when another process changes the schema at the same time. */
+export function isSchemaMoving(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('vtable constructor failed')
+}
+
 /** Repeats `attempt` until no other connection holds the lock, for at most `database_wait_ms`, without blocking. */
-export async function whenFree(attempt: () => MaybePromise<void>): Promise<void> {
+export async function whenFree(attempt: () => MaybePromise<void>, isPassing = isBusy): Promise<void> {
   const until = performance.now() + db_limits.database_wait_ms
   for (let pause = 1; ; pause = Math.min(2 * pause, db_limits.busy_pause_max_ms)) {
     try {
       await attempt()
       return
     } catch (error) {
-      if (!isBusy(error) || performance.now() > until) throw error
+      if (!isPassing(error) || performance.now() > until) throw error
     }
     await sleep(pause)
   }
