@@ -25,8 +25,9 @@ export const searchIndexWorker: Worker = {
       for (const { realm } of realms) {
         if (stop.aborted) break
         const began = performance.now()
-        indexed += await store.write('system', async (tx) => await indexNext(tx, realm, batch_max, clock.now()))
-        await pauseAfterBatch(performance.now() - began, stop)
+        const count = await store.write('system', async (tx) => await indexNext(tx, realm, batch_max, clock.now()))
+        indexed += count
+        await pauseAfterBatch(performance.now() - began, count >= batch_max, stop)
       }
       done += indexed
       // Nothing is behind, or another process has the turn.

@@ -26,8 +26,9 @@ export const textIndexWorker: Worker = {
       for (const { realm } of realms) {
         if (stop.aborted) return done
         const began = performance.now()
-        done += await indexOne(services, realm, batch_max)
-        await pauseAfterBatch(performance.now() - began, stop)
+        const count = await indexOne(services, realm, batch_max)
+        done += count
+        await pauseAfterBatch(performance.now() - began, count >= batch_max, stop)
       }
     }
     // Each run is bounded by time; the next one goes on.
