@@ -31,7 +31,7 @@ interface PreparedWrite {
 
 type Prepare = () => Promise<PreparedWrite>
 
-/** Endpoints that write neither audit entries nor events: options, lookups, tokens of the page itself. */
+/** Endpoints that write neither audit entries nor events: options, lookups, tokens of the page itself, guests of a link. */
 const silent: readonly EndpointName[] = [
   'POST session/passkey/options',
   'POST step-up/passkey/options',
@@ -40,6 +40,9 @@ const silent: readonly EndpointName[] = [
   'POST password/forgot',
   'POST password/reset/link',
   'POST token',
+  'POST board-guests/link',
+  'POST board-guests',
+  'POST board-guests/images',
 ]
 
 const domain = 'localhost'
