@@ -77,8 +77,16 @@ describe('the inbox', () => {
     await settled(page)
     await swipe(page, shown, 30, 120)
     assert.equal(await page.getByRole('menu').count(), 0)
-    await swipe(page, shown, -140)
-    await page.getByRole('menuitem', { name: 'Copy key' }).waitFor()
+    // The actions of rows are loaded after the rows: until then a swipe does nothing.
+    const opened = () => page.getByRole('menuitem', { name: 'Copy key' }).waitFor({ timeout: 2000 })
+    const isOpen = async () => {
+      await swipe(page, shown, -140)
+      return await opened().then(
+        () => true,
+        () => false,
+      )
+    }
+    while (!(await isOpen()));
     await page.keyboard.press('Escape')
     await swipe(page, shown, 140)
     await page

@@ -442,7 +442,13 @@ onEveryEngine('A write in the console', (engine) => {
 
   it('that changes nothing visible writes no audit entry and no event', async () => {
     const { url } = await invited()
+    await becomeEditor()
+    const { secret } = await world.make(`/v1/boards/${things.id('board')}/links`, { name: 'Guests', role: 'viewer' })
+    const guest = await owner.must('POST', 'board-guests', { secret, name: 'Gus' })
     const sent: Readonly<Record<string, object>> = {
+      'board-guests/link': { secret },
+      'board-guests': { secret, name: 'Gus' },
+      'board-guests/images': { token: guest.token, file: 'none' },
       'set-up/link': { token: tokenOf(url) },
       token: { mode: 'live' },
       'password/forgot': { email: newEmail() },

@@ -37,9 +37,9 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === busy
 }
 
-/** A virtual table cannot be opened: also for a moment when another process changes the schema at the same time. */
+/** A table cannot be opened: also for a moment, when another process changes the schema. */
 export function isSchemaMoving(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('vtable constructor failed')
+  return error instanceof Error && /^(vtable constructor failed|no such table)/.test(error.message)
 }
 
 /** Repeats `attempt` until no other connection holds the lock, for at most `database_wait_ms`, without blocking. */
