@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { worker_limits } from './limits.ts'
 
 /**
- * Waits as long as the batch took, and much longer if the process did other work meanwhile: longest after a full batch, which
- * means that many changes arrive and the index is behind anyway. Never rejects.
+ * Waits as long as the batch took, and much longer if the process did other work meanwhile: longest after a full batch, after
+ * which the index is behind a load of changes anyway. Never rejects.
  */
 export async function pauseAfterBatch(spent_ms: number, isFull: boolean, stop: AbortSignal): Promise<void> {
   const wait = (ms: number) => sleep(ms, undefined, { signal: stop, ref: false }).catch(() => {})
