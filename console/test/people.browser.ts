@@ -63,7 +63,7 @@ describe('work reaches people', () => {
 
   /** Writes a comment with a picture, as a person does who picks it from the phone or takes it with the camera. */
   async function comment(page: Page, text: string, name: string, press: 'tap' | 'click'): Promise<void> {
-    const form = page.locator('.task-writing', { has: page.getByRole('button', { name: 'Comment', exact: true }) })
+    const form = page.locator('.text-writing', { has: page.getByRole('button', { name: 'Comment', exact: true }) })
     const box = form.getByRole('textbox', { name: 'Write a comment' })
     await box[press]()
     await page.keyboard.insertText(text)

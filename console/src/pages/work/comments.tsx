@@ -1,7 +1,7 @@
 /** The comments of a task, oldest first. People edit and delete their own. */
 import type { AuditEntry, Comment, Task } from '@atrium/sdk'
 import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Attachments } from '../../app/attachments.tsx'
 import { ErrorState, FormError } from '../../app/error-state.tsx'
 import { KeptLines } from '../../app/kept-lines.tsx'
@@ -19,8 +19,8 @@ import {
 } from '../../data/index.ts'
 import { Avatar, Button, IconButton, Menu, RelativeTime, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { CommentEditor } from '../../text/comment-editor.tsx'
 import { Markdown } from '../../text/markdown.tsx'
-import { type EditorHandle, TextEditor } from '../../text/text-editor.tsx'
 import { useDraft } from './drafts.ts'
 import { useCommentTick } from './ticks.ts'
 
@@ -172,7 +172,7 @@ function EditComment({ comment, onClose }: { readonly comment: Comment; readonly
     undo: () => (atrium) => atrium.tasks.comments.update(task, id, { body }),
   })
   const save = async (next: string) => {
-    if (next.trim() === '' || next === body || (await write.run(next, onClose)) !== undefined) onClose()
+    if (next === body || (await write.run(next, onClose)) !== undefined) onClose()
   }
   return (
     <CommentEditor
@@ -201,7 +201,7 @@ function NewComment({ task }: { readonly task: Task }) {
     setSent((count) => count + 1)
   }
   const save = async (body: string) => {
-    if (body.trim() !== '' && (await write.run(body, clear)) !== undefined) clear()
+    if ((await write.run(body, clear)) !== undefined) clear()
   }
   return (
     <>
@@ -218,60 +218,5 @@ function NewComment({ task }: { readonly task: Task }) {
       />
       <FormError error={write.error} />
     </>
-  )
-}
-
-interface CommentEditorProps {
-  readonly label: string
-  readonly action: string
-  /** At the beginning. */
-  readonly text: string
-  readonly workspace: string
-  readonly project?: string | null
-  readonly busy: boolean
-  readonly onText?: (text: string) => void
-  readonly onSave: (text: string) => void
-  readonly onCancel?: () => void
-}
-
-function CommentEditor({
-  label,
-  action,
-  text,
-  workspace,
-  project = null,
-  busy,
-  onText,
-  onSave,
-  onCancel,
-}: CommentEditorProps) {
-  const editor = useRef<EditorHandle>(null)
-  const save = () => onSave(editor.current?.read() ?? text)
-  return (
-    <div className="stack task-writing">
-      <TextEditor
-        label={label}
-        placeholder={label}
-        small
-        autoFocus={onCancel !== undefined}
-        text={text}
-        workspace={workspace}
-        project={project}
-        handle={editor}
-        {...(onText === undefined ? {} : { onText })}
-        onSubmit={save}
-        onCancel={onCancel}
-      />
-      <div className="row">
-        <Button kind="primary" size="s" busy={busy} onClick={save}>
-          {action}
-        </Button>
-        {onCancel && (
-          <Button size="s" onClick={onCancel}>
-            {t('Cancel')}
-          </Button>
-        )}
-      </div>
-    </div>
   )
 }

@@ -102,7 +102,7 @@ function DescriptionEditor({ task, text, base, onText }: DescriptionEditorProps)
     if ((await change.run({ id: task.id, fields: { description }, ifMatch: revision }, close)) !== undefined) close()
   }
   return (
-    <div className="stack task-writing">
+    <div className="stack text-writing">
       <TextEditor
         label={t('Description')}
         placeholder={t('Write, or press / for blocks, @ for people, # for tasks')}

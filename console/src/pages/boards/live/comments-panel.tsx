@@ -1,7 +1,7 @@
 /** The panel of comments beside the canvas: the threads of a board, one of them whole, or the beginning of a new one. */
 import type { BoardComment } from '@atrium/sdk'
 import { ArrowLeft, Check, MessageSquarePlus, MoreHorizontal, Pencil, RotateCcw, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { ErrorState, FormError } from '../../../app/error-state.tsx'
 import { remove, useDirectory, useSession, useWrite } from '../../../data/index.ts'
 import {
@@ -16,8 +16,8 @@ import {
   Switch,
 } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { CommentEditor } from '../../../text/comment-editor.tsx'
 import { Markdown } from '../../../text/markdown.tsx'
-import { type EditorHandle, TextEditor } from '../../../text/text-editor.tsx'
 import type { BoardAccess } from './connection.ts'
 import type { BoardThreads, Thread } from './threads.ts'
 
@@ -254,7 +254,15 @@ function EditComment({ comment, onClose }: { readonly comment: BoardComment; rea
     if (next === body || (await write.run(next, onClose)) !== undefined) onClose()
   }
   return (
-    <Writing label={t('Comment')} action={t('Save')} text={body} busy={write.busy} onSave={save} onCancel={onClose} />
+    <CommentEditor
+      label={t('Comment')}
+      action={t('Save')}
+      text={body}
+      workspace={null}
+      busy={write.busy}
+      onSave={(next) => void save(next)}
+      onCancel={onClose}
+    />
   )
 }
 
@@ -272,7 +280,15 @@ function Reply({ first }: { readonly first: BoardComment }) {
   }
   return (
     <>
-      <Writing key={sent} label={t('Write a reply')} action={t('Reply')} text="" busy={write.busy} onSave={save} />
+      <CommentEditor
+        key={sent}
+        label={t('Write a reply')}
+        action={t('Reply')}
+        text=""
+        workspace={null}
+        busy={write.busy}
+        onSave={(body) => void save(body)}
+      />
       <FormError error={write.error} />
     </>
   )
@@ -300,58 +316,17 @@ function NewThread({ threads }: { readonly threads: BoardThreads }) {
   }
   return (
     <>
-      <Writing
+      <CommentEditor
         label={t('Write a comment')}
         action={t('Comment')}
         text=""
+        workspace={null}
         busy={write.busy}
-        onSave={save}
+        onSave={(body) => void save(body)}
         onCancel={close}
       />
       <FormError error={write.error} />
     </>
-  )
-}
-
-interface WritingProps {
-  readonly label: string
-  readonly action: string
-  readonly text: string
-  readonly busy: boolean
-  readonly onSave: (text: string) => Promise<void>
-  readonly onCancel?: () => void
-}
-
-function Writing({ label, action, text, busy, onSave, onCancel }: WritingProps) {
-  const editor = useRef<EditorHandle>(null)
-  const save = () => {
-    const next = editor.current?.read() ?? text
-    if (next.trim() !== '') void onSave(next)
-  }
-  return (
-    <div className="stack task-writing">
-      <TextEditor
-        label={label}
-        placeholder={label}
-        small
-        autoFocus={onCancel !== undefined}
-        text={text}
-        workspace={null}
-        handle={editor}
-        onSubmit={save}
-        onCancel={onCancel}
-      />
-      <div className="row">
-        <Button kind="primary" size="s" busy={busy} onClick={save}>
-          {action}
-        </Button>
-        {onCancel && (
-          <Button size="s" onClick={onCancel}>
-            {t('Cancel')}
-          </Button>
-        )}
-      </div>
-    </div>
   )
 }
 

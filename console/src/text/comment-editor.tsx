@@ -1,0 +1,64 @@
+/** A comment that is written or changed, with its buttons. An empty one is not saved. */
+import { useRef } from 'react'
+import { Button } from '../design/index.ts'
+import { t } from '../language/index.ts'
+import { type EditorHandle, TextEditor } from './text-editor.tsx'
+
+interface CommentEditorProps {
+  readonly label: string
+  readonly action: string
+  /** At the beginning. */
+  readonly text: string
+  /** Whose tasks can be mentioned; null for text outside of workspaces. */
+  readonly workspace: string | null
+  readonly project?: string | null
+  readonly busy: boolean
+  readonly onText?: (text: string) => void
+  readonly onSave: (text: string) => void
+  readonly onCancel?: () => void
+}
+
+export function CommentEditor({
+  label,
+  action,
+  text,
+  workspace,
+  project = null,
+  busy,
+  onText,
+  onSave,
+  onCancel,
+}: CommentEditorProps) {
+  const editor = useRef<EditorHandle>(null)
+  const save = () => {
+    const next = editor.current?.read() ?? text
+    if (next.trim() !== '') onSave(next)
+  }
+  return (
+    <div className="stack text-writing">
+      <TextEditor
+        label={label}
+        placeholder={label}
+        small
+        autoFocus={onCancel !== undefined}
+        text={text}
+        workspace={workspace}
+        project={project}
+        handle={editor}
+        {...(onText === undefined ? {} : { onText })}
+        onSubmit={save}
+        onCancel={onCancel}
+      />
+      <div className="row">
+        <Button kind="primary" size="s" busy={busy} onClick={save}>
+          {action}
+        </Button>
+        {onCancel && (
+          <Button size="s" onClick={onCancel}>
+            {t('Cancel')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
