@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { whiteboard } from '../../server/src/demo/whiteboard.ts'
+import { canvasOf, canvasOpened, chooseTool, dragOnCanvas, elementsOf, makeBoard } from './canvas.ts'
 import { settled } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
 import { changesOf, saveByDownload } from './unchanged.ts'
@@ -27,47 +28,13 @@ describe('drawing', () => {
   })
   after(() => stage.close())
 
-  const makeBoard = async (): Promise<string> => {
-    const { id } = await stage.atrium.boards.create({ name: 'Plan' })
-    await stage.atrium.boards.members.create(id, { user: stage.owner.user, role: 'editor' })
-    return id
-  }
-  const opened = async (page: Page) => {
-    await page.locator('.excalidraw canvas.interactive').waitFor()
-    await page.getByText('Saved', { exact: true }).waitFor()
-    await settled(page)
-  }
   const saved = async (page: Page) => {
     await page.getByText('Saved', { exact: true }).waitFor()
   }
-  const canvasOf = async (page: Page) => {
-    const box = await page.locator('.excalidraw canvas.interactive').boundingBox()
-    assert.ok(box)
-    return box
-  }
-  const drag = async (page: Page, from: readonly [number, number], to: readonly [number, number]) => {
-    const { x, y } = await canvasOf(page)
-    await page.mouse.move(x + from[0], y + from[1])
-    await page.mouse.down()
-    await page.mouse.move(x + to[0], y + to[1], { steps: 4 })
-    await page.mouse.up()
-  }
+  const shownOn = async (board: string) => (await elementsOf(stage, board)) as unknown as Shown[]
   const quiet = (watched: { foreign: string[]; violations: string[]; errors: string[] }) => {
     assert.deepEqual([watched.foreign, watched.violations, watched.errors], [[], [], []])
   }
-  /** The board as the server keeps it. */
-  const elementsOf = async (board: string): Promise<Shown[]> => {
-    const { readScene } = await import('../../server/src/resources/board_items/scene/log.ts')
-    const { realm } = await realmOf()
-    const scene = await readScene(stage.server.services.store.reader('system'), { realm, board })
-    return (scene?.shownElements() ?? []) as unknown as Shown[]
-  }
-  const realmOf = async () => {
-    const caller = await stage.server.services.credentials.find(stage.key, Date.now())
-    assert.ok(caller)
-    return caller
-  }
-
   /** A newcomer's mouse and keyboard. Counts what they do: a click, a double click, a drag, or a text is one step. */
   const handOf = (page: Page) => {
     let steps = 0
@@ -79,11 +46,11 @@ describe('drawing', () => {
       },
       tool: async (name: string) => {
         steps++
-        await page.locator(`[data-testid="toolbar-${name}"]`).locator('..').click()
+        await chooseTool(page, name)
       },
       drag: async (from: readonly [number, number], to: readonly [number, number]) => {
         steps++
-        await drag(page, from, to)
+        await dragOnCanvas(page, from, to)
       },
       doubleClick: async ([left, top]: readonly [number, number]) => {
         steps++
@@ -109,7 +76,7 @@ describe('drawing', () => {
     await hand.type('How a boat is launched')
     await hand.click('button', 'Create')
     await hand.click('link', 'Draw')
-    await opened(page)
+    await canvasOpened(page)
     const board = new URL(page.url()).pathname.split('/')[2] ?? ''
     const names = ['Ask', 'Plan', 'Build', 'Check', 'Ship']
     const places = names.map((_, i) => [300 + (i % 3) * 220, 120 + Math.floor(i / 3) * 220] as const)
@@ -133,7 +100,7 @@ describe('drawing', () => {
     await hand.drag([780, 195], [380, 345])
     await saved(page)
     assert.equal(hand.steps(), 33)
-    const elements = await elementsOf(board)
+    const elements = await shownOn(board)
     const count = (type: string) => elements.filter((element) => element.type === type).length
     assert.deepEqual([count('rectangle'), count('text'), count('arrow')], [5, 5, 4])
     assert.deepEqual(elements.flatMap(({ text }) => text ?? []).sort(), [...names].sort())
@@ -149,8 +116,8 @@ describe('drawing', () => {
         .sort(),
     )
     await page.reload()
-    await opened(page)
-    assert.deepEqual(await elementsOf(board), elements)
+    await canvasOpened(page)
+    assert.deepEqual(await shownOn(board), elements)
     assert.equal((await stage.atrium.boards.retrieve(board)).project, project)
     quiet(watched)
   })
@@ -164,7 +131,7 @@ describe('drawing', () => {
     await stage.atrium.boards.members.create(board, { user: stage.owner.user, role: 'editor' })
     const watched = await stage.visit(`/boards/${board}/draw`)
     const { page } = watched
-    await opened(page)
+    await canvasOpened(page)
     const hand = handOf(page)
     const names = Array.from({ length: 12 }, (_, i) => `Note ${i + 1}`)
     for (const [i, name] of names.entries()) {
@@ -203,13 +170,13 @@ describe('drawing', () => {
     // Neither another undo nor a redo brings back cards of tasks that are gone.
     for (const keys of ['Control+z', 'Control+Shift+z']) await page.keyboard.press(keys)
     assert.deepEqual(
-      (await elementsOf(board)).flatMap(({ type, text }) => (type === 'text' ? [text] : [type])).sort(),
+      (await shownOn(board)).flatMap(({ type, text }) => (type === 'text' ? [text] : [type])).sort(),
       [...names].sort(),
     )
     await convert()
     await saved(page)
     const made = await tasks()
-    const shown = await elementsOf(board)
+    const shown = await shownOn(board)
     assert.deepEqual(
       shown.map(({ type, link }) => [type, link]).sort(),
       made.map(({ id }) => ['rectangle', `/work/tasks/${id}`]).sort(),
@@ -222,12 +189,12 @@ describe('drawing', () => {
   })
 
   it('exports pictures and the file under the policy, with the fonts of the console', async () => {
-    const board = await makeBoard()
+    const board = await makeBoard(stage, 'Plan')
     const watched = await stage.visit(`/boards/${board}/draw`)
     const { page } = watched
     await page.addInitScript(saveByDownload)
     await page.reload()
-    await opened(page)
+    await canvasOpened(page)
     const { x, y } = await canvasOf(page)
     await page.mouse.dblclick(x + 500, y + 300)
     await page.keyboard.type('Grüße')
@@ -265,21 +232,21 @@ describe('drawing', () => {
   })
 
   it('two people see each other draw, and undo takes back only what is one’s own', async () => {
-    const board = await makeBoard()
+    const board = await makeBoard(stage, 'Plan')
     const ben = await stage.person('member', 'Ben')
     await stage.atrium.boards.members.create(board, { user: ben.user, role: 'editor' })
     const one = await stage.visit(`/boards/${board}/draw`)
     const two = await stage.visit(`/boards/${board}/draw`, { person: ben })
-    await opened(one.page)
-    await opened(two.page)
+    await canvasOpened(one.page)
+    await canvasOpened(two.page)
     await one.page.getByRole('list', { name: 'On this board' }).getByRole('listitem').nth(1).waitFor()
     await one.page.keyboard.press('r')
-    await drag(one.page, [300, 150], [400, 220])
+    await dragOnCanvas(one.page, [300, 150], [400, 220])
     await saved(one.page)
     await two.page.keyboard.press('o')
-    await drag(two.page, [500, 150], [600, 220])
+    await dragOnCanvas(two.page, [500, 150], [600, 220])
     await saved(two.page)
-    const types = async () => (await elementsOf(board)).map(({ type }) => type).sort()
+    const types = async () => (await shownOn(board)).map(({ type }) => type).sort()
     assert.deepEqual(await types(), ['ellipse', 'rectangle'])
     await one.page.keyboard.press('Control+z')
     await one.page.waitForFunction(() => document.querySelector('[role="status"]')?.textContent === 'Saved')
@@ -291,10 +258,10 @@ describe('drawing', () => {
   it('a task placed from the search is a live card; a note becomes a task; a double click opens it', async () => {
     const { id: workspace } = await stage.atrium.workspaces.create({ title: 'Harbour' })
     const task = await stage.atrium.tasks.create({ workspace, title: 'Paint the pier' })
-    const board = await makeBoard()
+    const board = await makeBoard(stage, 'Plan')
     const watched = await stage.visit(`/boards/${board}/draw?panel=tasks`)
     const { page } = watched
-    await opened(page)
+    await canvasOpened(page)
     await page.getByRole('list', { name: 'Tasks' }).getByText('Paint the pier').click()
     const card = page.locator('.live-card')
     await card.getByText('Paint the pier').waitFor()
@@ -306,8 +273,8 @@ describe('drawing', () => {
     await saved(page)
     // A note of its own, which becomes a task.
     await page.keyboard.press('Escape')
-    await page.locator('[data-testid="toolbar-rectangle"]').locator('..').click()
-    await drag(page, [300, 440], [460, 520])
+    await chooseTool(page, 'rectangle')
+    await dragOnCanvas(page, [300, 440], [460, 520])
     const { x, y } = await canvasOf(page)
     await page.mouse.dblclick(x + 380, y + 480)
     await page.keyboard.type('Buy rope')
@@ -323,13 +290,13 @@ describe('drawing', () => {
   })
 
   it('a comment on a shape moves with it; the person mentioned finds it in the inbox and replies; resolved it leaves the canvas', async () => {
-    const board = await makeBoard()
+    const board = await makeBoard(stage, 'Plan')
     const carl = await stage.person('member', 'Carl')
     await stage.atrium.boards.members.create(board, { user: carl.user, role: 'commenter' })
     const shape = { source: { element_id: 'shed' }, type: 'shape', text: 'Shed', position: { x: 0, y: 0 } } as const
     await stage.atrium.boards.items.create(board, { items: [shape] })
     const one = await stage.visit(`/boards/${board}/draw`)
-    await opened(one.page)
+    await canvasOpened(one.page)
     const { x, y, width, height } = await canvasOf(one.page)
     await one.page.getByRole('button', { name: 'Comments' }).click()
     await one.page.getByRole('button', { name: 'Add comment' }).click()
@@ -349,7 +316,7 @@ describe('drawing', () => {
 
     const two = await stage.visit('/inbox', { person: carl })
     await two.page.getByRole('button', { name: 'Unread: Plan' }).click()
-    await opened(two.page)
+    await canvasOpened(two.page)
     await two.page.getByRole('textbox', { name: 'Write a reply' }).pressSequentially('By a metre.')
     await two.page.keyboard.press('Control+Enter')
     await one.page.getByRole('list', { name: 'Comments' }).getByText('By a metre.').waitFor()
@@ -401,7 +368,7 @@ describe('drawing', () => {
   })
 
   it('a viewer sees the drawing and has no tools', async () => {
-    const board = await makeBoard()
+    const board = await makeBoard(stage, 'Plan')
     const viewer = await stage.person('member', 'Vera')
     await stage.atrium.boards.members.create(board, { user: viewer.user, role: 'viewer' })
     const watched = await stage.visit(`/boards/${board}/draw`, { person: viewer })

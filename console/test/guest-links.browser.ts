@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { canvasOf, canvasOpened, chooseTool, dragOnCanvas, elementsOf, makeBoard } from './canvas.ts'
 import { checkAxe, settled, withoutStatus } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -17,43 +18,20 @@ describe('a link for guests', () => {
   })
   after(() => stage.close())
 
-  const makeBoard = async (): Promise<string> => {
-    const { id } = await stage.atrium.boards.create({ name: 'Plan of the pier' })
-    await stage.atrium.boards.members.create(id, { user: stage.owner.user, role: 'editor' })
-    return id
-  }
-  const opened = async (page: Page) => {
-    await page.locator('.excalidraw canvas.interactive').waitFor()
-    await page.getByText('Saved', { exact: true }).waitFor()
-    await settled(page)
-  }
   const drawRectangle = async (page: Page) => {
-    const box = await page.locator('.excalidraw canvas.interactive').boundingBox()
-    assert.ok(box)
-    await page.locator('[data-testid="toolbar-rectangle"]').locator('..').click()
-    const [left, top] = [box.x + box.width / 2 - 60, box.y + box.height / 2 - 40]
-    await page.mouse.move(left, top)
-    await page.mouse.down()
-    await page.mouse.move(left + 120, top + 80, { steps: 4 })
-    await page.mouse.up()
+    const { width, height } = await canvasOf(page)
+    const [left, top] = [width / 2 - 60, height / 2 - 40]
+    await chooseTool(page, 'rectangle')
+    await dragOnCanvas(page, [left, top], [left + 120, top + 80])
   }
   const notSideways = async (page: Page) => {
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     assert.ok(width <= phone.viewport.width, `the page is ${width} px wide`)
   }
-  const elementsOf = async (board: string) => {
-    const { readScene } = await import('../../server/src/resources/board_items/scene/log.ts')
-    const { services } = stage.server
-    const caller = await services.credentials.find(stage.key, Date.now())
-    assert.ok(caller)
-    const scene = await readScene(services.store.reader('system'), { realm: caller.realm, board })
-    return scene?.shownElements() ?? []
-  }
-
   it('an owner makes it, a person without an account draws by it on a phone, and the owner revokes it', async () => {
-    const board = await makeBoard()
+    const board = await makeBoard(stage, 'Plan of the pier')
     const own = await stage.visit(`/boards/${board}/draw?panel=members`)
-    await opened(own.page)
+    await canvasOpened(own.page)
     const links = own.page.getByRole('region', { name: 'Links for guests' })
     await links.getByRole('button', { name: 'Create link for guests' }).click()
     const dialog = own.page.getByRole('dialog', { name: 'Create link for guests' })
@@ -79,7 +57,7 @@ describe('a link for guests', () => {
     await checkAxe(guest.page, 'the entrance for guests')
     await guest.page.getByLabel('Your name').fill('Kim Lee')
     await guest.page.getByRole('button', { name: 'Open the whiteboard' }).click()
-    await opened(guest.page)
+    await canvasOpened(guest.page)
     await notSideways(guest.page)
     await checkAxe(guest.page, 'the board of a guest', editor)
     assert.deepEqual(await guest.page.context().cookies(), [])
@@ -89,14 +67,14 @@ describe('a link for guests', () => {
     await guest.page.getByText('Saved', { exact: true }).waitFor()
     await own.page.getByText('Kim Lee (guest)').first().waitFor({ state: 'attached' })
     assert.deepEqual(
-      (await elementsOf(board)).map(({ type }) => type),
+      (await elementsOf(stage, board)).map(({ type }) => type),
       ['rectangle'],
     )
     // What the owner draws reaches the guest without names of members.
     await stage.atrium.boards.items.create(board, { items: [{ type: 'text', text: 'Hello guest' }] })
     await guest.page.getByRole('list', { name: 'On this board' }).getByText('Member', { exact: true }).waitFor()
     await guest.page.reload()
-    await opened(guest.page)
+    await canvasOpened(guest.page)
     assert.equal(await guest.page.getByLabel('Your name').count(), 0)
 
     await links.getByRole('button', { name: 'Revoke' }).click()
@@ -104,7 +82,7 @@ describe('a link for guests', () => {
     await guest.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
     await checkAxe(guest.page, 'an ended link')
     assert.equal(await guest.page.locator('.excalidraw').count(), 0)
-    assert.equal((await elementsOf(board)).length, 2)
+    assert.equal((await elementsOf(stage, board)).length, 2)
     await own.page
       .getByRole('list', { name: 'Links for guests' })
       .getByText('Workshop in May')
@@ -122,7 +100,7 @@ describe('a link for guests', () => {
   it('by a link for looking, a task on the board is “A task”, and there are no tools', async () => {
     const { id: workspace } = await stage.atrium.workspaces.create({ title: 'Harbour' })
     const task = await stage.atrium.tasks.create({ workspace, title: 'Paint the secret pier' })
-    const board = await makeBoard()
+    const board = await makeBoard(stage, 'Plan of the pier')
     await stage.atrium.boards.items.create(board, {
       items: [{ type: 'card', linked_task: task.id, position: { x: 0, y: 0 } }],
     })

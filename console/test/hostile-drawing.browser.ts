@@ -6,7 +6,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Drawer, rectangle } from '../../server/test/drawer.ts'
-import { checkNoScriptRan, settled } from './checks.ts'
+import { canvasOpened, chooseTool, dragOnCanvas, makeBoard } from './canvas.ts'
+import { checkNoScriptRan } from './checks.ts'
 import { hostile } from './drawings.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -86,8 +87,7 @@ describe('hostile elements on a board', () => {
   }
 
   it('are refused with their path or shown without effect, and the person draws on', async () => {
-    const { id: board } = await stage.atrium.boards.create({ name: 'Open house' })
-    await stage.atrium.boards.members.create(board, { user: stage.owner.user, role: 'editor' })
+    const board = await makeBoard(stage, 'Open house')
     assert.deepEqual(await drawAll(board), {
       large_text: 'elements[0].fontSize',
       far: 'elements[0].x',
@@ -102,20 +102,14 @@ describe('hostile elements on a board', () => {
     const watched = await stage.visit(`/boards/${board}/draw`)
     const { page } = watched
     page.on('dialog', () => assert.fail('a dialog was opened'))
-    const canvas = page.locator('.excalidraw canvas.interactive')
-    await canvas.waitFor()
-    await page.getByText('Saved', { exact: true }).waitFor()
-    await settled(page)
+    await canvasOpened(page)
     await isHarmless(page)
     // Only the element `iframe` has a frame, and nothing is in it.
     const frames = await page.locator('iframe').evaluateAll((all) => all.map((frame) => frame.getAttribute('srcdoc')))
     assert.deepEqual(frames, [''])
 
-    await page.locator('[data-testid="toolbar-diamond"]').locator('..').click()
-    await page.mouse.move(1000, 700)
-    await page.mouse.down()
-    await page.mouse.move(1150, 780, { steps: 4 })
-    await page.mouse.up()
+    await chooseTool(page, 'diamond')
+    await dragOnCanvas(page, [700, 500], [850, 580])
     const late = await new Drawer({ server: stage.server.url, board, key: stage.key }).joined()
     await late.until(() => late.scene().some(({ type }) => type === 'diamond'))
     late.leave()
