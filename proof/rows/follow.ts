@@ -32,7 +32,7 @@ const tampers = 6
 export const follow = row({
   name: 'follow',
   promise:
-    'A continuous backup restores every moment with all that was acknowledged 10 s before it and nothing from after it, whatever is killed; a damaged, missing or exchanged object is refused by name.',
+    'For every moment, a continuous backup restores all that was acknowledged 10 s earlier, and nothing later than the moment, despite kills. A damaged, missing or exchanged object is refused by name.',
   cycle: 'a SIGKILL to the follower, the server, or both, under mixed writes of 16 clients, after a moment to restore',
   cycles: { short: 4, long: 160 },
   unproven: [

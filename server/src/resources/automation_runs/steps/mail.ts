@@ -39,7 +39,7 @@ export async function sendMail(context: ExecutionContext, { to, subject, text }:
   const { organization } = scene.organization
   if (!mails) return failed('mail_not_configured', 'This installation sends no mail: ATRIUM_SMTP_URL is not set.')
   const recipients = await recipientsOf(tx, organization, to)
-  if (recipients.length === 0) return failed('no_recipient', whyNobody(to))
+  if (recipients.length === 0) return failed('no_recipient', noRecipient(to))
   const letter = { subject: withPlainMentions(subject), text: withPlainMentions(text) }
   const content = JSON.stringify({ ...letter, flow: scene.flow.id, name: scene.flow.name })
   for (const user of !scene.shadow && scene.mode === 'live' ? recipients : []) {
@@ -56,7 +56,7 @@ async function recipientsOf(reader: Reader, organization: string, to: readonly (
   return named.filter((user) => able.has(user))
 }
 
-function whyNobody(to: readonly (string | null)[]): string {
+function noRecipient(to: readonly (string | null)[]): string {
   const named = to.filter((user) => user !== null)
   const who = named.length === 0 ? 'No person was named' : `None of ${named.join(', ')} can be reached`
   return `${who}: a mail goes to active members who have an account and are no guests.`
