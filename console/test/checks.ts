@@ -58,7 +58,8 @@ export const watchShifts = `
     inputs.push({ from: timeStamp, until: Infinity, frames: exempt_frames })
     countFrames(inputs.at(-1))
   }
-  for (const type of ['pointerdown', 'keydown']) addEventListener(type, noteInput, { capture: true })
+  // An option that Playwright selects sends its change only.
+  for (const type of ['pointerdown', 'keydown', 'change']) addEventListener(type, noteInput, { capture: true })
   const followsInput = (at) => inputs.some(({ from, until }) => from <= at && at <= until)
   const placeOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
   const hasMoved = ({ previousRect, currentRect }) => placeOf(previousRect) !== placeOf(currentRect)

@@ -5,6 +5,7 @@ import { ApiError } from '@atrium/sdk'
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { NeededRole } from '../app/area.ts'
+import { completeMenus, holdEarlyMenus } from '../app/early-menus.ts'
 import { completeShortcuts, useShortcut } from '../app/shortcuts.ts'
 import { whenIdle } from '../data/idle.ts'
 import { follow } from '../data/live.ts'
@@ -107,7 +108,10 @@ const AllLoaded = lazy(async () => {
 })
 
 function Complete() {
-  useEffect(completeShortcuts, [])
+  useEffect(() => {
+    completeShortcuts()
+    completeMenus()
+  }, [])
   return null
 }
 
@@ -119,6 +123,7 @@ function Everywhere() {
   const [isReady, setReady] = useState(false)
   const isLeaving = useLeaving()
   useEffect(() => whenIdle(() => setReady(true), everywhere_ms_max), [])
+  useEffect(() => holdEarlyMenus(() => setReady(true)), [])
   if (!isReady || isLeaving) return null
   return [...everywhere, AllLoaded].map((Part, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list is constant
