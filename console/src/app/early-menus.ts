@@ -3,7 +3,7 @@
  * that these parts bring, instead of opening the browser's own.
  */
 
-/** A click that waited longer than this is forgotten: whoever clicked is elsewhere by now. */
+/** A click that waited longer than this is forgotten: the person is elsewhere by now. */
 const held_ms_max = 3000
 
 let held: { readonly event: MouseEvent; readonly at: number } | null = null

@@ -50,11 +50,14 @@ export function CalendarPage() {
   useShownOrder(read.tasks)
   const place = useBoardPlace(open)
   const project = projectOf(filter).project
-  const actions: DayActions = {
-    onOpen,
-    onAdd: (day) => openNewTask({ ...(project === null ? {} : { project }), due_at: dueOn(day, null) }),
-    listHref: (day) => listHref(filter, day),
-  }
+  const actions = useMemo<DayActions>(
+    () => ({
+      onOpen,
+      onAdd: (day) => openNewTask({ ...(project === null ? {} : { project }), due_at: dueOn(day, null) }),
+      listHref: (day) => listHref(filter, day),
+    }),
+    [onOpen, project, filter],
+  )
   return (
     <Page
       title={t('Calendar')}

@@ -1,7 +1,7 @@
 /** A day of a calendar with its tasks, and a task as it is shown there. */
 import type { Task } from '@atrium/sdk'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { Link } from 'wouter'
 import { useDirectory } from '../../../data/index.ts'
 import { Button, IconButton, Skeleton, timeOfDay, useNow } from '../../../design/index.ts'
@@ -44,7 +44,21 @@ function linesOf(most: number, count: number): number {
   return Math.min(lines_max, Math.floor(((row_px * most) / Math.max(count, 1) - edge_px) / line_px))
 }
 
-export function DayCell({ day, shown, most, isToday, isOutside, isTarget, actions }: DayCellProps) {
+/** Drawn again only if its own tasks change: the days of a full period arrive one after the other. */
+export const DayCell = memo(DayCellOf, isSameCell)
+
+function isSameCell(before: DayCellProps, after: DayCellProps): boolean {
+  const { shown: a, ...rest } = before
+  const { shown: b, ...others } = after
+  const isSame = (key: keyof typeof rest) => rest[key] === others[key]
+  if (!(Object.keys(rest) as (keyof typeof rest)[]).every(isSame) || a.count !== b.count) return false
+  return (
+    a.tasks === b.tasks ||
+    (a.tasks?.length === b.tasks?.length && a.tasks?.every((task, at) => task === b.tasks?.[at]) === true)
+  )
+}
+
+function DayCellOf({ day, shown, most, isToday, isOutside, isTarget, actions }: DayCellProps) {
   const { tasks, count } = shown
   const visible = tasks !== undefined && tasks.length > most ? tasks.slice(0, most - 1) : tasks
   const name = dayName(day)
