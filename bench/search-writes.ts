@@ -1,9 +1,9 @@
 /**
- * What the index of search costs a create: the same load on two servers in alternation, one of which indexes what is written
- * while the other does not: `npm run bench:search-writes`. Both begin with a complete index, so that the worker follows the
- * creates and does not walk the seeded tasks. The server that is not loaded is paused: catching up, it would take
- * time from the other one, on the same core.
+ * What the index of search costs a create: the same load on one server in alternation, while its worker indexes what is written
+ * and while it rests: `npm run bench:search-writes`. It is one process with one database, because two servers of the same program
+ * differ by more than the index costs. Measured is the server whose index is behind, which is the state of one that is fully loaded.
  */
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plant } from '../proof/plant.ts'
 import { planted } from '../proof/plant.ts'
@@ -22,42 +22,54 @@ import { writeTarget } from './target.ts'
 const warm_requests = 20_000
 const job = 'create'
 
-const worker = 'server/src/workers/search-index.ts'
-const begin = 'let done = 0'
-/** Both programs are built the same way, so that only the worker differs. */
-const plants = {
-  indexing: [replace(worker, begin, `${begin} // As it is.`)],
-  idle: [replace(worker, begin, `if (!stop.aborted) return 0\n    ${begin}`)],
-} as const satisfies Record<string, readonly Plant[]>
-type Side = keyof typeof plants
+/** While this file exists, the worker of the planted program rests. */
+const rests_variable = 'BENCH_INDEX_RESTS'
+const plants: readonly Plant[] = [
+  replace(
+    'server/src/workers/search-index.ts',
+    'let done = 0',
+    `if (process.getBuiltinModule('node:fs').existsSync(process.env['${rests_variable}'] ?? '')) return 0
+    let done = 0`,
+  ),
+  // It rests at once, not only with its next run.
+  replace(
+    'server/src/workers/search-index.ts',
+    'if (stop.aborted) break',
+    `if (process.getBuiltinModule('node:fs').existsSync(process.env['${rests_variable}'] ?? '')) break`,
+  ),
+]
 
 interface Measures {
   readonly rps: Record<Side, number[]>
   readonly cpu_us: Record<Side, number[]>
 }
 
+type Side = 'indexing' | 'resting'
+
 interface Loaded {
   readonly server: ServerProcess
   readonly folder: string
+  /** The file of `rests_variable`. */
+  readonly rests: string
 }
 
-async function openSide(stage: Stage, name: Side, database: string, tasks: number): Promise<Loaded> {
-  await buildPlanted(plants[name])
-  const url = await stage.newDatabase(`search_writes_${database}`)
+async function open(stage: Stage, tasks: number): Promise<Loaded> {
+  await buildPlanted(plants)
+  const url = await stage.newDatabase('search_writes')
   const target = await stage.product.seed(url, { tasks })
   await indexSeeded(productEnvironment(url, stage.folder), target)
   await stage.settle(url)
-  const folder = join(stage.folder, 'load', database)
+  const folder = join(stage.folder, 'load')
   writeTarget(folder, target)
-  const server = await stage.start(url, { environment: planted(plants[name]) })
+  const rests = join(stage.folder, 'index-rests')
+  const server = await stage.start(url, { environment: { ...planted(plants), [rests_variable]: rests } })
   await warmUp(server, { folder, job }, warm_requests)
-  server.pause()
-  return { server, folder }
+  return { server, folder, rests }
 }
 
 await benchmark({
   name: 'search-writes',
-  does: 'What the index of the search costs a create: the same load with and without the worker, in alternation.',
+  does: 'What the index of the search costs a create: the same load while the worker indexes and while it rests, in alternation.',
   engines: ['sqlite', 'postgres'],
   needs: ['wrk'],
   sizes: {
@@ -66,50 +78,33 @@ await benchmark({
     seconds: { full: 2, quick: 1, means: 'of each load' },
   },
   async run(stage, { tasks, rounds, seconds }) {
-    const measures: Measures = { rps: { indexing: [], idle: [] }, cpu_us: { indexing: [], idle: [] } }
-    // The server that is started first is some percent slower, so each is first in half of the rounds.
-    for (const first of ['indexing', 'idle'] as const) {
-      const servers = await openBoth(stage, first, tasks)
-      for (let round = 0; round < Math.ceil(rounds / 2); round++) await loadBoth(stage, servers, measures, seconds)
-      for (const { server } of Object.values(servers)) {
-        server.resume()
-        await stage.stop(server)
-      }
-    }
+    const measures: Measures = { rps: { indexing: [], resting: [] }, cpu_us: { indexing: [], resting: [] } }
+    const loaded = await open(stage, tasks)
+    for (let round = 0; round < rounds; round++) await loadBoth(stage, loaded, measures, seconds)
+    await stage.stop(loaded.server)
     return figuresOf(measures)
   },
 })
 
-async function openBoth(stage: Stage, first: Side, tasks: number): Promise<Record<Side, Loaded>> {
-  const one = await openSide(stage, first, `${first}_first`, tasks)
-  const other = await openSide(stage, otherThan(first), `${first}_second`, tasks)
-  return first === 'indexing' ? { indexing: one, idle: other } : { indexing: other, idle: one }
-}
-
-/** A pair of loads; who begins alternates. */
-async function loadBoth(stage: Stage, servers: Record<Side, Loaded>, { rps, cpu_us }: Measures, seconds: number) {
-  const begins = rps.idle.length % 2 === 0 ? 'indexing' : 'idle'
-  for (const name of [begins, otherThan(begins)] as const) {
-    const { server, folder } = servers[name]
-    server.resume()
+/** A pair of loads; which comes first alternates. */
+async function loadBoth(stage: Stage, { server, folder, rests }: Loaded, { rps, cpu_us }: Measures, seconds: number) {
+  const sides: readonly Side[] = ['indexing', 'resting']
+  for (const side of rps.resting.length % 2 === 0 ? sides : sides.toReversed()) {
+    if (side === 'resting') writeFileSync(rests, '')
+    else rmSync(rests, { force: true })
     const sample = await stage.measured(() => measure(server, { folder, job, seconds }, () => stage.databaseMicros()))
-    server.pause()
     if (sample.bad > 0) throw new Error(`${sample.bad} creates were refused.`)
-    rps[name].push(sample.rps)
-    cpu_us[name].push(sample.cpu_us + sample.database_us)
+    rps[side].push(sample.rps)
+    cpu_us[side].push(sample.cpu_us + sample.database_us)
   }
-  say(`round ${rps.idle.length}: ${rps.indexing.at(-1)?.toFixed(0)} and ${rps.idle.at(-1)?.toFixed(0)} creates/s`)
-}
-
-function otherThan(side: Side): Side {
-  return side === 'idle' ? 'indexing' : 'idle'
+  say(`round ${rps.resting.length}: ${rps.indexing.at(-1)?.toFixed(0)} and ${rps.resting.at(-1)?.toFixed(0)} creates/s`)
 }
 
 /** Ratios within each round, whose two loads met the same machine. */
 function figuresOf({ rps, cpu_us }: Measures): Figure[] {
-  const slower = median(rps.idle.map((without, round) => without / (rps.indexing[round] as number)))
-  const more = median(cpu_us.indexing.map((spent, round) => spent / (cpu_us.idle[round] as number)))
-  const note = `${median(rps.indexing).toFixed(0)} creates/s beside the worker, ${median(rps.idle).toFixed(0)} without`
+  const slower = median(rps.resting.map((without, round) => without / (rps.indexing[round] as number)))
+  const more = median(cpu_us.indexing.map((spent, round) => spent / (cpu_us.resting[round] as number)))
+  const note = `${median(rps.indexing).toFixed(0)} creates/s beside the worker, ${median(rps.resting).toFixed(0)} without`
   return [
     { name: 'time of a create beside the worker', value: slower, unit: 'times', goal: { at_most: 1.05 }, note },
     { name: 'CPU time of a create beside the worker', value: more, unit: 'times' },
