@@ -29,7 +29,7 @@ interface Kept {
 const app_reads = /^GET (?:directory|tasks|projects)(?:\/|$)/
 
 function isKept({ state, queryKey, meta }: Query): boolean {
-  if (state.status !== 'success' || meta?.isManaged === true || !isPlain(state.data)) return false
+  if (state.data === undefined || meta?.isManaged === true || !isPlain(state.data)) return false
   const [first, name] = queryKey
   return first !== 'app' || app_reads.test(String(name))
 }
@@ -41,6 +41,14 @@ function isPlain(data: unknown): boolean {
     data === null ||
     [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(data))
   )
+}
+
+/** As it was read: what is shown stays true when reading it again has failed, which a lost connection does. */
+function asRead(read: Read): Read {
+  return {
+    ...read,
+    state: { ...read.state, status: 'success', error: null, fetchFailureCount: 0, fetchFailureReason: null },
+  }
 }
 
 function isSame(a: SignedIn, b: SignedIn): boolean {
@@ -56,7 +64,7 @@ async function keepReads(): Promise<void> {
   const earlier = before !== undefined && isSame(before.session, session) ? before.reads : []
   const hashes = new Set(queries.map(({ queryHash }) => queryHash))
   const least = Date.now() - age_ms_max
-  const reads = [...queries, ...earlier.filter(({ queryHash }) => !hashes.has(queryHash))]
+  const reads = [...queries.map(asRead), ...earlier.filter(({ queryHash }) => !hashes.has(queryHash))]
     .filter(({ state }) => state.dataUpdatedAt >= least)
     .toSorted((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
     .slice(0, reads_max)
