@@ -191,13 +191,13 @@ describe('subtasks', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     const panel = page.getByRole('dialog')
     const choose = async (text: string, option: RegExp) => {
-      await panel.getByRole('button', { name: /^Task:/ }).click()
       await page.getByRole('combobox', { name: 'Search task' }).fill(text)
       await page.getByRole('option', { name: option }).click()
     }
     await panel.getByRole('button', { name: 'Add dependency' }).click()
     await choose(foreign.key, /Hire a cook/)
     await panel.getByText(`${foreign.key} is in another project.`).waitFor()
+    await panel.getByRole('button', { name: /^Task:/ }).click()
     await choose('hull', /Paint the hull/)
     await panel.getByText('Blocked by an open task').waitFor()
     const { data } = await stage.atrium.tasks.dependencies.list(hull.id)

@@ -1,9 +1,10 @@
 /** Recent events, one per line: actor, action, object, time. */
 import './activity.css'
-import type { AtriumEvent } from '@atrium/sdk'
+import type { AtriumEvent, Task } from '@atrium/sdk'
 import { Bot, KeyRound, Server, Workflow } from 'lucide-react'
 import { Link } from 'wouter'
 import { useDirectory } from '../data/directory.ts'
+import { useObject } from '../data/read.ts'
 import { Avatar } from '../design/avatar.tsx'
 import { RelativeTime } from '../design/time.tsx'
 import { t } from '../language/index.ts'
@@ -23,8 +24,10 @@ export function Activity({ events }: { readonly events: readonly AtriumEvent[] }
 
 function ActivityLine({ event }: { readonly event: AtriumEvent }) {
   const { nameOf } = useDirectory()
-  const { verb, object, reference, kind, to } = eventText(event)
-  const text = object || (reference === null ? kind : nameOf(reference))
+  const { verb, object, reference, task, kind, to } = eventText(event)
+  const { data } = useObject<Task>('task', task, (atrium, id, signal) => atrium.tasks.retrieve(id, {}, { signal }))
+  const taskName = task === null || data === undefined ? '' : `${data.key} ${data.title}`
+  const text = taskName || object || (reference === null ? kind : nameOf(reference))
   const { type, id } = event.actor
   const name = type === 'system' ? 'Atrium' : nameOf(id)
   const Icon = actorIcons[type as keyof typeof actorIcons]

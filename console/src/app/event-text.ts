@@ -9,6 +9,8 @@ export interface EventText {
   readonly object: string
   /** The ID of the flow or user that names an object without a name, such as a run. */
   readonly reference: string | null
+  /** The task that a comment or a time entry belongs to, which names it. */
+  readonly task: string | null
   /** The kind of object: an invoice draft. */
   readonly kind: string
   /** The object's page; `null` if it was deleted or has no page. */
@@ -62,13 +64,14 @@ export function eventText(event: AtriumEvent): EventText {
   const isDeleted = verb === 'deleted'
   const known = verbs[event.type.split('.').slice(1).join('.')]
   const name = nameOf(noun, object)
-  const { automation_flow, user } = object as References
+  const { automation_flow, user, task } = object as References
   const reference = automation_flow ?? user ?? null
   const action = verb.replaceAll('_', ' ')
   return {
     verb: known ?? actionText(action, name === '' && reference === null ? null : noun),
     object: name,
     reference,
+    task: noun === 'comment' || noun === 'time entry' ? (task ?? null) : null,
     kind: aText(noun),
     to: isDeleted && !/[._]comment\.deleted$/.test(event.type) ? null : pageOf(object),
   }
@@ -87,6 +90,7 @@ function aText(noun: string): string {
 interface References {
   readonly automation_flow?: string | null
   readonly user?: string | null
+  readonly task?: string | null
 }
 
 function nameOf(noun: string, object: Readonly<Record<string, unknown>>): string {

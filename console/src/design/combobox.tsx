@@ -37,14 +37,26 @@ interface ComboboxProps<T extends string> {
   readonly size?: 'm' | 's'
   /** The list opens: a moment to load its options. */
   readonly onOpen?: () => void
+  /** The list is open when the choice appears. */
+  readonly isFirstOpen?: boolean
 }
 
 /** The maximum number of options rendered at once; typing narrows the list. */
 const shown_max = 100
 
 export function Combobox<T extends string>(props: ComboboxProps<T>) {
-  const { label, options, value, multiple, placeholder = t('Select…'), trigger, size = 'm', onOpen } = props
-  const [open, setOpen] = useState(false)
+  const {
+    label,
+    options,
+    value,
+    multiple,
+    placeholder = t('Select…'),
+    trigger,
+    size = 'm',
+    onOpen,
+    isFirstOpen = false,
+  } = props
+  const [open, setOpen] = useState(isFirstOpen)
   const control = useControl()
   const selected = options.filter((option) => value.includes(option.value))
   const text = selected.length > 0 ? selected.map((option) => option.label).join(', ') : placeholder

@@ -134,7 +134,7 @@ function NewDependency({ task, project, taken, onClose }: NewDependencyProps) {
   const shown = refusal ?? (write.error === null ? null : refusalOf(write.error))
   return (
     <div className="stack" style={{ gap: 'var(--s-2)' }}>
-      <div className="row">
+      <div className="row dependency-new">
         <Select
           aria-label={t('Kind of dependency')}
           value={choice}
@@ -146,6 +146,7 @@ function NewDependency({ task, project, taken, onClose }: NewDependencyProps) {
           }}
         />
         <TaskChoice
+          isFirstOpen
           label={t('Task')}
           workspace={task.workspace}
           project={project}

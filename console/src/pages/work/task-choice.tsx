@@ -11,7 +11,7 @@ const shown_max = 20
 const key_form = /^[a-z]{2,6}-[1-9]\d{0,15}$/i
 const none = 'none'
 
-interface TaskChoiceProps extends Pick<ComponentProps<typeof Combobox>, 'size' | 'trigger'> {
+interface TaskChoiceProps extends Pick<ComponentProps<typeof Combobox>, 'size' | 'trigger' | 'isFirstOpen'> {
   readonly label: string
   readonly workspace: string
   /** Only tasks of this project; a key finds any task. */
@@ -28,7 +28,7 @@ interface TaskChoiceProps extends Pick<ComponentProps<typeof Combobox>, 'size' |
 export function TaskChoice(props: TaskChoiceProps) {
   const { label, workspace, project, without = [], value, noneLabel, onChoose, ...look } = props
   const [text, setText] = useState('')
-  const [isOpened, setOpened] = useState(false)
+  const [isOpened, setOpened] = useState(props.isFirstOpen ?? false)
   const words = text.trim()
   const list = useList<Task>(
     'task',
