@@ -95,6 +95,8 @@ export const limits = {
   guest_projects_max: 50,
   /** The newest tasks of a guest's projects whose people the guest sees. */
   guest_people_tasks_max: 2000,
+  /** Subtasks that a statement counts for a guest, plus those of its last task; a page takes several statements. */
+  guest_subtasks_slice: 2000,
   /** Characters of a label or custom field that an index keeps; the rest is compared in the task. */
   term_chars_max: 100,
   /** `due_in_seconds` of a task template: 100 years. */

@@ -23,6 +23,7 @@ import { authenticate, refuseCredentialInUrl } from './request/authenticate.ts'
 import { requireConfirmation, requireEnabled, requireForGuest, requirePlan, requireScope } from './request/authorize.ts'
 import type { Call } from './request/call.ts'
 import { etagOf, notModifiedTag, readIfMatch } from './request/conditional.ts'
+import { asCallerSees } from './request/guest-answer.ts'
 import { envelope, envelopeText } from './request/list-envelope.ts'
 import { checkFilters } from './request/references.ts'
 import { requireFields } from './request/select-fields.ts'
@@ -127,7 +128,8 @@ async function answerRead(services: Services, call: Call, operation: Operation, 
     requestId: request.id,
   }
   // The catalogue holds operations of all types; each handler fits the context of its own kind.
-  const found = (await operation.handle(context as never)) as object
+  const handled = (await operation.handle(context as never)) as object
+  const found = caller.guest === null ? handled : await asCallerSees(handled, { reader, caller })
   if (operation.streams) return streamAnswer(found as OpenStream)
   const body = bodyOf(services, call, operation, found, query.fields as string[] | undefined)
   const etag = etagOf(body, operation.kind === 'list' ? undefined : (found as { revision?: number }).revision)

@@ -48,6 +48,23 @@ export function seenValues(of: keyof GuestAccess | 'person', guest: GuestAccess,
   return of === 'person' ? new Set([actingUser(caller)]) : guest[of]
 }
 
+/**
+ * What a guest sees of shown objects, in their order: fields about objects that the guest does not see are left out. An object of
+ * which nothing is left out is returned as it is.
+ */
+export type GuestView<Public> = (
+  objects: readonly Public[],
+  guest: GuestAccess,
+  from: { readonly reader: Reader; readonly caller: Caller },
+) => Promise<readonly Public[]>
+
+const views = new Map<string, GuestView<PublicObject>>()
+
+/** The view of a kind of object, which answers to guests apply (`request/guest-answer.ts`); undefined if it shows everything. */
+export function guestViewOf(object: string): GuestView<PublicObject> | undefined {
+  return views.get(object)
+}
+
 /** A look-up that finds a guest only what the rule shows, so that everything else is missing for the guest. */
 export function findForGuests<Row>(rule: GuestRule<Row> | undefined, find: Find<Row>): Find<Row> {
   return (reader, tenant, reference, parent) => {
@@ -116,6 +133,8 @@ interface Declaration<T extends ResourceTable, Public extends PublicObject> {
   readonly find?: (reader: Reader, tenant: Tenant, reference: string) => MaybePromise<Schema[T] | undefined>
   readonly personOf?: (row: Schema[T]) => string
   readonly guests?: GuestRule<Schema[T]>
+  /** What a guest sees of an object. Default: all of it. */
+  readonly guestView?: GuestView<Public>
   readonly show: (row: Schema[T]) => Public
 }
 
@@ -123,13 +142,16 @@ interface Declaration<T extends ResourceTable, Public extends PublicObject> {
 export function noun<T extends ResourceTable, Public extends PublicObject>(
   declared: Declaration<T, Public>,
 ): Noun<Schema[T], Public> {
+  const { guestView, ...rest } = declared
   const byId = findById(declared.table)
   const find: Find<Schema[T]> =
     declared.find ?? ((reader, { realm }, reference) => reader.first(byId, { realm, id: reference }))
+  // Only objects of this kind are passed to the view.
+  if (guestView !== undefined) views.set(declared.object, guestView as unknown as GuestView<PublicObject>)
   return {
     workspaced: true,
     forgets: false,
-    ...declared,
+    ...rest,
     find: findForGuests(declared.guests, find),
   } as Noun<Schema[T], Public>
 }

@@ -15,6 +15,7 @@ import { Refusal, refuse } from '../declare/errors.ts'
 import type { EventType } from '../declare/event.ts'
 import type { AuditNote, Operation, UploadedContent } from '../declare/operation.ts'
 import type { Precondition, Request } from '../declare/request.ts'
+import { asCallerSees } from '../request/guest-answer.ts'
 import { findTarget } from '../request/target.ts'
 import { readUserAgent } from '../request-log/log-request.ts'
 import type { Services } from '../services.ts'
@@ -227,7 +228,9 @@ export async function execute(
     if (error instanceof Refusal && isStored(error) && !tx.dirty) return storeRefusedOutcome(write, tx, error, now)
     throw error
   }
-  const { result, note } = handled
+  const { note } = handled
+  const { caller } = claim
+  const result = caller.guest === null ? handled.result : await asCallerSees(handled.result, { reader: tx, caller })
   const isRecorded = outbox.size > 0 || note.unannounced === true
   const events = isRecorded ? await record(write, tx, outbox, note, now) : []
   const shown = services.versions.downgradeResponse(write.version, operation.id, result)

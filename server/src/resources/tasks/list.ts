@@ -36,7 +36,8 @@ export const listTasks = listOperation({
     const { query, reader } = context
     const { criteria } = await readCriteria(context, query)
     const { sort: keys = [] } = query
-    const isPlain = query.expand === undefined && query.fields === undefined && context.version === newest_version
+    const isWhole = query.expand === undefined && query.fields === undefined && context.caller.guest === null
+    const isPlain = isWhole && context.version === newest_version
     let page: Promise<Page>
     if (!keys.every(isColumnKey)) page = readPageByFields(context, criteria, keys)
     else if (!isPlain) page = readPage(context, criteria, keys, readTasks, showTask)

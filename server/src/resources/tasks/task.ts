@@ -22,6 +22,7 @@ import { type Placeholder, query } from '../../db/query.ts'
 import type { TaskRow } from '../../db/schema.ts'
 import { Attachments } from '../files/shared/attachments.ts'
 import { type ColumnKind, objectMaker, storedValue } from './columns.ts'
+import { subtasksSeenBy } from './seen-subtasks.ts'
 
 export const task_statuses = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'] as const
 /** In order of rank, lowest first. */
@@ -211,6 +212,7 @@ export const taskNoun = noun({
   schema: Task,
   readScope: 'tasks:read',
   guests: { column: 'project', of: 'projects' },
+  guestView: subtasksSeenBy,
   find: (reader, caller, reference) =>
     isTaskKey(reference)
       ? reader.first(byKey, { realm: caller.realm, key: reference })

@@ -48,6 +48,8 @@ export type Condition =
   | { kind: 'and' | 'or'; operands: Condition[] }
   | { kind: 'not'; operand: Condition }
   | { kind: 'constant'; holds: boolean }
+  /** The task has no parent in these projects, which are those of a guest. */
+  | { kind: 'parent_elsewhere'; projects: readonly string[] }
   | { kind: 'phrase'; text: string }
   | { kind: 'null'; column: NullableColumn }
   | { kind: 'equals'; column: ExactColumn; value: string }

@@ -137,7 +137,8 @@ function holds(condition: Condition, task: Task): boolean {
     case 'custom':
       return holdsOf(task.custom[condition.key], condition.test)
     case 'reference':
-      throw new Error('no name is generated')
+    case 'parent_elsewhere':
+      throw new Error('neither a name nor the filter of a guest is generated')
   }
 }
 

@@ -4,7 +4,7 @@
  * negation; both engines give equal results; columns of times, ids and ranks are compared directly, so indexes can be used.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Dialect } from '../../../db/dialect.ts'
+import { type Dialect, isOneOf } from '../../../db/dialect.ts'
 import type { Condition, CustomTest, CustomValue, ExactColumn, Order, TimeColumn } from './check.ts'
 
 type Bool = RawBuilder<SqlBool>
@@ -52,6 +52,8 @@ export function filterToSql(condition: Condition, dialect: Dialect): Bool {
       return sql<SqlBool>`(not ${filterToSql(condition.operand, dialect)})`
     case 'constant':
       return condition.holds ? always : never
+    case 'parent_elsewhere':
+      return parentElsewhere(dialect, sql`${JSON.stringify(condition.projects)}`)
     case 'phrase':
       return anyOf([contains('title', condition.text, dialect), contains('description', condition.text, dialect)])
     case 'null':
@@ -78,6 +80,12 @@ export function filterToSql(condition: Condition, dialect: Dialect): Bool {
     case 'reference':
       throw new Error('references.ts replaces references before a query is made')
   }
+}
+
+/** Whether a task has no parent in the projects of a JSON array: it has none at all, or one that a guest does not see. */
+export function parentElsewhere(dialect: Dialect, projects: unknown): Bool {
+  return sql<SqlBool>`(not exists (select 1 from tasks as above where above.realm = ${tasks('realm')}
+      and above.id = ${tasks('parent')} and above.deleted_at is null and ${isOneOf(dialect, 'above.project', projects)}))`
 }
 
 function joined(word: 'and' | 'or', operands: Condition[], dialect: Dialect): Bool {

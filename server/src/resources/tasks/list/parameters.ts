@@ -15,7 +15,7 @@ import { Seconds } from '../../../api/declare/shapes.ts'
 import { limits } from '../../../api/limits.ts'
 import { projectNoun } from '../../projects/project.ts'
 import { workspaceNoun } from '../../workspaces/workspace.ts'
-import { isIdFor } from '../filter/check.ts'
+import { type Condition, isIdFor } from '../filter/check.ts'
 import { filter_grammar } from '../filter/grammar.ts'
 import { findNamed } from '../filter/references.ts'
 import { readPeriod, time_forms } from '../filter/times.ts'
@@ -88,7 +88,8 @@ export async function readCriteria(
   }
   if (query.filter === undefined) return { criteria: plain, filterText: undefined, is_personal: false }
   const { text, filter, is_personal } = await readTaskFilter(context, query.filter)
-  return { criteria: { ...plain, filter }, filterText: text, is_personal }
+  const condition = seen === undefined ? filter.condition : withSeenParents(filter.condition, seen)
+  return { criteria: { ...plain, filter: { ...filter, condition } }, filterText: text, is_personal }
 }
 
 /** The projects to select. Those of a guest are named, so that their index is the access path; no project has an empty id. */
@@ -96,6 +97,25 @@ function amongSeen(sent: readonly string[] | undefined, seen: readonly string[] 
   if (seen === undefined) return sent
   const projects = (sent ?? seen).filter((id) => id !== 'null')
   return projects.length === 0 ? [''] : projects
+}
+
+/** The condition about parents as a guest sees them: a parent elsewhere is none. */
+function withSeenParents(condition: Condition, seen: readonly string[]): Condition {
+  const elsewhere = { kind: 'parent_elsewhere', projects: seen } as const
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return { ...condition, operands: condition.operands.map((operand) => withSeenParents(operand, seen)) }
+    case 'not':
+      return { kind: 'not', operand: withSeenParents(condition.operand, seen) }
+    case 'null':
+      return condition.column === 'parent' ? elsewhere : condition
+    case 'equals':
+      if (condition.column !== 'parent') return condition
+      return { kind: 'and', operands: [condition, { kind: 'not', operand: elsewhere }] }
+    default:
+      return condition
+  }
 }
 
 /** An unknown project is refused, also by its id (contract/06#unknown-objects-in-filters). */

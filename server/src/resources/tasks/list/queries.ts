@@ -19,7 +19,7 @@ import type { TaskRow } from '../../../db/schema.ts'
 import { millis } from '../../../lib/clock.ts'
 import { columnsOf } from '../columns.ts'
 import type { CheckedFilter } from '../filter/check.ts'
-import { filterToSql } from '../filter/sql.ts'
+import { filterToSql, parentElsewhere } from '../filter/sql.ts'
 import { fields } from '../task.ts'
 import { textColumns } from '../task-text.ts'
 import { type AccessPath, isTextPath } from './access-path.ts'
@@ -144,7 +144,8 @@ export function conditionsOf(realm: number, criteria: TaskCriteria): SqlConditio
   if (project !== undefined) restrictions.push(oneOf('project', project, true))
   if (status !== undefined) restrictions.push(oneOf('status', status, false))
   if (assignee !== undefined) restrictions.push(oneOf('assignee', assignee, true))
-  if (parent !== undefined) restrictions.push(oneOf('parent', [parent], true))
+  if (parent === 'null' && seen !== undefined) restrictions.push(withoutSeenParent(seen))
+  else if (parent !== undefined) restrictions.push(oneOf('parent', [parent], true))
   if (due_before !== undefined) restrictions.push(dueBefore(due_before))
   if (is_archived !== undefined) restrictions.push(archived(is_archived ? 1 : 0))
   else if (filter === undefined || !filter.names_is_archived) restrictions.push(archived(0))
@@ -163,6 +164,11 @@ function archived(value: 0 | 1): SqlCondition {
 function seenCondition(projects: readonly string[]): SqlCondition {
   const values = { seen: JSON.stringify(projects) }
   return { shape: 'seen', values, sql: (bind, dialect) => isOneOf(dialect, 'tasks.project', bind('seen')) }
+}
+
+function withoutSeenParent(projects: readonly string[]): SqlCondition {
+  const values = { seen: JSON.stringify(projects) }
+  return { shape: 'no seen parent', values, sql: (bind, dialect) => parentElsewhere(dialect, bind('seen')) }
 }
 
 function levelCondition({ column, value }: NonNullable<TaskCriteria['level']>): SqlCondition {

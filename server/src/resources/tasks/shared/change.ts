@@ -4,6 +4,7 @@
  * every check comes before the first write; without a difference nothing is written (contract/05#unchanged-writes).
  */
 
+import { guestOf } from '../../../api/declare/caller.ts'
 import { mergedText } from '../../../api/declare/custom-fields.ts'
 import { refuse } from '../../../api/declare/errors.ts'
 import type { EventType } from '../../../api/declare/event.ts'
@@ -27,7 +28,7 @@ import { changeTerms } from './insert.ts'
 import { behind, lastPosition, listOf, type PlaceInList, placeBeside, renumber } from './order.ts'
 import { commentsOf, dependenciesOf } from './queries.ts'
 import { settle } from './settle.ts'
-import { detachChildren, requireParent, SubtaskCounts } from './subtasks.ts'
+import { detachChildren, parentWithout, requireParent, SubtaskCounts } from './subtasks.ts'
 import type { TaskWork } from './work.ts'
 
 /** Every event that `changeTask` may emit. */
@@ -117,8 +118,9 @@ export async function planChange(
   const { assignee, parent } = changes
   if (assignee && assignee !== task.assignee) await references.requireAssignee(assignee, prefix)
   if (assignee !== undefined) fields.assignee = assignee
-  if (parent === null) fields.parent = null
-  else if (parent !== undefined && parent !== task.parent) {
+  if (parent === null) fields.parent = await parentWithout(work, task)
+  // Also of the present parent, which a guest may not see.
+  else if (parent !== undefined && (parent !== task.parent || guestOf(work.caller) !== null)) {
     fields.parent = (await requireParent(work, task.workspace, parent, prefix, task)).id
   }
   await requireFiles(work, task.workspace, changes.attachments, `${prefix}attachments`, task.attachments)

@@ -4,6 +4,7 @@
  * direct children; the counts of a parent are those of its direct children that are not deleted.
  */
 import { sql } from 'kysely'
+import { guestOf } from '../../../api/declare/caller.ts'
 import { refuse } from '../../../api/declare/errors.ts'
 import { findById } from '../../../api/declare/noun.ts'
 import { limits } from '../../../api/limits.ts'
@@ -62,6 +63,18 @@ export async function requireParent(
     throw refuse('resource_conflict', { param, message })
   }
   return parent
+}
+
+/**
+ * The parent of a task after a request that sets none: null, or the parent that a guest does not see, because to the guest the task
+ * has none already.
+ */
+export async function parentWithout(
+  { tx, caller }: Pick<TaskWork, 'tx' | 'caller'>,
+  task: TaskRow,
+): Promise<string | null> {
+  if (guestOf(caller) === null || task.parent === null) return null
+  return (await taskNoun.find(tx, caller, task.parent)) === undefined ? task.parent : null
 }
 
 interface Counts {
