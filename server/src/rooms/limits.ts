@@ -27,7 +27,7 @@ export const room_limits = {
   room_behind_bytes_max: 24 * MiB,
   room_ping_ms: 15 * second_ms,
   room_credential_check_ms: 30 * second_ms,
-  /** How soon the connections of a revoked or ended link end. */
+  /** How soon the connections end of a revoked or ended link, and of a guest whose project was taken away. */
   room_guest_check_ms: 2 * second_ms,
   /** Selected elements that a pointer message may name. */
   room_selection_max: 200,

@@ -49,7 +49,7 @@ function visitorOfCaller({ store, clock, credentials }: Services, caller: Caller
   const { organization, realm, storeScope } = caller
   return {
     ...{ organization, realm, storeScope, author: actingUser(caller), guest: null },
-    check_ms: room_limits.room_credential_check_ms,
+    check_ms: caller.guest === null ? room_limits.room_credential_check_ms : room_limits.room_guest_check_ms,
     isStillValid: () => credentials.isStillValid(caller, clock.now()),
     async open(id) {
       requirePlan(caller)

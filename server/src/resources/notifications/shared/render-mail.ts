@@ -3,6 +3,7 @@
  * to the address with which the person signs in, which the person has proved by a link or a password; a person who has no account gets none.
  */
 
+import { sql } from 'kysely'
 import { accessOfRole } from '../../../api/request/guest-access.ts'
 import { scopesOfSession } from '../../../api/request/session-credentials.ts'
 import type { Services } from '../../../api/services.ts'
@@ -14,6 +15,7 @@ import type { Reader } from '../../../db/store.ts'
 import { mail_limits } from '../../../mail/limits.ts'
 import { reply_marker } from '../../../mail/reply-text.ts'
 import type { Mail } from '../../../mail/smtp.ts'
+import { isOfProjects } from '../../../notifications/heard-by-guests.ts'
 import type { KindName } from '../../../notifications/kinds.ts'
 import {
   digestLetter,
@@ -53,19 +55,31 @@ export const entryById = query<NotificationRow, { realm: number; id: string; use
     .where('deleted_at', 'is', null),
 )
 
-const unreadBetween = query<NotificationRow, { realm: number; user: string; from: number; to: number; now: number }>(
-  (db, p) =>
-    db
-      .selectFrom('notifications')
-      .selectAll()
-      .where('realm', '=', p('realm'))
-      .where('user', '=', p('user'))
-      .where('created', '>', p('from'))
-      .where('created', '<=', p('to'))
-      .where('deleted_at', 'is', null)
-      .where('read_at', 'is', null)
-      .where((or) => or.or([or('snoozed_until', 'is', null), or('snoozed_until', '<=', p('now'))]))
-      .orderBy('id', 'desc'),
+interface Unread {
+  readonly [name: string]: string | number
+  readonly realm: number
+  readonly user: string
+  readonly from: number
+  readonly to: number
+  readonly now: number
+  /** 1 for a guest, who hears only of the projects of `seen`. */
+  readonly is_guest: number
+  readonly seen: string
+}
+
+const unreadBetween = query<NotificationRow, Unread>((db, p, dialect) =>
+  db
+    .selectFrom('notifications')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('user', '=', p('user'))
+    .where('created', '>', p('from'))
+    .where('created', '<=', p('to'))
+    .where('deleted_at', 'is', null)
+    .where('read_at', 'is', null)
+    .where((or) => or.or([or('snoozed_until', 'is', null), or('snoozed_until', '<=', p('now'))]))
+    .where(sql<boolean>`(${p('is_guest')} = 0 or ${isOfProjects(dialect, p('seen'))})`)
+    .orderBy('id', 'desc'),
 )
 
 const namesOf = query((db, p: Placeholder<{ organization: string; users: string }>, dialect) =>
@@ -137,7 +151,9 @@ async function renderDigest(
   { to, preferences, rights }: Person,
 ): Promise<Letter | null> {
   const between = JSON.parse(content) as { from: number; to: number }
-  const unread = await reader.all(unreadBetween, { realm, user, ...between, now: clock.now() })
+  const { guest } = rights
+  const limited = { is_guest: guest === null ? 0 : 1, seen: JSON.stringify([...(guest?.projects ?? [])]) }
+  const unread = await reader.all(unreadBetween, { realm, user, ...between, now: clock.now(), ...limited })
   const entries = unread.filter(({ kind }) => mailWayOf(preferences, kind as KindName) === 'digest')
   const most = mail_limits.mail_digest_entries_max
   const told = await toldOf(reader, rights, organization, entries.slice(0, most))
