@@ -621,6 +621,13 @@ function scopeSettings(visible, transaction) {
         'void isOfProjects',
       ),
     ]),
+    fault('relatives_shown', 'a task shows its parent, wherever that is', 400, [
+      replace(
+        'server/src/api/pipeline.ts',
+        'caller.guest === null ? handled : await asCallerSees(handled, { reader, caller })',
+        'handled',
+      ),
+    ]),
     fault('operations_open', 'operations that are not listed for guests are open to them', 400, [
       replace(
         'server/src/api/request/authorize.ts',

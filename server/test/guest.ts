@@ -87,6 +87,8 @@ async function besides(own: Things): Promise<string[]> {
   const workspace = own.id('workspace')
   const { id: project } = await own.make('/v1/projects', { workspace, name: 'Beside' })
   const { id: task } = await own.make('/v1/tasks', { workspace, project, title: 'Beside' })
+  // A task that the guest sees is below one elsewhere.
+  await own.world.patch(`/v1/tasks/${own.id('task')}`, { parent: task }, { key: own.key })
   own.person = own.id('user')
   const made = [
     await own.make('/v1/columns', { workspace, project, name: 'Later' }),
