@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import { join as joinAs, ownerOf } from '../../test/console/visitor.ts'
 import { onEveryEngine } from '../../test/engines.ts'
 import { fillInboxes } from '../../test/inbox.ts'
+import { MailServer } from '../../test/mail-server.ts'
+import { PushServer } from '../../test/push-server.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { commitSystemChange } from '../api/write/system-change.ts'
 import { query } from '../db/query.ts'
@@ -13,12 +16,13 @@ import { seconds } from '../lib/clock.ts'
 import { day_ms, hour_ms } from '../lib/units.ts'
 import { automationRunFailed } from '../resources/automation_runs/events.ts'
 import { startByHand } from '../resources/automation_runs/start-by-hand.ts'
-import { addMember } from '../resources/members/write.ts'
 import { drainRuns } from '../workers/automations/runs.ts'
 import { inboxWorker } from '../workers/inbox.ts'
 import { inboxClockWorker } from '../workers/inbox-clock.ts'
+import { mailWorker } from '../workers/mail.ts'
+import { pushWorker } from '../workers/push.ts'
 import { rebuildInbox, tellNext } from './follow.ts'
-import { kinds, kindsTable } from './kinds.ts'
+import { type Kind, kinds, kindsTable } from './kinds.ts'
 
 const names = ['ada', 'ben', 'cleo', 'dan', 'eve'] as const
 type Name = (typeof names)[number]
@@ -49,6 +53,8 @@ it('the page of the inbox shows the table of kinds', () => {
 })
 
 onEveryEngine('the inbox', (engine) => {
+  let smtp: MailServer
+  let service: PushServer
   let world: World
   let workspace: string
   let project: string
@@ -57,9 +63,15 @@ onEveryEngine('the inbox', (engine) => {
   const seen = new Set<string>()
 
   before(async () => {
-    world = await openWorld(engine)
+    smtp = await MailServer.open()
+    service = await PushServer.open()
+    const environment = { ATRIUM_SMTP_URL: smtp.url, ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>' }
+    world = await openWorld(engine, { environment })
+    const owner = await ownerOf(world)
     for (const name of names) {
-      const { user } = await addMember(world.services, world.acme.id, { email: `${name}@acme.example` })
+      const visitor = await joinAs(owner, `${name}@acme.example`, 'member')
+      const user = (await visitor.arrive()).user.id
+      await visitor.must('POST', 'push-subscriptions', service.subscribe(name))
       people[name] = { user, key: (await world.key({ owner: { type: 'user', id: user } })).secret }
     }
     workspace = (await world.make('/v1/workspaces', { title: 'Bugs' })).id
@@ -77,7 +89,11 @@ onEveryEngine('the inbox', (engine) => {
     await fillInboxes(world.services)
     await heard()
   })
-  after(() => world.close())
+  after(async () => {
+    await world.close()
+    await service.close()
+    await smtp.close()
+  })
 
   const as = (name: Name, path: string, body?: object) => world.make(path, body, { key: people[name].key })
   const change = async (name: Name, path: string, body: object) => {
@@ -100,7 +116,31 @@ onEveryEngine('the inbox', (engine) => {
         seen.add(entry.id)
       }
     }
+    lines.push(...found)
+    await send()
     return found
+  }
+
+  /** What `heard` has returned, and who has got a mail at once, a digest and a notice meanwhile, once for each. */
+  const lines: string[] = []
+  const sent = { mails: [] as string[], digests: [] as string[], notices: [] as string[] }
+  async function send(): Promise<void> {
+    const stop = new AbortController().signal
+    for (const worker of [mailWorker, pushWorker])
+      while ((await worker.run(world.services, worker.batch_max, stop)) > 0);
+    for (const { to, headers } of smtp.take()) {
+      const ways = headers.get('subject')?.startsWith('Your day in Atrium') ? sent.digests : sent.mails
+      ways.push(...to.map((address) => address.replace('@acme.example', '')))
+    }
+    sent.notices.push(...service.take().map(({ browser }) => browser))
+  }
+  /** Sends the digests of the day, and forgets what was sent. */
+  async function nextMorning(): Promise<void> {
+    world.clock.set(Math.ceil(world.clock.now() / day_ms) * day_ms + 8 * hour_ms)
+    await send()
+  }
+  const forget = () => {
+    for (const each of [lines, sent.mails, sent.digests, sent.notices]) each.length = 0
   }
 
   /** A task that Ada created and that is assigned to Ben; both have seen it. */
@@ -237,11 +277,27 @@ onEveryEngine('the inbox', (engine) => {
   const inboxClock = () => inboxClockWorker.run(world.services, 50, new AbortController().signal)
 
   for (const [kind, act] of Object.entries(rows)) {
-    it(`${kind}: ${kinds[kind as keyof typeof kinds].hears} hear, once, and no person else`, async () => {
+    it(`${kind}: ${kinds[kind as keyof typeof kinds].hears} hear, once, and no person else, by mail and browser as in the table`, async () => {
+      await nextMorning()
+      // Tasks of other tests have become overdue.
+      await inboxClock()
+      await heard()
+      forget()
       const expected = await act()
       assert.deepEqual(await heard(), expected)
       await fillInboxes(world.services)
       assert.deepEqual(await heard(), [])
+      /** The people who have heard of kinds of a way, once for each entry. */
+      const people = (isOfWay: (kind: Kind) => boolean) =>
+        lines.flatMap((line) => {
+          const [name = '', of = ''] = line.split(' ')
+          return isOfWay(kinds[of as keyof typeof kinds]) ? [name] : []
+        })
+      assert.deepEqual(sent.mails.toSorted(), people(({ mail }) => mail === 'at_once').toSorted())
+      assert.deepEqual(sent.notices.toSorted(), people(({ push }) => push).toSorted())
+      await nextMorning()
+      const ofDay = new Set(people(({ mail }) => mail === 'digest'))
+      assert.deepEqual(sent.digests.toSorted(), [...ofDay].toSorted())
     })
   }
 

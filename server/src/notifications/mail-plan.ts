@@ -51,7 +51,12 @@ export function planMail(tx: Tx, row: MailRow): void {
 }
 
 /** Plans the mail of an entry, as the person has chosen. */
-export function planMailOf(tx: Tx, { preferences, ...to }: MailedTo, entry: MailedEntry, now: number): void {
+export async function planMailOf(
+  tx: Tx,
+  { preferences, ...to }: MailedTo,
+  entry: MailedEntry,
+  now: number,
+): Promise<void> {
   const way = mailWayOf(preferences, entry.kind)
   if (way === 'never') return
   if (way === 'at_once') {
@@ -61,9 +66,42 @@ export function planMailOf(tx: Tx, { preferences, ...to }: MailedTo, entry: Mail
     return
   }
   const digest_at = nextDigest(preferences, now)
-  const content = JSON.stringify({ from: digestBefore(preferences, digest_at), to: digest_at })
   const id = digestId(to.user, digest_at)
+  const from = digestBefore(preferences, digest_at)
+  // What happened before the last digest and is told after it was in none.
+  if (entry.at <= from) await reportSince(tx, to.realm, id, { from: entry.at - 1, to: digest_at })
+  const content = JSON.stringify({ from: Math.min(from, entry.at - 1), to: digest_at })
   planMail(tx, newMail({ ...to, id, kind: 'digest', content, due_at: afterQuiet(preferences, digest_at) }, now))
+}
+
+/** The time that a digest reports: later than `from`, until `to`, in milliseconds. */
+interface Reported {
+  readonly from: number
+  readonly to: number
+}
+
+const plannedContent = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db
+    .selectFrom('mails')
+    .select('content')
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('status', '=', 'due'),
+)
+
+const replaceContent = query((db, p: Placeholder<{ realm: number; id: string; content: string }>) =>
+  db
+    .updateTable('mails')
+    .set({ content: p('content') })
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id')),
+)
+
+/** Lets a digest that is planned report an earlier time, too. */
+async function reportSince(tx: Tx, realm: number, id: string, reported: Reported): Promise<void> {
+  const planned = await tx.first(plannedContent, { realm, id })
+  if (planned === undefined || (JSON.parse(planned.content) as Reported).from <= reported.from) return
+  tx.write(replaceContent, { realm, id, content: JSON.stringify(reported) })
 }
 
 interface MailedTo {
@@ -76,6 +114,8 @@ interface MailedTo {
 interface MailedEntry {
   readonly id: string
   readonly kind: KindName
+  /** When it happened, in milliseconds. */
+  readonly at: number
 }
 
 /** When the person's next digest is due, in milliseconds. */

@@ -39,7 +39,7 @@ export class SendPlan {
     this.choices ??= allPreferences(tx, organization)
     const preferences = (await this.choices).get(user) ?? no_preferences
     const to = { realm, organization, user, preferences }
-    if (reach.mails) planMailOf(tx, to, entry, now)
+    if (reach.mails) await planMailOf(tx, to, entry, now)
     planPushesOf(tx, { ...to, subscriptions }, entry, now)
   }
 }

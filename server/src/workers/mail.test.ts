@@ -158,6 +158,27 @@ onEveryEngine('mail', (engine) => {
     assert.deepEqual(smtp.take(), [], 'a day without news has no digest')
   })
 
+  it('what happened before a digest and was told after it is in the next one', async () => {
+    const { id } = await task({ title: 'At the last moment' })
+    await send()
+    const eight = Math.ceil(world.clock.now() / day_ms) * day_ms + 8 * hour_ms
+    for (const [happened, told] of [
+      [eight - 1, eight + 1],
+      [eight + day_ms, eight + day_ms],
+    ] as const) {
+      world.clock.set(happened)
+      await world.make(`/v1/tasks/${id}/comments`, { workspace, body: `It happened at ${happened}` })
+      world.clock.set(told)
+      await send()
+      smtp.take()
+      world.clock.set(Math.floor(told / day_ms) * day_ms + day_ms + 8 * hour_ms)
+      await send()
+      const [digest, ...others] = smtp.take()
+      assert.deepEqual(others, [])
+      assert.match(digest?.text ?? '', new RegExp(`It happened at ${happened}`))
+    }
+  })
+
   it('a refused mail is tried again after growing waits, and is dead in the end; a permanent refusal at once', async () => {
     smtp.refusal = { code: 451, message: 'try later' }
     await task({ title: 'Later' })
