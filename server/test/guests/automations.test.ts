@@ -135,7 +135,7 @@ onEveryEngine('a person who becomes a guest', (engine) => {
     assert.equal((await world.get(`/v1/automation_runs/${run}?workspace=${desk.workspace}`)).body.status, 'succeeded')
   })
 
-  it('is told nothing of a flow that fails', async () => {
+  it('hears nothing of a flow that fails', async () => {
     // Digests of the other tests.
     world.clock.advance(day_ms)
     await sent()

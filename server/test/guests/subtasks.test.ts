@@ -92,7 +92,7 @@ onEveryEngine('a guest whose tasks have parents and subtasks elsewhere', (engine
     assert.deepEqual(family(sorted.data.find(({ id }: { id: string }) => id === parent)), [null, 2, 1])
   })
 
-  it('a parent elsewhere is none in filters, and to name it is to name a task that never existed', async () => {
+  it('a task with a parent elsewhere has no parent in filters, and naming that parent is naming a task that never existed', async () => {
     const top = ['Child', 'Parent']
     for (const search of ['parent=none', 'filter=parent%20%3D%20none', 'filter=-parent:*', 'filter=NOT%20parent:*'])
       assert.deepEqual(titles(await asGuest.get(`/v1/tasks?limit=100&${search}`)), top, search)

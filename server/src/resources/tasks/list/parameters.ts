@@ -99,7 +99,7 @@ function amongSeen(sent: readonly string[] | undefined, seen: readonly string[] 
   return projects.length === 0 ? [''] : projects
 }
 
-/** The condition about parents as a guest sees them: a parent elsewhere is none. */
+/** The condition about parents as a guest sees them: a task with a parent elsewhere has no parent. */
 function withSeenParents(condition: Condition, seen: readonly string[]): Condition {
   const elsewhere = { kind: 'parent_elsewhere', projects: seen } as const
   switch (condition.kind) {
