@@ -920,6 +920,90 @@ export const showTask = (row: ShownTaskRow): Task => ({
       ),
     ]),
   ]),
+  push: on('sqlite', [
+    fault('gone_kept', 'a browser that its service no longer knows keeps its subscription', 21, [
+      replace(
+        'server/src/workers/push.ts',
+        "pushed.outcome === 'gone' ? await unsubscribe(store, organization, id) : pushed",
+        "pushed.outcome === 'gone' ? { outcome: 'dropped' } : pushed",
+      ),
+    ]),
+    fault('told_again', 'a notice that was sent is due again', 21, [
+      replace(
+        'server/src/workers/send-queue.ts',
+        '{ status: attempt.outcome, due_at: row.due_at, error: null }',
+        "{ status: 'due', due_at: row.due_at, error: null }",
+      ),
+    ]),
+    fault('given_up', 'a notice that was refused for now is given up', 21, [
+      replace('server/src/workers/send-queue.ts', 'attempt.permanent || attempts', "attempt.error !== '' || attempts"),
+    ]),
+    fault('abandoned_forgotten', 'a notice whose process was killed is not sent again', 42, [
+      replace('server/src/workers/send-queue.ts', '...(await reader.all(abandoned, { now, count })), ', ''),
+      replace('server/src/workers/send-queue.ts', 'const { abandoned, due }', 'const { due }'),
+    ]),
+    fault('claimed_as_sent', 'a notice counts as sent before it is', 84, [
+      replace('server/src/workers/send-queue.ts', "          status: 'sending',", "          status: 'sent',"),
+    ]),
+    fault('inactive_told', 'a person who is no longer active gets notices', 21, [
+      replace(
+        'server/src/resources/notifications/shared/render-mail.ts',
+        "    .where('members.status', '=', 'active'),",
+        "    .where('members.status', '<>', 'deleted'),",
+      ),
+      replace(
+        'server/src/console/people/update.ts',
+        'for (const { id } of active) endSession(tx, id, now)',
+        'void endSession',
+      ),
+    ]),
+    fault('ended_session_told', 'a browser whose session was ended gets notices', 21, [
+      replace(
+        'server/src/console/sessions/lifecycle.ts',
+        '  tx.write(deleteSubscriptionsOfSession, { session: id })',
+        '',
+      ),
+      replace('server/src/workers/push.ts', 'if (row.ended_at !== null)', 'if (row.ended_at === -1)'),
+    ]),
+    fault('guest_told_elsewhere', 'a guest gets notices about projects that were taken away', 21, [
+      replace(
+        'server/src/resources/notifications/shared/render-push.ts',
+        'const guest = await accessOfRole(reader, person.role, { organization, realm, user })',
+        'const guest = null\n  void accessOfRole',
+      ),
+    ]),
+    fault('says_more', 'a notice has the id of its entry besides', 21, [
+      replace(
+        'server/src/resources/notifications/shared/render-push.ts',
+        'body: bodyOf(told), path, tag }',
+        'body: bodyOf(told), path, tag, ...{ entry: entry.id } }',
+      ),
+    ]),
+    fault('topic_tells', 'the topic that the push service sees is the id of the subject', 21, [
+      replace(
+        'server/src/resources/notifications/shared/render-push.ts',
+        'const tag = topicOf(realm, entry.subject)',
+        'const tag = topicOf(realm, entry.subject) && entry.subject',
+      ),
+    ]),
+    fault('not_encrypted', 'a notice has its text in a header field', 21, [
+      replace(
+        'server/src/egress/push-service.ts',
+        "'user-agent': 'Atrium' }",
+        "'user-agent': 'Atrium', 'x-text': encodeURIComponent(payload).replaceAll('%20', ' ') }",
+      ),
+    ]),
+    fault('internal_subscribed', 'a browser may be at an internal address', 21, [
+      replace('server/src/console/pushes/create.ts', 'if (!checked.ok)', "if (!checked.ok && checked.message === '')"),
+    ]),
+    fault('guard_passed_by', 'notices pass by the guard of outgoing requests', 21, [
+      replace(
+        'server/src/egress/push-service.ts',
+        'const answer = await egress.send({',
+        "const { Egress: Open } = await import('./egress.ts')\n    const open = new Open({ allowedHosts: [new URL(endpoint).hostname], allowedCidrs: [] })\n    const answer = await open.send({",
+      ),
+    ]),
+  ]),
   draw: [
     fault('lower_version_wins', 'of two states of an element the lower version wins in the server', 2, [
       replace(

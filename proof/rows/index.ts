@@ -18,6 +18,7 @@ import { log } from './log.ts'
 import { mailRow } from './mail.ts'
 import { model } from './model.ts'
 import { power } from './power.ts'
+import { push } from './push.ts'
 import { races } from './races.ts'
 import { restore } from './restore.ts'
 import { scopesRow } from './scopes.ts'
@@ -51,6 +52,7 @@ export const rows: readonly Row[] = [
   filesRow,
   large,
   mailRow,
+  push,
   hooks,
   approvals,
   simulation,

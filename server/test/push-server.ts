@@ -19,6 +19,10 @@ export interface Shown {
   readonly topic: string
   readonly ttl: string
   readonly bytes: number
+  /** What the browser decrypts. */
+  readonly text: string
+  /** What the push service sees: address, header fields and body. */
+  readonly seen: string
   /** What signed it: claims and public key. */
   readonly claims: { readonly aud: string; readonly exp: number; readonly sub: string }
   readonly key: string
@@ -104,9 +108,12 @@ export class PushServer {
     assert.ok(body.length <= 4096, 'a push service takes no more')
     const browser = this.#browsers.get(name)
     assert.ok(browser !== undefined)
-    const shown = JSON.parse(decrypt(body, browser)) as Pick<Shown, 'title' | 'body' | 'path' | 'tag'>
+    const text = decrypt(body, browser)
+    const shown = JSON.parse(text) as Pick<Shown, 'title' | 'body' | 'path' | 'tag'>
+    const seen = `${name} ${JSON.stringify(headers)} ${body.toString('latin1')}`
     const { topic, ttl } = headers
-    return { ...shown, browser: name, topic: String(topic), ttl: String(ttl), bytes: body.length, claims, key }
+    const sent = { topic: String(topic), ttl: String(ttl), bytes: body.length, seen, claims, key }
+    return { ...shown, ...sent, browser: name, text }
   }
 }
 

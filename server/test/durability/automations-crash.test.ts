@@ -22,9 +22,9 @@ import { call } from '../call.ts'
 import type { EngineName } from '../engines.ts'
 import { migratedDatabase } from '../migrated.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import type { Orders, Point } from './automations-worker.ts'
 import { fastClock, type Pace } from './fast-clock.ts'
 import { type Installation, install } from './installation.ts'
+import type { Orders, Point } from './mortal.ts'
 import { assertSound, reading } from './soundness.ts'
 
 const given = process.env.ATRIUM_TEST_CYCLES

@@ -16,14 +16,14 @@ interface Sought {
   readonly projects: string
 }
 
-const parentsAmong = query<{ id: string }, Sought>((db, p, dialect) =>
+/** With a condition on the projects SQLite would look up each task in each project. */
+const placesOf = query<{ id: string; project: string | null }, { realm: number; ids: string }>((db, p, dialect) =>
   db
     .selectFrom('tasks')
-    .select('id')
+    .select(['id', 'project'])
     .where('realm', '=', p('realm'))
     .where('deleted_at', 'is', null)
-    .where(isOneOf(dialect, 'id', p('ids')))
-    .where(isOneOf(dialect, 'project', p('projects'))),
+    .where(isOneOf(dialect, 'id', p('ids'))),
 )
 
 interface Counts {
@@ -66,8 +66,9 @@ export async function subtasksSeenBy<T extends ShownTask>(
   const projects = JSON.stringify([...guest.projects])
   const above = [...new Set(tasks.flatMap(({ parent }) => parent ?? []))]
   const bound = { realm: caller.realm, projects }
-  const seen = above.length === 0 ? [] : await reader.all(parentsAmong, { ...bound, ids: JSON.stringify(above) })
-  const parents = new Set(seen.map(({ id }) => id))
+  const sought = { realm: caller.realm, ids: JSON.stringify(above) }
+  const places = above.length === 0 ? [] : await reader.all(placesOf, sought)
+  const parents = new Set(places.flatMap(({ id, project }) => (guest.projects.has(project ?? '') ? [id] : [])))
   const counts = await seenCounts(reader, bound, tasks)
   return tasks.map((task) => {
     const parent = task.parent !== null && parents.has(task.parent) ? task.parent : null
