@@ -101,7 +101,7 @@ async function killOne(scene: Scene, dice: Dice): Promise<void> {
     if (times.length > 2) violated(`${plan.point} ${plan.times}: ${title} is shown ${times.length} times`)
 }
 
-/** Waits until no notice is due or being sent; a browser that is told again and again has no end. */
+/** Waits until no notice is due or being sent; notices that are sent again and again have no end. */
 async function expectSettled({ server, violated }: Scene): Promise<void> {
   const reader = server.services.store.reader('system')
   for (const until = Date.now() + settled_ms_max; Date.now() < until; await sleep(20)) {

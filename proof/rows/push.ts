@@ -24,7 +24,7 @@ import { captureLog, inWorld } from '../worlds.ts'
 
 /** A worker that never ends would send the same notice again and again. */
 const runs_max = 60
-/** One cycle in so many is a kill, which costs seconds. */
+/** Each kill costs seconds. */
 const cycles_per_kill = 21
 const never = new AbortController().signal
 

@@ -68,7 +68,7 @@ export async function planMailOf(
   const digest_at = nextDigest(preferences, now)
   const id = digestId(to.user, digest_at)
   const from = digestBefore(preferences, digest_at)
-  // What happened before the last digest and is told after it was in none.
+  // The last digest did not report an event whose entry is written after it.
   if (entry.at <= from) await reportSince(tx, to.realm, id, { from: entry.at - 1, to: digest_at })
   const content = JSON.stringify({ from: Math.min(from, entry.at - 1), to: digest_at })
   planMail(tx, newMail({ ...to, id, kind: 'digest', content, due_at: afterQuiet(preferences, digest_at) }, now))

@@ -158,7 +158,7 @@ onEveryEngine('mail', (engine) => {
     assert.deepEqual(smtp.take(), [], 'a day without news has no digest')
   })
 
-  it('what happened before a digest and was told after it is in the next one', async () => {
+  it('an event from before a digest whose entry is written after it is in the next one', async () => {
     const { id } = await task({ title: 'At the last moment' })
     await send()
     const eight = Math.ceil(world.clock.now() / day_ms) * day_ms + 8 * hour_ms

@@ -7,7 +7,7 @@ import type { Pace } from './fast-clock.ts'
 /** Before a transaction, at its end but before its commit, after its commit; before and after an outside call. */
 export type Point = 'before' | 'inside' | 'behind' | 'sending' | 'sent'
 
-/** What a program of such services is told. */
+/** The argument of a program with such services, as JSON. */
 export interface Orders {
   readonly environment: Readonly<Record<string, string>>
   readonly pace: Pace
