@@ -181,6 +181,17 @@ async function hookedFlow(things: Things): Promise<string> {
   return await activated(things, { workspace: things.id('workspace'), name: `Take requests ${++count}`, graph })
 }
 
+/** A flow with a public form. */
+async function formedFlow(things: Things): Promise<string> {
+  const fields = [{ key: 'title', label: 'What is it about?', kind: 'short_text', required: true }]
+  const nodes = [
+    { id: 'asked', type: 'trigger.form', config: { title: 'Ask us', fields } },
+    { id: 'file', type: 'task.create', config: { set: { title: { $expr: 'form.title' } } } },
+  ]
+  const graph = { schema_version: 5, nodes, edges: [{ source: 'asked', target: 'file' }] }
+  return await activated(things, { workspace: things.id('workspace'), name: `Take answers ${++count}`, graph })
+}
+
 async function activated(things: Things, body_of_flow: object): Promise<string> {
   const { id } = await things.make('/v1/automation_flows', body_of_flow)
   const preview_token = await preview(things, id, things.key)
@@ -350,6 +361,7 @@ export const makers: Readonly<Record<string, Maker>> = {
   previewed_flow: { needs: 'automation_flows.preview', shared: false, make: previewedFlow },
   active_flow: made('automation_flows.activate', activeFlow),
   hooked_flow: made('automation_flows.activate', hookedFlow),
+  formed_flow: made('automation_flows.activate', formedFlow),
   automation_run: made(
     'automation_runs.list',
     async (things) => (await startByHand(things.world.services, things.id('active_flow'), things.id('task'))).id,

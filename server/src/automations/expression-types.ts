@@ -139,6 +139,7 @@ export const variable_names = [
   'task',
   'before',
   'request',
+  'form',
   'steps',
   'item',
   'index',
@@ -228,9 +229,19 @@ for (const [name, output] of Object.entries(output_types)) {
   base.registerType({ name: `Step.${name}`, schema: { status: 'string', output } })
 }
 
-/** The environment of one graph. `outputs` maps each step to its output type, or null if it has none. */
-export function namesWith(outputs: Readonly<Record<string, OutputName | null>>): Environment {
+const base_without_form = base.clone().registerVariable('form', 'dyn')
+
+/**
+ * The environment of one graph. `outputs` maps each step to its output type, or null if it has none; `form` has the type of
+ * each answer of its form.
+ */
+export function namesWith(
+  outputs: Readonly<Record<string, OutputName | null>>,
+  form: Readonly<Record<string, string>> = {},
+): Environment {
+  const hasForm = Object.keys(form).length > 0
+  const names = hasForm ? base.clone().registerVariable('form', { schema: form }) : base_without_form
   const steps = Object.entries(outputs).map(([id, output]) => [id, output === null ? 'Step' : `Step.${output}`])
-  if (steps.length === 0) return base
-  return base.clone().registerVariable('steps', { schema: Object.fromEntries(steps) })
+  if (steps.length === 0) return names
+  return names.clone().registerVariable('steps', { schema: Object.fromEntries(steps) })
 }

@@ -107,6 +107,34 @@ export const automation_limits = {
   /** Signatures that one request is checked for; a sender sends several while its secret changes. */
   automation_hook_signatures_max: 10,
 
+  // Forms (contract/16#forms)
+
+  /** Fields of a form. */
+  automation_form_fields_max: 20,
+  /** Its title, and the label of a field. */
+  automation_form_label_chars_max: 120,
+  automation_form_introduction_chars_max: 4000,
+  automation_form_hint_chars_max: 300,
+  automation_form_thanks_chars_max: 1000,
+  /** Options of a select, and the characters of one. */
+  automation_form_options_max: 50,
+  automation_form_option_chars_max: 120,
+  /** Characters of an answer in one line, and of one in several lines. */
+  automation_form_short_chars_max: 200,
+  automation_form_long_chars_max: 5000,
+  /** Body of a submission: all fields at their limits, percent-encoded, would be larger; few people write that much. */
+  automation_form_bytes_max: 256 * KiB,
+  /** Submissions to one form per UTC minute and per UTC day… */
+  automation_form_minute_max: 60,
+  automation_form_day_max: 2000,
+  /** …and from one network address to one form. */
+  automation_form_sender_minute_max: 10,
+  automation_form_sender_day_max: 200,
+  /** A form that is sent earlier after its page was loaded was filled in by a program. */
+  automation_form_fill_ms: 2 * second_ms,
+  /** Time after its load in which a page can be sent. Far below the retention of runs, which hold the keys of pages. */
+  automation_form_page_ms: 12 * 60 * minute_ms,
+
   // Approvals (contract/16#approvals)
 
   /** People whom one step asks. */

@@ -100,6 +100,11 @@ function compiler(names: Environment): Pick<Program, 'expression' | 'render'> {
   return { expression, render }
 }
 
+/** The form of a program; a graph has at most one. */
+export function formOf(program: Program): NodeOf<'trigger.form'> | undefined {
+  return [...program.triggers.values()].find((each) => each.type === 'trigger.form')
+}
+
 /** The trigger of a program for incoming webhooks; a graph has at most one. */
 export function webhookOf(program: Program): NodeOf<'trigger.webhook'> | undefined {
   return [...program.triggers.values()].find((each) => each.type === 'trigger.webhook')

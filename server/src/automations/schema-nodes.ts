@@ -2,6 +2,7 @@
 import Type, { type TProperties } from 'typebox'
 import { described, document_name, OneOf } from '../api/declare/shapes.ts'
 import { limits } from '../api/limits.ts'
+import { form_field_kinds } from './forms.ts'
 import { automation_limits } from './limits.ts'
 import {
   any_json,
@@ -75,6 +76,31 @@ function action<const T extends string, C extends TProperties>(type: T, config: 
 
 const quarter_seconds = 90 * 86_400
 
+const FormField = Type.Object(
+  {
+    key: described(NodeId, 'Name of the answer in expressions: `form.<key>`.'),
+    label: described(
+      Type.String({ minLength: 1, maxLength: automation_limits.automation_form_label_chars_max }),
+      'What people read beside the field.',
+    ),
+    kind: described(OneOf(...form_field_kinds), 'What the field takes.'),
+    required: optional(Type.Boolean(), 'Whether an answer is needed; false by default.'),
+    hint: optional(
+      Type.String({ maxLength: automation_limits.automation_form_hint_chars_max }),
+      'Plain text below the label.',
+    ),
+    options: optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: automation_limits.automation_form_option_chars_max }), {
+        minItems: 1,
+        maxItems: automation_limits.automation_form_options_max,
+        uniqueItems: true,
+      }),
+      'What can be selected; required for `select`.',
+    ),
+  },
+  closed,
+)
+
 const triggers = {
   'trigger.event': logic('trigger.event', {
     event_types: described(
@@ -128,6 +154,25 @@ const triggers = {
         uniqueItems: true,
       }),
       'Headers that expressions can use, in lower case.',
+    ),
+    when: optional(Formula('bool'), 'CEL condition; starts only if it is true.'),
+  }),
+  'trigger.form': logic('trigger.form', {
+    title: described(
+      Type.String({ minLength: 1, maxLength: automation_limits.automation_form_label_chars_max }),
+      'Heading of the page.',
+    ),
+    introduction: optional(
+      Type.String({ maxLength: automation_limits.automation_form_introduction_chars_max }),
+      'Plain text above the fields; an empty line begins a paragraph.',
+    ),
+    fields: described(
+      Type.Array(FormField, { minItems: 1, maxItems: automation_limits.automation_form_fields_max }),
+      'What the form asks, in this order.',
+    ),
+    thanks: optional(
+      Type.String({ maxLength: automation_limits.automation_form_thanks_chars_max }),
+      'Plain text that is shown after sending.',
     ),
     when: optional(Formula('bool'), 'CEL condition; starts only if it is true.'),
   }),

@@ -73,7 +73,7 @@ function isCustomChange(field: string, before: Record<string, unknown>, after: o
 
 /** Whether the runs that a trigger starts have a task. */
 export function hasTask({ type, config }: Pick<SketchNode, 'type' | 'config'>): HasTask {
-  if (type === 'trigger.webhook') return 'never'
+  if (type === 'trigger.webhook' || type === 'trigger.form') return 'never'
   if (type === 'trigger.schedule') return config.task_query === undefined ? 'never' : 'always'
   if (type !== 'trigger.event') return 'always'
   const types = eventTypesOf(config)
@@ -91,11 +91,12 @@ export function triggersOf(sketch: Sketch): readonly SketchNode[] {
   return sketch.nodes.filter(({ type }) => isTriggerType(type))
 }
 
-/** Whether runs have a task, an event, and the request of an incoming webhook. */
+/** Whether runs have a task, an event, the request of an incoming webhook, and the answers of a form. */
 export interface Beginnings {
   readonly task: HasTask
   readonly event: HasTask
   readonly request: HasTask
+  readonly form: HasTask
 }
 
 /** What the runs of a graph have; `sometimes` if the graph has no triggers. */
@@ -105,6 +106,7 @@ export function beginnings(sketch: Sketch): Beginnings {
     task: together(each.map(({ task }) => task)),
     event: together(each.map(({ event }) => event)),
     request: together(each.map(({ request }) => request)),
+    form: together(each.map(({ form }) => form)),
   }
 }
 
@@ -114,6 +116,7 @@ export function beginningOf(trigger: Pick<SketchNode, 'type' | 'config'>): Begin
     task: hasTask(trigger),
     event: trigger.type === 'trigger.event' ? 'always' : 'never',
     request: trigger.type === 'trigger.webhook' ? 'always' : 'never',
+    form: trigger.type === 'trigger.form' ? 'always' : 'never',
   }
 }
 

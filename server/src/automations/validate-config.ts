@@ -7,6 +7,7 @@ import type { NodeType } from './schema.ts'
 import { at, isRecord } from './shape.ts'
 import type { SketchNode } from './sketch.ts'
 import { isComputed } from './triggers.ts'
+import { formFaults } from './validate-form.ts'
 import { httpFaults } from './validate-http.ts'
 
 /** Facts that this folder does not import; the caller passes them, so graphs can be checked alone. */
@@ -29,6 +30,7 @@ const checks: Readonly<Partial<Record<NodeType, Check>>> = {
   'trigger.event': checkEventTypes,
   'trigger.schedule': checkSchedule,
   'trigger.webhook': checkWebhook,
+  'trigger.form': formFaults,
   'task.update': ({ set }, path, addFault, known) => checkFields(set, at(path, 'set'), addFault, known),
   'task.create': ({ set }, path, addFault, known) => checkFields(set, at(path, 'set'), addFault, known),
   'task.create_from_template': ({ overrides }, path, addFault, known) =>

@@ -3,6 +3,7 @@ import type { Environment } from '@marcbachmann/cel-js'
 import type { Fault } from '../api/declare/errors.ts'
 import { namesWith } from './expression-types.ts'
 import { type Compiled, compileExpression, type Expression } from './expressions.ts'
+import { formTypes } from './forms.ts'
 import { automation_limits } from './limits.ts'
 import { stepsBefore } from './order.ts'
 import { outputType } from './outputs.ts'
@@ -32,7 +33,9 @@ export interface CheckedExpressions {
 /** The environment of a graph's expressions, steps included. */
 export function namesOf(sketch: Sketch): Environment {
   const steps = sketch.nodes.filter(({ type }) => !isTriggerType(type))
-  return namesWith(Object.fromEntries(steps.map((node) => [node.id, outputType(node)])))
+  const form = sketch.nodes.find(({ type }) => type === 'trigger.form')
+  const outputs = Object.fromEntries(steps.map((node) => [node.id, outputType(node)]))
+  return namesWith(outputs, formTypes(form?.config.fields))
 }
 
 export function checkExpressions(sketch: Sketch, placed: readonly Placed[]): CheckedExpressions {
@@ -94,7 +97,7 @@ interface AvailableNames {
 
 function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
   const inRun = !isTriggerType(node.type)
-  const { task, event, request } = inRun ? beginnings(sketch) : beginningOf(node)
+  const { task, event, request, form } = inRun ? beginnings(sketch) : beginningOf(node)
   const missing = new Map<string, string>()
   if (task === 'never') missing.set('task', 'task is not available, because no trigger of the flow has a task')
   for (const name of event === 'never' ? ['event', 'before'] : []) {
@@ -103,6 +106,7 @@ function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
   if (request === 'never') {
     missing.set('request', 'request is not available, because no incoming webhook starts the run')
   }
+  if (form === 'never') missing.set('form', 'form is not available, because no form starts the run')
   for (const name of inRun ? [] : ['run', 'steps'])
     missing.set(name, `A trigger cannot use ${name}, because no run has started`)
   for (const name of inRun && enclosing(sketch, node.id).length > 1 ? [] : ['item', 'index']) {

@@ -115,6 +115,8 @@ function checkTriggers(sketch: Sketch, addFault: AddFault): void {
   if (triggers.length === 0) addFault('graph.nodes', 'must contain a trigger that starts the flow')
   const [, ...more] = triggers.filter(({ type }) => type === 'trigger.webhook')
   for (const { path } of more) addFault(`${path}.type`, 'must not be a second trigger.webhook: a flow has one address')
+  const [, ...forms] = triggers.filter(({ type }) => type === 'trigger.form')
+  for (const { path } of forms) addFault(`${path}.type`, 'must not be a second trigger.form: a flow has one form')
   for (const { id, path } of triggers) {
     if (!sketch.edges.some(({ source }) => source === id)) addFault(path, 'has no outgoing edge')
   }

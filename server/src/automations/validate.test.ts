@@ -73,6 +73,38 @@ test('an incoming webhook beside a trigger with a task warns of what not every r
   assert.deepEqual(references, [{ path: 'graph.nodes[0].config.secret', kind: 'secret', id: 'sender' }])
 })
 
+test('a form beside a trigger with a task warns of what not every run has', () => {
+  const fields = [
+    { key: 'title', label: 'Title', kind: 'short_text', required: true },
+    { key: 'needed', label: 'Needed by', kind: 'date' },
+  ]
+  const set = { title: { $expr: 'form.title' }, due_at: { $expr: 'form.needed_at' } }
+  const { faults, warnings, required_scopes } = validateGraph(
+    {
+      schema_version: 5,
+      nodes: [
+        { id: 'asked', type: 'trigger.form', config: { title: 'Ask us', fields, when: "form.title.contains('x')" } },
+        { id: 'by_hand', type: 'trigger.manual', config: {} },
+        { id: 'file', type: 'task.create', config: { set } },
+      ],
+      edges: [
+        { source: 'asked', target: 'file' },
+        { source: 'by_hand', target: 'file' },
+      ],
+    },
+    known,
+  )
+  assert.deepEqual(faults, [])
+  assert.deepEqual(
+    warnings.map(({ code, param }) => [code, param]),
+    [
+      ['form_may_be_missing', 'graph.nodes[2].config.set.title'],
+      ['form_may_be_missing', 'graph.nodes[2].config.set.due_at'],
+    ],
+  )
+  assert.deepEqual(required_scopes, ['tasks:read', 'tasks:write'])
+})
+
 test('a graph keeps the names of its own comprehensions, even if a variable has the same name since', () => {
   const graph = (expr: string) => ({
     schema_version: 1,
@@ -86,7 +118,9 @@ test('a graph keeps the names of its own comprehensions, even if a variable has 
       { source: 'c', target: 'done' },
     ],
   })
-  assert.deepEqual(validateGraph(graph("task.labels.exists(request, request == 'x')"), known).faults, [])
+  for (const name of ['request', 'form']) {
+    assert.deepEqual(validateGraph(graph(`task.labels.exists(${name}, ${name} == 'x')`), known).faults, [])
+  }
 })
 
 test('the contract’s example is valid', () => {

@@ -12,6 +12,7 @@ export type WarningCode =
   | 'task_may_be_missing'
   | 'event_may_be_missing'
   | 'request_may_be_missing'
+  | 'form_may_be_missing'
   | 'failure_goes_nowhere'
 
 export interface Warning {
@@ -94,7 +95,7 @@ function readsStatus(source: string, step: string): boolean {
 }
 
 function missingSubjects(sketch: Sketch, uses: readonly Use[]): Warning[] {
-  const { task, event, request } = beginnings(sketch)
+  const { task, event, request, form } = beginnings(sketch)
   const warnings: Warning[] = []
   const warn = (code: WarningCode, param: string, what: string) =>
     warnings.push({ code, param, message: `${param} needs ${what}, which not every run of this flow has.` })
@@ -109,6 +110,7 @@ function missingSubjects(sketch: Sketch, uses: readonly Use[]): Warning[] {
       warn('event_may_be_missing', path, 'an event')
     }
     if (request === 'sometimes' && variables.has('request')) warn('request_may_be_missing', path, 'a request')
+    if (form === 'sometimes' && variables.has('form')) warn('form_may_be_missing', path, 'the answers of a form')
   }
   return warnings
 }

@@ -13,7 +13,7 @@ interface Stock {
 }
 
 export const flow_things: ReadonlySet<string> = new Set([
-  ...['previewed_flow', 'active_flow', 'hooked_flow', 'automation_run', 'automation_approval'],
+  ...['previewed_flow', 'active_flow', 'hooked_flow', 'formed_flow', 'automation_run', 'automation_approval'],
 ])
 
 /** Creates one of `flow_things`. */
@@ -21,6 +21,7 @@ export async function makeFlowThing(stock: Stock, client: Client, name: string):
   if (name === 'automation_run') return await makeRun(stock, client)
   if (name === 'automation_approval') return await makeApproval(stock, client)
   if (name === 'hooked_flow') return await makeHookedFlow(stock, client)
+  if (name === 'formed_flow') return await makeFormedFlow(stock, client)
   const flow = await stock.make('automation_flow')
   const token = await preview(stock, client, flow)
   if (name === 'active_flow') await activate(client, flow, token)
@@ -55,7 +56,23 @@ async function makeHookedFlow(stock: Stock, client: Client): Promise<unknown> {
     { id: 'file', type: 'task.create', config: { set: { title: 'Look at the request' } } },
   ]
   const graph = { schema_version: 3, nodes, edges: [{ source: 'received', target: 'file' }] }
-  const flow = await post(client, '/v1/automation_flows', { workspace, name: 'Take requests', graph })
+  return await activeFlow(stock, client, { workspace, name: 'Take requests', graph })
+}
+
+/** An active flow with a public form. */
+async function makeFormedFlow(stock: Stock, client: Client): Promise<unknown> {
+  const workspace = at(await stock.thing('workspace'), 'id')
+  const fields = [{ key: 'title', label: 'What is it about?', kind: 'short_text' }]
+  const nodes = [
+    { id: 'asked', type: 'trigger.form', config: { title: 'Ask us', fields } },
+    { id: 'file', type: 'task.create', config: { set: { title: 'Look at the answers' } } },
+  ]
+  const graph = { schema_version: 5, nodes, edges: [{ source: 'asked', target: 'file' }] }
+  return await activeFlow(stock, client, { workspace, name: 'Take answers', graph })
+}
+
+async function activeFlow(stock: Stock, client: Client, body: object): Promise<unknown> {
+  const flow = await post(client, '/v1/automation_flows', body)
   stock.note('automation_flow', String(at(flow, 'id')), null)
   await activate(client, flow, await preview(stock, client, flow))
   return flow

@@ -221,6 +221,19 @@ export interface AutomationHookRequestRow {
   request: string
 }
 
+/** The address of a flow's form. `secret` is sealed; `mode` is the realm's. */
+export interface AutomationFormRow extends AutomationHookRow {}
+
+/** A submission that started a run. `submission_key` identifies the load of the page; `answers` is JSON. */
+export interface AutomationSubmissionRow {
+  realm: number
+  run: string
+  flow: string
+  created: number
+  submission_key: string
+  answers: string
+}
+
 /** A decision that a run waits for. `asked` is a JSON array of user ids. */
 export interface AutomationApprovalRow extends ResourceRow {
   workspace: string
@@ -242,6 +255,8 @@ export interface AutomationTables {
   automation_approvals: AutomationApprovalRow
   automation_hooks: AutomationHookRow
   automation_hook_requests: AutomationHookRequestRow
+  automation_forms: AutomationFormRow
+  automation_submissions: AutomationSubmissionRow
   automation_flows: AutomationFlowRow
   automation_versions: AutomationVersionRow
   automation_clocks: AutomationClockRow

@@ -971,3 +971,20 @@ create policy tenant on board_links using ((select current_setting('atrium.syste
 alter table board_guests enable row level security;
 alter table board_guests force row level security;
 create policy tenant on board_guests using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0052_forms
+
+create table automation_forms (realm bigint not null, flow text collate "C" not null, id text collate "C" not null, organization text collate "C" not null,
+  mode text collate "C" not null, created bigint not null, updated bigint not null, secret text collate "C" not null, digest text collate "C" not null,
+  primary key (realm, flow));
+create unique index automation_forms_digest on automation_forms (digest);
+create table automation_submissions (realm bigint not null, run text collate "C" not null, flow text collate "C" not null,
+  created bigint not null, submission_key text collate "C" not null, answers text collate "C" not null, primary key (realm, run));
+create unique index automation_submissions_key on automation_submissions (realm, flow, submission_key);
+create index automation_submissions_flow on automation_submissions (realm, flow, run);
+alter table automation_forms enable row level security;
+alter table automation_forms force row level security;
+create policy tenant on automation_forms using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_submissions enable row level security;
+alter table automation_submissions force row level security;
+create policy tenant on automation_submissions using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

@@ -662,3 +662,14 @@ create unique index board_guests_digest on board_guests (digest);
 create index board_guests_link on board_guests (realm, link, created);
 create index board_guests_age on board_guests (expires_at);
 alter table board_versions add column guest text;
+
+-- 0052_forms
+
+create table automation_forms (realm bigint not null, flow text not null, id text not null, organization text not null,
+  mode text not null, created bigint not null, updated bigint not null, secret text not null, digest text not null,
+  primary key (realm, flow));
+create unique index automation_forms_digest on automation_forms (digest);
+create table automation_submissions (realm bigint not null, run text not null, flow text not null,
+  created bigint not null, submission_key text not null, answers text not null, primary key (realm, run));
+create unique index automation_submissions_key on automation_submissions (realm, flow, submission_key);
+create index automation_submissions_flow on automation_submissions (realm, flow, run);

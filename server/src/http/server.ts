@@ -16,6 +16,7 @@ import { addDocsPages } from './docs-pages.ts'
 import { addDownloads } from './downloads.ts'
 import { type Handler, type IncomingRequest, type Reply, respond, toRequest } from './exchange.ts'
 import { addFileContent } from './file-content.ts'
+import { addForms } from './forms/routes.ts'
 import { addHealth } from './health.ts'
 import { addHooks } from './hooks.ts'
 import { type HttpLimits, http_limits } from './limits.ts'
@@ -88,6 +89,7 @@ function createRouter(services: Services, catalogue: readonly Operation[], metri
   addFileContent(router, services)
   addUnsubscribe(router, services)
   addHooks(router, services)
+  addForms(router, services)
   addOpenApi(router)
   addReference(router)
   addDocsPages(router, refuseUnknown)

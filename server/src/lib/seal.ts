@@ -24,7 +24,15 @@ const block_bytes = 64
 const short_chars = 1024
 
 /** Purposes of digests that are stored or held by clients for longer than a rotation could wait. Their subkeys stay. */
-const kept_purposes = ['cursor', 'passwords', 'preview_token', 'reply', 'sign-in attempts', 'unsubscribe'] as const
+const kept_purposes = [
+  'cursor',
+  'form page',
+  'passwords',
+  'preview_token',
+  'reply',
+  'sign-in attempts',
+  'unsubscribe',
+] as const
 /** Purposes of signatures that live for an hour at most. Their subkeys change; the former ones are accepted for a while. */
 const signing_purposes = ['download', 'file content', 'file preview', 'passkey challenge', 'console csrf'] as const
 

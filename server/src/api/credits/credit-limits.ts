@@ -7,8 +7,8 @@ export type WindowKind = 'minute' | 'day' | 'plan_day'
 /** What is answered although the credits are used up: usage and replays; conditional reads that found no match. */
 export type BeyondKind = 'beyond' | 'unmatched'
 
-/** Requests without a credential that are counted for an organization: those to its addresses for incoming webhooks. */
-export type ReceivedKind = 'received'
+/** Requests without a credential that are counted for an organization, per minute or day: to its incoming webhooks and forms. */
+export type ReceivedKind = 'received' | 'received_day'
 
 export interface CreditWindow {
   readonly organization: string
@@ -61,6 +61,12 @@ export function windowsOf(caller: Caller, now: number, limits: WindowLimits): Cr
 export function receivedWindow(organization: string, subject: string, limit: number, now: number): CreditWindow {
   const startsAt = now - (now % lengths.minute)
   return { organization, subject, kind: 'received', startsAt, endsAt: startsAt + lengths.minute, limit }
+}
+
+/** The UTC day in which the requests to `subject` are counted, apart from the credits. */
+export function receivedDay(organization: string, subject: string, limit: number, now: number): CreditWindow {
+  const startsAt = now - (now % lengths.day)
+  return { organization, subject, kind: 'received_day', startsAt, endsAt: startsAt + lengths.day, limit }
 }
 
 /** The UTC minute in which a credential's answers beyond its credits are counted (contract/04#beyond-the-credits). */

@@ -136,6 +136,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   // Found by the digest of its secret alone, as credentials are.
   automation_hooks: copies,
   automation_hook_requests: realm,
+  automation_forms: copies,
+  automation_submissions: realm,
   automation_approvals: realm,
 
   // Indexes of texts

@@ -20,6 +20,11 @@ export function automationHookContext(realm: number, flow: string): string {
   return `automation_hooks ${realm} ${flow}`
 }
 
+/** The context of the secret in the address of a flow's form. */
+export function automationFormContext(realm: number, flow: string): string {
+  return `automation_forms ${realm} ${flow}`
+}
+
 /** The context of a stored answer that shows a secret. */
 export function answerContext(realm: number, credential: string, key: string): string {
   return `idempotency ${realm} ${credential} ${key}`
@@ -78,6 +83,13 @@ export const sealed_columns: readonly SealedColumn[] = [
     column: 'secret',
     flag: null,
     context: ({ realm, flow }) => automationHookContext(Number(realm), String(flow)),
+  },
+  {
+    table: 'automation_forms',
+    key: ['realm', 'flow'],
+    column: 'secret',
+    flag: null,
+    context: ({ realm, flow }) => automationFormContext(Number(realm), String(flow)),
   },
   {
     table: 'idempotency',

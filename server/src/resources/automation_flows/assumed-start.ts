@@ -1,14 +1,15 @@
 /**
  * The start that a preview assumes: the first trigger whose runs have a task. For an event trigger it is the latest
  * retained event about the task that the trigger watches, or else an invented event about the task's present state; for an
- * incoming webhook the request that was sent as a sample, or else the latest one (contract/16#preview).
+ * incoming webhook the request that was sent as a sample, or else the latest one, and for a form its answers likewise
+ * (contract/16#preview).
  */
 
 import { newest_version } from '../../api/declare/version.ts'
 import { limits } from '../../api/limits.ts'
 import { type Event, showEvent, type Viewer } from '../../api/stream/event-shape.ts'
 import { automation_limits } from '../../automations/limits.ts'
-import { type Program, webhookOf } from '../../automations/program.ts'
+import { formOf, type Program, webhookOf } from '../../automations/program.ts'
 import { triggerAllows } from '../../automations/resolve.ts'
 import type { NodeOf, TriggerNode } from '../../automations/schema.ts'
 import { hasTask, taskField, taskOfEvent, watches } from '../../automations/triggers.ts'
@@ -22,6 +23,7 @@ import { newId } from '../../lib/ids.ts'
 import { type HookRequest, latestRequests } from '../automation_runs/shared/hooks.ts'
 import { factsOf, Surroundings } from '../automation_runs/shared/matches.ts'
 import { showTask } from '../tasks/task.ts'
+import { assumedForm } from './sample-form.ts'
 
 export interface Assumed {
   readonly trigger: TriggerNode
@@ -30,6 +32,8 @@ export interface Assumed {
   readonly event: Event | null
   /** The request of an incoming webhook; null for other triggers. */
   readonly request: HookRequest | null
+  /** The answers of a form by key; null for other triggers. */
+  readonly form: object | null
   /** Whether the trigger's `when` allows this run, and the reason if it does not or cannot be evaluated. */
   readonly status: 'would_start' | 'would_not_start' | 'unknown'
   readonly reason: string | null
@@ -52,9 +56,12 @@ const latest = query<EventRow, { realm: number; after: number; workspace: string
       .limit(p('count')),
 )
 
+/** What a preview was given to start with: a request of an incoming webhook, or the answers of a form. */
+export type Sample = { readonly request: HookRequest } | { readonly form: object }
+
 /**
- * Chooses the assumed start from what the viewer may read. `now` is in milliseconds. With a sample request the run starts at the
- * trigger for incoming webhooks.
+ * Chooses the assumed start from what the viewer may read. `now` is in milliseconds. With a sample the run starts at the trigger
+ * that receives it.
  */
 export async function assumeStart(
   reader: Reader,
@@ -63,22 +70,18 @@ export async function assumeStart(
   task: TaskRow,
   viewer: Viewer,
   now: number,
-  sample: HookRequest | null,
+  sample: Sample | null,
 ): Promise<Assumed> {
-  const trigger = (sample === null ? undefined : webhookOf(program)) ?? assumedTrigger(program)
+  const trigger = receiverOf(program, sample) ?? assumedTrigger(program)
   const subject = hasTask(trigger) === 'never' ? null : task
   const event = trigger.type === 'trigger.event' ? await assumedEvent(reader, flow, trigger, task, viewer, now) : null
-  const request = trigger.type === 'trigger.webhook' ? (sample ?? (await assumedRequest(reader, flow))) : null
+  const received = await receivedBy(reader, flow, trigger, sample, now)
   const around = new Surroundings(reader, flow.realm)
   const shown = subject === null ? null : await around.task(subject.id, program)
-  const facts = factsOf(
-    flow,
-    await around.org(flow.organization),
-    { event, task: shown, ...(request !== null && { request }) },
-    now,
-  )
+  const org = await around.org(flow.organization)
+  const facts = { ...factsOf(flow, org, { event, task: shown }, now), ...received }
   const { allows, failure } = triggerAllows(program, trigger.id, triggerVariables(facts))
-  const begun = { trigger, task: subject, event, request }
+  const begun = { trigger, task: subject, event, ...received }
   if (flow.project !== null && subject !== null && subject.project !== flow.project) {
     return { ...begun, status: 'would_not_start', reason: 'The task is not in the project of the flow.' }
   }
@@ -86,6 +89,25 @@ export async function assumeStart(
   return allows
     ? { ...begun, status: 'would_start', reason: null }
     : { ...begun, status: 'would_not_start', reason: 'config.when is false.' }
+}
+
+function receiverOf(program: Program, sample: Sample | null): TriggerNode | undefined {
+  if (sample === null) return undefined
+  return 'form' in sample ? formOf(program) : webhookOf(program)
+}
+
+/** What the trigger receives: the sample, or else what it received last. */
+async function receivedBy(
+  reader: Reader,
+  flow: AutomationFlowRow,
+  trigger: TriggerNode,
+  sample: Sample | null,
+  now: number,
+): Promise<Pick<Assumed, 'request' | 'form'>> {
+  if (sample !== null) return { request: null, form: null, ...sample }
+  if (trigger.type === 'trigger.webhook') return { request: await assumedRequest(reader, flow), form: null }
+  if (trigger.type === 'trigger.form') return { request: null, form: await assumedForm(reader, flow, trigger, now) }
+  return { request: null, form: null }
 }
 
 /** The latest request that started a run, or else an empty one. */

@@ -2,10 +2,12 @@ import type { Operation } from '../../api/declare/operation.ts'
 import { activateAutomationFlow } from './activate.ts'
 import { createAutomationFlow } from './create.ts'
 import { showAutomationEffects } from './effects.ts'
+import { showForm } from './form.ts'
 import { showHook } from './hook.ts'
 import { listAutomationFlows } from './list.ts'
 import { pauseAutomationFlow } from './pause.ts'
 import { previewAutomationFlow } from './preview.ts'
+import { replaceAutomationForm } from './replace_form.ts'
 import { replaceAutomationHook } from './replace_hook.ts'
 import { retrieveAutomationFlow } from './retrieve.ts'
 import { updateAutomationFlow } from './update.ts'
@@ -21,4 +23,6 @@ export const automationFlows: readonly Operation[] = [
   pauseAutomationFlow,
   showHook,
   replaceAutomationHook,
+  showForm,
+  replaceAutomationForm,
 ]

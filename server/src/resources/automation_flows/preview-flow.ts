@@ -9,11 +9,10 @@ import { automation_limits } from '../../automations/limits.ts'
 import { programOf } from '../../automations/program.ts'
 import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
-import type { HookRequest } from '../automation_runs/shared/hooks.ts'
 import { countMatches } from '../automation_runs/shared/past-starts.ts'
 import { type Decisions, rehearseRun } from '../automation_runs/shared/rehearse.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
-import { type Assumed, assumeStart } from './assumed-start.ts'
+import { type Assumed, assumeStart, type Sample } from './assumed-start.ts'
 import type { AutomationPreview } from './automation_preview.ts'
 import { faultsToday } from './graph-check.ts'
 
@@ -24,8 +23,8 @@ interface PreviewRequest {
   readonly caller: Caller
   readonly flow: AutomationFlowRow
   readonly task: TaskRow
-  /** A request to preview an incoming webhook with; null for none. */
-  readonly sample: HookRequest | null
+  /** What to preview an incoming webhook or a form with; null for what it received last. */
+  readonly sample: Sample | null
   /** How approvals are assumed to end. */
   readonly decisions: Decisions
   /** Milliseconds. */
@@ -46,8 +45,11 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
   const today = await faultsToday({ tx: reader, caller }, draft.graph, draft.workspace, now)
   const { begun, run } = await services.store.rehearse(caller.storeScope, async (tx) => {
     const begun = await assumeStart(tx, flow, program, task, viewer, now, sample)
-    const about = { trigger: begun.trigger.id, task: begun.task, event: begun.event, request: begun.request }
-    return { begun, run: await rehearseRun(tx, { ...request, program, ...about }) }
+    const about = { trigger: begun.trigger.id, task: begun.task, event: begun.event }
+    return {
+      begun,
+      run: await rehearseRun(tx, { ...request, program, ...about, request: begun.request, form: begun.form }),
+    }
   })
   const required = JSON.parse(draft.required_scopes) as Scope[]
   const refusal = aiRefusal(program, services.settings.ai)

@@ -1,15 +1,18 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Id } from '../../api/declare/shapes.ts'
 import { findReference } from '../../api/request/references.ts'
+import type { AutomationFlowRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import { taskNoun } from '../tasks/task.ts'
+import type { Sample } from './assumed-start.ts'
 import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationPreview } from './automation_preview.ts'
 import { type Previewed, previewFlow } from './preview-flow.ts'
 import { keepPreview } from './preview-tokens.ts'
 import { decisionsOf, SampleDecisions } from './sample-decisions.ts'
+import { SampleForm, sampleFormOf } from './sample-form.ts'
 import { SampleRequest, sampleOf } from './sample-request.ts'
 
 /** Shows step by step what a run of the flow on a task would do now. It stores only the preview's token. */
@@ -31,6 +34,10 @@ export const previewAutomationFlow = writeOperation({
       Type.Optional(SampleRequest),
       'Request to preview a `trigger.webhook` with; by default the latest one that started a run.',
     ),
+    form: described(
+      Type.Optional(SampleForm),
+      'Answers by key to preview a `trigger.form` with; by default the latest that started a run, or invented ones.',
+    ),
     decisions: described(
       Type.Optional(SampleDecisions),
       'How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default.',
@@ -42,7 +49,7 @@ export const previewAutomationFlow = writeOperation({
   example: { params: { id: '{automation_flow}' }, body: { workspace: '{workspace}', task: '{task}' } },
   async prepare({ target: flow, body, caller, reader, services, now }) {
     const task = await findReference(taskNoun, { tx: reader, caller }, body.task, 'task', flow.workspace)
-    const sample = body.request === undefined ? null : sampleOf(body.request, flow)
+    const sample = sampleOfBody(body, flow)
     const decisions = decisionsOf(body.decisions ?? {}, flow)
     return {
       seen: await previewFlow({ services, caller, flow, task, sample, decisions, now }),
@@ -60,3 +67,17 @@ export const previewAutomationFlow = writeOperation({
     return { ...seen, preview_token: token, expires_at: seconds(expires_at) }
   },
 })
+
+interface SampleBody {
+  readonly request?: Static<typeof SampleRequest>
+  readonly form?: Static<typeof SampleForm>
+}
+
+function sampleOfBody({ request, form }: SampleBody, flow: AutomationFlowRow): Sample | null {
+  if (request !== undefined && form !== undefined) {
+    const message = 'form cannot be sent with request: a preview starts at one trigger.'
+    throw refuse('invalid_request_body', { param: 'form', message })
+  }
+  if (form !== undefined) return { form: sampleFormOf(form, flow) }
+  return request === undefined ? null : { request: sampleOf(request, flow) }
+}

@@ -163,7 +163,73 @@ export const triggers: readonly Bad[] = [
       ],
     ],
   },
+  {
+    name: 'a form in a graph of version 4',
+    spoil: (g) => {
+      ask(g, {})
+      g.schema_version = 4
+    },
+    faults: [['graph.nodes[24].type', '"trigger.form" requires schema_version 5.']],
+  },
+  {
+    name: 'two forms',
+    spoil: (g) => {
+      ask(g, {})
+      ask(g, {}, 'asked_too')
+    },
+    faults: [['graph.nodes[25].type', 'must not be a second trigger.form: a flow has one form.']],
+  },
+  {
+    name: 'a form whose fields have the same name, no options, options of no select, and no label',
+    spoil: (g) =>
+      ask(g, {
+        title: ' ',
+        fields: [
+          { key: 'day', label: 'Day', kind: 'date' },
+          { key: 'day_at', label: 'At', kind: 'number' },
+          { key: 'area', label: 'Area', kind: 'select' },
+          { key: 'text', label: ' ', kind: 'short_text', options: ['a', ' b'] },
+        ],
+      }),
+    faults: [
+      ['graph.nodes[24].config.title', 'must not be empty.'],
+      ['graph.nodes[24].config.fields[1].key', 'must differ from those of other fields: form.day_at exists.'],
+      ['graph.nodes[24].config.fields[2].options', 'is required for a select.'],
+      ['graph.nodes[24].config.fields[3].label', 'must not be empty.'],
+      ['graph.nodes[24].config.fields[3].options', 'is only for a select.'],
+      ['graph.nodes[24].config.fields[3].options[1]', 'must not be empty or begin or end with a space.'],
+    ],
+  },
+  {
+    name: 'a condition of a form about a task, and an answer that the form does not ask',
+    spoil: (g) => ask(g, { when: "task.title == 'x' || form.colour == 'red'" }),
+    faults: [['graph.nodes[24].config.when', ', character 27 of the expression: No such key: colour.']],
+  },
+  {
+    name: 'an answer as another type',
+    spoil: (g) => ask(g, { when: 'form.title > 3' }),
+    faults: [['graph.nodes[24].config.when', ', character 1 of the expression: no such overload: string > int.']],
+  },
+  {
+    name: 'answers where no form starts the run',
+    spoil: (g) => {
+      nodeIn(g, 'urgent').config.expr = "form.title == 'x'"
+    },
+    faults: [
+      [
+        'graph.nodes[4].config.expr',
+        ', character 1 of the expression: form is not available, because no form starts the run.',
+      ],
+    ],
+  },
 ]
+
+function ask(g: GoodGraph, config: object, id = 'asked'): void {
+  g.schema_version = 5
+  const fields = [{ key: 'title', label: 'Title', kind: 'short_text', required: true }]
+  g.nodes.push({ id, type: 'trigger.form', config: { title: 'Ask us', fields, ...config } })
+  g.edges.push({ source: id, target: 'done' })
+}
 
 function receive(g: GoodGraph, config: object, id = 'received'): void {
   g.schema_version = 3

@@ -59,7 +59,8 @@ export function secretOfHook(sealer: Sealer, { realm, flow, secret }: Automation
   return sealer.open(secret, automationHookContext(realm, flow))
 }
 
-interface HookFlow {
+/** A flow that gets an address. */
+export interface AddressedFlow {
   readonly realm: number
   readonly id: string
   readonly organization: string
@@ -67,10 +68,10 @@ interface HookFlow {
 }
 
 /** Gives a flow an address, unless it has one. */
-export async function openHook(tx: Tx, sealer: Sealer, flow: HookFlow, now: number): Promise<void> {
+export async function openHook(tx: Tx, sealer: Sealer, flow: AddressedFlow, now: number): Promise<void> {
   if ((await findHookOfFlow(tx, flow)) !== undefined) return
   const { realm, id, organization, mode_of_data: mode } = flow
-  const made = newSecret(sealer, realm, id)
+  const made = newAddress(sealer, automationHookContext(realm, id))
   tx.insert('automation_hooks', {
     ...{ realm, flow: id, id: newId('hook', now), organization, mode, created: now, updated: now },
     ...made,
@@ -80,17 +81,18 @@ export async function openHook(tx: Tx, sealer: Sealer, flow: HookFlow, now: numb
 /** Replaces the secret of an address; the former address stops working with the commit. */
 export function replaceHook(tx: Tx, sealer: Sealer, hook: AutomationHookRow, now: number): AutomationHookRow {
   const { realm, flow } = hook
-  const made = newSecret(sealer, realm, flow)
+  const made = newAddress(sealer, automationHookContext(realm, flow))
   tx.write(replaceSecret, { ...made, now, realm, flow })
   return { ...hook, ...made, updated: now }
 }
 
-function newSecret(sealer: Sealer, realm: number, flow: string): { secret: string; digest: string } {
+/** A new secret of an address: sealed for this context, and the digest by which it is found. */
+export function newAddress(sealer: Sealer, context: string): { secret: string; digest: string } {
   const secret = randomBase62(secret_chars)
-  return { secret: sealer.seal(secret, automationHookContext(realm, flow)), digest: digestOf(secret) }
+  return { secret: sealer.seal(secret, context), digest: digestOf(secret) }
 }
 
-function digestOf(secret: string): string {
+export function digestOf(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 

@@ -78,7 +78,12 @@ export async function matchesOf(
 export function factsOf(
   flow: WatchingFlow,
   org: RunFacts['org'],
-  about: { readonly event: Event | null; readonly task: object | null; readonly request?: object },
+  about: {
+    readonly event: Event | null
+    readonly task: object | null
+    readonly request?: object
+    readonly form?: object
+  },
   now: number,
 ): RunFacts {
   const { id, name, version, mode, workspace, project } = flow
@@ -87,6 +92,7 @@ export function factsOf(
     task: about.task,
     before: about.event === null ? null : beforeOfEvent(about.event),
     request: about.request ?? null,
+    form: about.form ?? null,
     now: seconds(now),
     flow: { id, name, version, mode, workspace, project },
     org,

@@ -5,7 +5,7 @@
 import { limits } from '../../../api/limits.ts'
 import { type Event, showEvent } from '../../../api/stream/event-shape.ts'
 import { automation_limits } from '../../../automations/limits.ts'
-import { type Program, webhookOf } from '../../../automations/program.ts'
+import { formOf, type Program, webhookOf } from '../../../automations/program.ts'
 import { triggerAllows } from '../../../automations/resolve.ts'
 import { triggerVariables } from '../../../automations/variables.ts'
 import { isOneOf } from '../../../db/dialect.ts'
@@ -14,6 +14,7 @@ import type { EventRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import type { StartedFlow } from '../start-run.ts'
 import { momentsOf } from './clock-starts.ts'
+import { latestSubmissions } from './forms.ts'
 import { type HookRequest, latestRequests } from './hooks.ts'
 import { factsOf, matchesOf, Surroundings, type WatchingFlow, type Window } from './matches.ts'
 
@@ -79,17 +80,20 @@ export async function countMatches(
     return true
   })
   const clocks = await momentsOf(reader, flow, program, window)
-  const hooks = await receivedStarts(reader, flow, program, window, automation_limits.automation_matches_events_max)
-  return { count: count + clocks.moments.length + hooks.starts.length, more: more || clocks.more || hooks.more }
+  const received = await receivedStarts(reader, flow, program, window, automation_limits.automation_matches_events_max)
+  const found = count + clocks.moments.length + received.starts.length
+  return { count: found, more: more || clocks.more || received.more }
 }
 
 export interface RecentStart {
   readonly trigger: string
   readonly task: string | null
-  /** Null for a schedule, a due task and an incoming webhook. */
+  /** Null for a schedule, a due task, an incoming webhook and a form. */
   readonly event: Event | null
   /** The request of an incoming webhook. */
   readonly request: HookRequest | null
+  /** The answers of a form by key. */
+  readonly form: object | null
   /** When it was, in milliseconds. */
   readonly at: number
 }
@@ -112,23 +116,25 @@ export async function recentStarts(
     const found = matches.filter(({ failure }) => failure === null)
     if (starts.length + found.length > count) return false
     starts.push(
-      ...found.map(({ trigger, task }) => ({ trigger, task, event, request: null, at: event.created * 1000 })),
+      ...found.map(({ trigger, task }) => ({ ...nothing_received, trigger, task, event, at: event.created * 1000 })),
     )
     return true
   })
   const clocks = await momentsOf(reader, flow, program, window)
   for (const { trigger, at, tasks } of clocks.moments.slice(0, count + 1)) {
-    starts.push(...tasks.map((task) => ({ trigger, task, event: null, request: null, at })))
+    starts.push(...tasks.map((task) => ({ ...nothing_received, trigger, task, event: null, at })))
   }
-  const hooks = await receivedStarts(reader, flow, program, window, count)
-  starts.push(...hooks.starts)
+  const received = await receivedStarts(reader, flow, program, window, count)
+  starts.push(...received.starts)
   const latest = starts.toSorted((a, b) => b.at - a.at).slice(0, count)
-  return { starts: latest, more: moreEvents || clocks.more || hooks.more || latest.length < starts.length }
+  return { starts: latest, more: moreEvents || clocks.more || received.more || latest.length < starts.length }
 }
 
+const nothing_received = { request: null, form: null }
+
 /**
- * The requests of incoming webhooks since `since` that the trigger's present condition allows, newest first, of the latest
- * `count` that started runs. Only for viewers of automations, which every caller here is.
+ * The requests of incoming webhooks and the submissions of forms since `since` that the trigger's present condition allows,
+ * newest first, of the latest `count` of each that started runs. Only for viewers of automations, which every caller here is.
  */
 async function receivedStarts(
   reader: Reader,
@@ -137,14 +143,22 @@ async function receivedStarts(
   { since, now }: Window,
   count: number,
 ): Promise<{ readonly starts: readonly RecentStart[]; readonly more: boolean }> {
-  const trigger = webhookOf(program)
-  if (trigger === undefined) return { starts: [], more: false }
-  const found = await latestRequests(reader, flow, since, count + 1)
+  const hook = webhookOf(program)
+  const form = formOf(program)
+  if (hook === undefined && form === undefined) return { starts: [], more: false }
+  const requests = hook === undefined ? [] : await latestRequests(reader, flow, since, count + 1)
+  const submissions = form === undefined ? [] : await latestSubmissions(reader, flow, since, count + 1)
+  const found = [
+    ...requests.slice(0, count).map((each) => ({ form: null, ...each, trigger: hook?.id ?? '' })),
+    ...submissions
+      .slice(0, count)
+      .map(({ values, at }) => ({ request: null, form: values, at, trigger: form?.id ?? '' })),
+  ]
   const org = await new Surroundings(reader, flow.realm).org(flow.organization)
-  const starts = found.slice(0, count).flatMap(({ request, at }): RecentStart[] => {
-    const facts = factsOf(flow, org, { event: null, task: null, request }, now)
-    const { allows } = triggerAllows(program, trigger.id, triggerVariables(facts))
-    return allows ? [{ trigger: trigger.id, task: null, event: null, request, at }] : []
+  const starts = found.flatMap(({ trigger, at, ...given }): RecentStart[] => {
+    const facts = { ...factsOf(flow, org, { event: null, task: null }, now), ...given }
+    const { allows } = triggerAllows(program, trigger, triggerVariables(facts))
+    return allows ? [{ trigger, task: null, event: null, ...given, at }] : []
   })
-  return { starts, more: found.length > count }
+  return { starts, more: requests.length > count || submissions.length > count }
 }

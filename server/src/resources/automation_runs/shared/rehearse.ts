@@ -44,6 +44,8 @@ export interface RehearsalInput {
   readonly event: object | null
   /** The request of an incoming webhook; null for other triggers. */
   readonly request: object | null
+  /** The answers of a form by key; null for other triggers. */
+  readonly form: object | null
   /** How approvals are assumed to end. */
   readonly decisions?: Decisions
   /** Milliseconds. */
@@ -83,7 +85,10 @@ export async function rehearseRun(tx: Tx, input: RehearsalInput): Promise<Rehear
   return { trigger: allowed, steps: run.steps, outcome: run.outcome, truncated: run.truncated }
 }
 
-async function sceneOf(tx: Tx, { flow, program, caller, event, request, task }: RehearsalInput): Promise<RunScene> {
+async function sceneOf(
+  tx: Tx,
+  { flow, program, caller, event, request, form, task }: RehearsalInput,
+): Promise<RunScene> {
   const organization = await tx.first(findOrganization, { organization: caller.organization })
   if (organization === undefined) throw new RangeError(`There is no organization ${caller.organization}.`)
   const { id, name, workspace, project, required_scopes: scopes } = flow
@@ -97,6 +102,7 @@ async function sceneOf(tx: Tx, { flow, program, caller, event, request, task }: 
     event,
     before: event === null ? null : beforeOfEvent(event as Parameters<typeof beforeOfEvent>[0]),
     request,
+    form,
     subject: task?.id ?? null,
     shadow: false,
   }
@@ -104,9 +110,10 @@ async function sceneOf(tx: Tx, { flow, program, caller, event, request, task }: 
 
 async function allows(tx: Tx, input: RehearsalInput, scene: RunScene): Promise<Rehearsal['trigger']> {
   const { program, trigger, now } = input
-  const { event, before, request, flow, subject, realm } = scene
+  const { event, before, request, form, flow, subject, realm } = scene
   const task = subject === null ? null : await readSubject(tx, realm, subject, program)
-  const facts: RunFacts = { event, before, request, task, now: seconds(now), flow, org: orgOf(scene), run: null }
+  const given = { event, before, request, form, task }
+  const facts: RunFacts = { ...given, now: seconds(now), flow, org: orgOf(scene), run: null }
   const { allows: starts, failure } = triggerAllows(program, trigger, triggerVariables(facts))
   if (starts) return { starts, reason: null }
   return { starts, reason: failure?.message ?? 'The condition of the trigger is not met.' }

@@ -16,6 +16,7 @@ import type { Reader } from '../../../db/store.ts'
 import { parseJson } from '../../../lib/strict-json.ts'
 import { type LoadedVersion, loadVersion } from '../programs.ts'
 import { wholeJournal } from '../queries.ts'
+import { valuesOfRun } from '../shared/forms.ts'
 import { requestOfRun } from '../shared/hooks.ts'
 
 /** The part of a run's state that stays the same for all its steps. */
@@ -31,6 +32,8 @@ export interface RunScene {
   readonly before: object | null
   /** The request of an incoming webhook that started it. */
   readonly request: object | null
+  /** The answers of the form that started it, by key. */
+  readonly form: object | null
   /** The id of the run's task. */
   readonly subject: string | null
   /** Whether the run only records what it would change. */
@@ -86,6 +89,7 @@ export async function loadState(reader: Reader, run: AutomationRunRow): Promise<
     event,
     before: event === null ? null : beforeOfEvent(event),
     request: run.trigger_type === 'trigger.webhook' ? await requestOfRun(reader, realm, run.id) : null,
+    form: run.trigger_type === 'trigger.form' ? await valuesOfRun(reader, realm, run.id) : null,
     subject: run.task,
     shadow: mode === 'shadow',
   }

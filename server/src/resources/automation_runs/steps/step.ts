@@ -57,11 +57,12 @@ export async function subjectOf(tx: Tx, { subject, realm, program }: RunState['s
 
 async function factsOf({ tx, now, subject, state }: ExecutionContext) {
   const { scene, run } = state
-  const { event, before, request, flow } = scene
+  const { event, before, request, form, flow } = scene
   return {
     event,
     before,
     request,
+    form,
     task: subject === undefined ? await subjectOf(tx, scene) : subject.shown,
     now: seconds(now),
     flow,
