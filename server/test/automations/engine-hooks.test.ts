@@ -99,6 +99,21 @@ onEveryEngine('an incoming webhook', (engine) => {
     })
   })
 
+  it('shows with the run what was received, without secrets', async () => {
+    const { path } = await opened(intake({ headers: ['x-signature', 'x-origin'] }))
+    const reply = await send(`${path}?token=abc&tag=a&tag=b`, {
+      body: { title: 'x', auth: { password: 'p', ok: true }, list: [{ api_key: 1 }], note: world.acme.key },
+      headers: { 'x-signature': 's', 'x-origin': 'Berlin' },
+    })
+    const input = `/v1/automation_runs/${reply.body.automation_run}/input?workspace=${desk.workspace}`
+    const { body } = await world.get(input)
+    assert.deepEqual([body.form, body.request.headers], [null, { 'x-signature': '…', 'x-origin': 'Berlin' }])
+    assert.deepEqual(body.request.query, { token: '…', tag: ['a', 'b'] })
+    const { note, ...rest } = body.request.body
+    assert.deepEqual(rest, { title: 'x', auth: { password: '…', ok: true }, list: [{ api_key: '…' }] })
+    assert.ok(note.endsWith('…') && !note.includes(world.acme.key))
+  })
+
   it('reads forms, and keeps a field that is sent several times as a list', async () => {
     const { path } = await opened(intake())
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }

@@ -1,0 +1,65 @@
+/** What a run received from outside, as people see it (contract/16#run-input). */
+import Type, { type Static } from 'typebox'
+import { redactCredentials } from '../../api/declare/credential-format.ts'
+import { described, Id, Nullable, OneOf } from '../../api/declare/shapes.ts'
+import { type FormAnswer, form_field_kinds } from '../../automations/forms.ts'
+import type { AutomationRunRow } from '../../db/schema.ts'
+import type { HookRequest } from './shared/hooks.ts'
+
+const ReceivedRequest = Type.Object({
+  id: described(Nullable(Type.String()), 'Key by which the sender identifies the request; null without one.'),
+  body: described(Type.Unknown(), 'Body of the request, or the fields of a form as an object; null if it was empty.'),
+  headers: described(Type.Record(Type.String(), Type.String()), 'Headers that the trigger names, in lower case.'),
+  query: described(Type.Record(Type.String(), Type.Unknown()), 'Parameters of the query; repeated ones are lists.'),
+})
+
+const ReceivedAnswer = Type.Object({
+  key: described(Type.String(), 'Name of the answer in expressions.'),
+  label: described(Type.String(), 'Label of the field when the form was sent.'),
+  kind: described(OneOf(...form_field_kinds), 'Kind of the field.'),
+  value: described(
+    Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+    'Answer; null if the field was left empty.',
+  ),
+})
+
+export const AutomationRunInput = Type.Object({
+  object: described(Type.Literal('automation_run_input'), 'Kind of object: always `automation_run_input`.'),
+  automation_run: described(Id, 'Run that was started.'),
+  request: described(Nullable(ReceivedRequest), 'Request of an incoming webhook; null for other triggers.'),
+  form: described(Nullable(Type.Array(ReceivedAnswer)), 'Answers of a form in its order; null for other triggers.'),
+})
+
+export type AutomationRunInput = Static<typeof AutomationRunInput>
+
+interface Received {
+  readonly request: HookRequest | null
+  readonly form: readonly FormAnswer[] | null
+}
+
+export function showInput({ id }: Pick<AutomationRunRow, 'id'>, { request, form }: Received): AutomationRunInput {
+  return {
+    object: 'automation_run_input',
+    automation_run: id,
+    request: request === null ? null : (withoutSecrets(request) as AutomationRunInput['request']),
+    form: form === null ? null : form.map((answer) => ({ ...answer, value: withoutCredentials(answer.value) })),
+  }
+}
+
+const secret_name = /password|passwd|secret|token|authorization|api[_-]?key|signature|credential/i
+const mask = '…'
+
+/** A copy in which values whose names promise a secret are masked, and credentials in texts cut. */
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (typeof value !== 'object' || value === null) return withoutCredentials(value)
+  const shown = Object.entries(value).map(([name, field]): [string, unknown] => {
+    const isSecret = secret_name.test(name) && field !== null && typeof field !== 'boolean'
+    return [name, isSecret ? mask : withoutSecrets(field)]
+  })
+  return Object.fromEntries(shown)
+}
+
+function withoutCredentials<T>(value: T): T {
+  return (typeof value === 'string' ? redactCredentials(value) : value) as T
+}

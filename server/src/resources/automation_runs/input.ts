@@ -1,0 +1,31 @@
+import { readOperation } from '../../api/declare/operation.ts'
+import { idParameter, required } from '../../api/declare/parameters.ts'
+import { automationRunNoun } from './automation_run.ts'
+import { AutomationRunInput, showInput } from './automation_run_input.ts'
+import { answersOfRun } from './shared/forms.ts'
+import { requestOfRun } from './shared/hooks.ts'
+
+/**
+ * Shows what started a run from outside: the request of an incoming webhook, or the answers of a form. Both are null for runs of
+ * other triggers. Values of fields whose names promise a secret, and credentials of Atrium, are replaced by `…`.
+ */
+export const showRunInput = readOperation({
+  id: 'automation_runs.input',
+  method: 'GET',
+  path: '/v1/automation_runs/{id}/input',
+  summary: 'Show what a run received',
+  scope: 'automations:read',
+  credits: 1,
+  extension: true,
+  target: automationRunNoun,
+  query: { workspace: required(idParameter('The workspace that the run must belong to.')) },
+  returns: AutomationRunInput,
+  example: { params: { id: '{automation_run}' }, query: { workspace: '{workspace}' } },
+  async handle({ target: run, reader }) {
+    const { realm, id, trigger_type: type } = run
+    return showInput(run, {
+      request: type === 'trigger.webhook' ? await requestOfRun(reader, realm, id) : null,
+      form: type === 'trigger.form' ? await answersOfRun(reader, realm, id) : null,
+    })
+  },
+})
