@@ -21,6 +21,7 @@ import { t } from '../../language/index.ts'
 import { FlowPicture } from './editor/flow-picture.tsx'
 import { draftOf } from './editor/graph.ts'
 import { FlowStatus, permissionsText, triggerText } from './flow-text.tsx'
+import { FormSection, hasForm } from './form-section.tsx'
 import { HookSection, hasHook } from './hook-section.tsx'
 import { PauseDialog } from './pause-dialog.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
@@ -55,6 +56,7 @@ function Content({ flow }: { readonly flow: AutomationFlow }) {
         </Notice>
       )}
       <FlowFacts flow={flow} />
+      {hasForm(flow) && <FormSection flow={flow} />}
       {hasHook(flow) && <HookSection flow={flow} />}
       <Section title={t('Steps')}>
         <FlowPicture flow={flow} />

@@ -5,9 +5,11 @@ import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { t } from '../../language/index.ts'
+import { hasForm } from './form-section.tsx'
 import { hasHook } from './hook-section.tsx'
 import { PreviewResult } from './preview-result.tsx'
 import { RecentEffects } from './recent-effects.tsx'
+import { type Answers, SampleAnswers } from './sample-answers.tsx'
 import { no_sample, SampleBody } from './sample-body.tsx'
 import { type Decisions, SampleDecisions } from './sample-decisions.tsx'
 
@@ -19,6 +21,7 @@ interface PreviewDialogProps {
 export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
   const [task, setTask] = useState<string | null>(null)
   const [sample, setSample] = useState(no_sample)
+  const [answers, setAnswers] = useState<Answers>({})
   const [decisions, setDecisions] = useState<Decisions>({})
   const write = useWrite({
     write: (atrium, id: string) =>
@@ -26,6 +29,7 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
         workspace: flow.workspace,
         task: id,
         ...(sample.request !== undefined && { request: sample.request }),
+        ...(Object.keys(answers).length > 0 && { form: answers }),
         ...(Object.keys(decisions).length > 0 && { decisions }),
       }),
     waits: false,
@@ -49,6 +53,7 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
       onClose={onClose}
     >
       {hasEvents(flow) && <RecentEffects flow={flow.id} />}
+      {hasForm(flow) && <SampleAnswers flow={flow} answers={answers} onChange={setAnswers} />}
       {hasHook(flow) && <SampleBody sample={sample} onChange={setSample} />}
       <SampleDecisions flow={flow} decisions={decisions} onChange={setDecisions} />
       <TaskField

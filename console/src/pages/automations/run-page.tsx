@@ -27,6 +27,7 @@ import { Approvals, useApprovals } from './approvals.tsx'
 import { ChangeList } from './change-list.tsx'
 import { RunPicture } from './editor/run-picture.tsx'
 import { open_statuses, reasonText } from './flow-text.tsx'
+import { RunInput, useRunInput } from './run-input.tsx'
 
 export function RunPage() {
   const { id = '' } = useParams()
@@ -64,7 +65,8 @@ function TaskLink({ id }: { readonly id: string }) {
 function Content({ run }: { readonly run: AutomationRun }) {
   const approvals = useApprovals(run)
   // What is below them would move.
-  const isReady = approvals.rows !== undefined || approvals.error !== null
+  const input = useRunInput(run)
+  const isReady = (approvals.rows !== undefined || approvals.error !== null) && !input.isLoading
   const step = useShownStep(isReady)
   if (!isReady) return <SkeletonLines lines={8} />
   return (
@@ -79,6 +81,7 @@ function Content({ run }: { readonly run: AutomationRun }) {
         <Notice title={inWords(run.status)}>{reasonText(run.status_reason)}</Notice>
       )}
       <RunFacts run={run} />
+      <RunInput input={input} />
       <Approvals rows={approvals.rows ?? []} />
       <Section title={t('Steps')}>
         {run.steps.length === 0 ? (

@@ -47,6 +47,7 @@ const versions: Readonly<Record<string, number>> = {
   'trigger.webhook': 3,
   'approval.wait': 4,
   'mail.send': 4,
+  'trigger.form': 5,
 }
 
 /** The draft in the version that its nodes need; a version is never lowered, so an unchanged graph keeps its hash. */

@@ -9,6 +9,7 @@ import {
   CircleCheck,
   CirclePlay,
   CircleStop,
+  ClipboardPen,
   Clock,
   CopyPlus,
   Flag,
@@ -59,6 +60,7 @@ export type FieldKind =
   | 'events'
   | 'words'
   | 'cases'
+  | 'form_fields'
   | 'json'
 
 export interface NodeField {
@@ -209,6 +211,22 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       { path: 'signature', label: t('Signature'), kind: 'choice', choices: ['standard', 'github'] },
       { path: 'headers', label: t('Headers'), kind: 'words', hint: t('Those that formulas can use: x-github-event') },
       { ...when, hint: t("For example: request.body.kind == 'bug'") },
+    ],
+  },
+  'trigger.form': {
+    title: t('Form'),
+    icon: ClipboardPen,
+    group: 'triggers',
+    config: {
+      title: t('Send us a request'),
+      fields: [{ key: 'title', label: t('What is it about?'), kind: 'short_text', required: true }],
+    },
+    fields: [
+      { path: 'title', label: t('Title'), kind: 'text', required: true },
+      { path: 'introduction', label: t('Introduction'), kind: 'long_text', hint: t('Plain text above the fields.') },
+      { path: 'fields', label: t('Fields'), kind: 'form_fields', required: true },
+      { path: 'thanks', label: t('Thanks'), kind: 'long_text', hint: t('What people read after they have sent it.') },
+      { ...when, hint: t("For example: form.title.contains('urgent')") },
     ],
   },
   'task.update': {

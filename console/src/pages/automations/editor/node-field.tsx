@@ -25,6 +25,7 @@ import {
   useProjectOptions,
   useTemplateOptions,
 } from './choices.ts'
+import { FormFieldsField } from './form-fields.tsx'
 import { JsonField } from './json-field.tsx'
 import type { NodeField } from './kinds.ts'
 import { PeopleField } from './people-field.tsx'
@@ -114,6 +115,7 @@ const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => Reac
   checkbox: () => null,
   events: EventsControl,
   cases: CasesField,
+  form_fields: FormFieldsField,
   json: JsonField,
 }
 

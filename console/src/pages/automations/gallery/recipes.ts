@@ -7,6 +7,7 @@ import {
   CalendarCheck,
   CircleCheck,
   ClipboardList,
+  ClipboardPen,
   Eye,
   Flame,
   Handshake,
@@ -447,6 +448,47 @@ const planning: readonly Recipe[] = [
 ]
 
 const other: readonly Recipe[] = [
+  {
+    id: 'intake_by_form',
+    title: t('Intake by form'),
+    text: t('People without an account fill in a form, and a task is created from their answers.'),
+    icon: ClipboardPen,
+    group: t('Other systems'),
+    questions: [
+      { id: 'title', label: t('Title of the form'), kind: 'text', initial: t('Send us a request') },
+      { id: 'person', label: t('Assign to'), kind: 'person', initial: '' },
+      { id: 'label', label: t('Label'), kind: 'label', initial: 'intake' },
+    ],
+    graph: ({ title = '', person = '', label = '' }) =>
+      chain(
+        node('sent', 'trigger.form', {
+          title,
+          introduction: t('Tell us what you need. We look at every request.'),
+          fields: [
+            { key: 'title', label: t('What is it about?'), kind: 'short_text', required: true },
+            { key: 'details', label: t('Details'), kind: 'long_text' },
+            { key: 'needed', label: t('Needed by'), kind: 'date' },
+            {
+              key: 'email',
+              label: t('Your e-mail address'),
+              kind: 'email',
+              required: true,
+              hint: t('For questions about your request.'),
+            },
+          ],
+          thanks: t('Thank you. We have your request.'),
+        }),
+        node('create', 'task.create', {
+          set: {
+            title: { $expr: 'form.title' },
+            description: { $template: "{{ form.details == null ? '' : form.details }}\n\n{{ form.email }}" },
+            due_at: { $expr: 'form.needed_at' },
+            assignee: person,
+            labels: [label],
+          },
+        }),
+      ),
+  },
   {
     id: 'intake_by_webhook',
     title: t('Intake by webhook'),

@@ -49,6 +49,13 @@ export const starts: readonly Start[] = [
     config: kindOf('trigger.schedule').config,
   },
   { id: 'manual', label: t('by hand'), group: t('More'), type: 'trigger.manual', config: {} },
+  {
+    id: 'form',
+    label: t('a form is sent'),
+    group: t('More'),
+    type: 'trigger.form',
+    config: kindOf('trigger.form').config,
+  },
   { id: 'webhook', label: t('a webhook is received'), group: t('More'), type: 'trigger.webhook', config: {} },
   {
     id: 'event',

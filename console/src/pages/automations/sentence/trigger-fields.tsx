@@ -7,6 +7,7 @@ import { secondsIn, type Unit, unitChoices, unitOf } from '../editor/values.ts'
 import { describeEvent } from '../trigger-text.ts'
 import type { CardFieldsProps } from './card-fields.ts'
 import { ConditionFields } from './condition-fields.tsx'
+import { FormTriggerFields } from './form-trigger-fields.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
 import { startOf, starts, watched_fields, withStart } from './starts.ts'
 import { WebhookFields } from './webhook-fields.tsx'
@@ -22,6 +23,10 @@ export const trigger_paths: readonly string[] = [
   'task_query',
   'offset_seconds',
   'label',
+  'title',
+  'introduction',
+  'fields',
+  'thanks',
 ]
 
 interface SettingsProps extends CardFieldsProps {
@@ -62,6 +67,7 @@ export function TriggerFields(props: CardFieldsProps) {
         </Field>
       )}
       {node.type === 'trigger.webhook' && <WebhookFields {...settings} />}
+      {node.type === 'trigger.form' && <FormTriggerFields {...settings} />}
       {(node.type === 'trigger.event' || node.type === 'trigger.due') && (
         <ConditionFields {...props} path="when" label={t('Only if')} root={rootOf(node.config.event_types)} />
       )}

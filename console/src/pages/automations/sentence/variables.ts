@@ -4,6 +4,7 @@
  */
 
 import { t } from '../../../language/index.ts'
+import { formFieldsOf } from '../editor/form-field.ts'
 import { isTrigger, type NodeDraft } from '../editor/graph.ts'
 import { titleOf } from '../editor/summary.ts'
 import type { Sentence } from './sentence.ts'
@@ -66,17 +67,27 @@ export function variablesFor({ when, steps }: Sentence, card: string): readonly 
     ...(when.every(runsHaveTask) ? [...ofTask, ...(isChat ? [] : people)] : []),
     ...(when.every(({ type }) => type === 'trigger.event') && !isChat ? ofEvent : []),
     ...(when.every(({ type }) => type === 'trigger.webhook') ? ofRequest : []),
+    ...(when.every(({ type }) => type === 'trigger.form') ? when.flatMap(answersOf) : []),
     ...before.flatMap(outputsOf),
   ]
 }
 
 /** Events of projects and other objects have no task; a schedule has one if it goes through tasks. */
 export function runsHaveTask({ type, config }: NodeDraft): boolean {
-  if (!isTrigger({ type }) || type === 'trigger.webhook') return false
+  if (!isTrigger({ type }) || type === 'trigger.webhook' || type === 'trigger.form') return false
   if (type === 'trigger.schedule') return config.task_query !== undefined
   if (type !== 'trigger.event') return true
   const events = Array.isArray(config.event_types) ? config.event_types.map(String) : []
   return events.every((each) => /^workflow\.(task|comment|dependency)\.(?!deleted$)/.test(each))
+}
+
+/** The answers of a form, by the labels of its fields. */
+function answersOf({ config }: NodeDraft): readonly Variable[] {
+  return formFieldsOf(config.fields).map(({ key, label }) => ({
+    label: label === '' ? key : label,
+    source: insert(`form.${key}`),
+    group: t('Form'),
+  }))
 }
 
 function outputsOf(node: NodeDraft): readonly Variable[] {
