@@ -7,6 +7,7 @@ import { writeSecret } from '../server/src/resources/automation_runs/secrets.ts'
 import { addMember } from '../server/src/resources/members/write.ts'
 import { activate, type Office, openOffice, runsOf, settle } from '../server/test/automations/served.ts'
 import { onEveryEngine } from '../server/test/engines.ts'
+import { pageKeyOf, type Send, sendForm } from '../server/test/forms.ts'
 import { openReceiver, type Receiver } from '../server/test/receiver.ts'
 import { openWorld, type World } from '../server/test/world.ts'
 
@@ -177,6 +178,30 @@ onEveryEngine('ready-made flows', (engine) => {
     } finally {
       await receiver.close()
     }
+  })
+
+  test('intake-by-form files a task for the answers of its form', async () => {
+    const runs = await during('intake-by-form', async (flow) => {
+      const { url } = (await world.get(`/v1/automation_flows/${flow}/form`)).body
+      const path = new URL(url).pathname
+      const send: Send = (method, to, options) =>
+        world.call(method, to, { key: null, idempotencyKey: null, ...options })
+      const page = pageKeyOf(await send('GET', path))
+      world.clock.advance(60_000)
+      const answers = { title: 'A new chair', urgency: 'This week', needed: '2027-03-01', email: 'ada@example.com' }
+      for (const reply of [await sendForm(send, path, page, answers), await sendForm(send, path, page, answers)]) {
+        assert.deepEqual([reply.status, reply.headers.location], [303, '?sent'])
+      }
+    })
+    assert.deepEqual(
+      runs.map((run) => run.status),
+      ['succeeded'],
+    )
+    const [made] = (await world.get(`/v1/tasks?workspace=${office.workspace}&limit=1`)).body.data
+    assert.deepEqual(
+      [made.title, made.description, made.priority, made.due_at, made.labels],
+      ['A new chair', '\n\nFrom ada@example.com', 'high', Date.UTC(2027, 2, 1) / 1000, ['intake']],
+    )
   })
 
   test('intake-by-webhook files a task for each request with a title, and asks the creator of urgent ones to look', async () => {
