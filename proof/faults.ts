@@ -283,6 +283,49 @@ export const faults = {
       ),
     ]),
   ],
+  forms: [
+    fault('reload_starts_run', 'a page of a form that was sent already starts another run', 60, [
+      replace(
+        'server/src/resources/automation_runs/forms/submit.ts',
+        'await findRunOfPage(tx, seen, key)',
+        'undefined as { run: string; status: string } | undefined',
+      ),
+      replace(
+        'server/src/resources/automation_runs/forms/submit.ts',
+        'submission_key: key,',
+        "submission_key: newId('req', now),",
+      ),
+      replace(
+        'server/src/resources/automation_runs/forms/submit.ts',
+        'const { tx, now } = transaction',
+        'const { tx, now } = transaction\n  void [findRunOfPage, key]',
+      ),
+    ]),
+    fault('page_unsigned', 'the key of a page of a form is taken without its signature', 60, [
+      replace(
+        'server/src/resources/automation_runs/forms/page-key.ts',
+        '|| !isSigned)',
+        "|| (!isSigned && signature === ''))",
+      ),
+    ]),
+    fault('time_unsigned', 'the time at which a page of a form was loaded is not part of what is signed', 60, [
+      replace(
+        'server/src/resources/automation_runs/forms/page-key.ts',
+        "[form, head].join(' ')",
+        "[form, head.slice(0, 23)].join(' ')",
+      ),
+    ]),
+    fault('late_pages', 'a page of a form can be sent however long ago it was loaded', 60, [
+      replace(
+        'server/src/resources/automation_runs/forms/page-key.ts',
+        'isLate: now - loadedAt > automation_limits.automation_form_page_ms',
+        'isLate: now < loadedAt - automation_limits.automation_form_page_ms',
+      ),
+    ]),
+    fault('trap_ignored', 'what fills in the hidden field of a form starts a run', 60, [
+      replace('server/src/http/forms/routes.ts', "?? '') !== '') return thanks()", "?? '') === '\0') return thanks()"),
+    ]),
+  ],
   races: [
     fault('fingerprint_ignored', 'an idempotency key replays its answer for any request body', 2, [
       replace(

@@ -6,6 +6,7 @@ import { draw } from './draw.ts'
 import { egress } from './egress.ts'
 import { filesRow } from './files.ts'
 import { follow } from './follow.ts'
+import { forms } from './forms.ts'
 import { fuzz } from './fuzz.ts'
 import { guests } from './guests.ts'
 import { hooks } from './hooks.ts'
@@ -54,6 +55,7 @@ export const rows: readonly Row[] = [
   mailRow,
   push,
   hooks,
+  forms,
   approvals,
   simulation,
 ]
