@@ -23,10 +23,12 @@ if TYPE_CHECKING:
         AutomationEffects,
         AutomationFlow,
         AutomationFlowsPreviewRequest,
+        AutomationForm,
         AutomationGraph,
         AutomationHook,
         AutomationPreview,
         AutomationRun,
+        AutomationRunInput,
         BillingRate,
         Board,
         BoardComment,
@@ -5105,6 +5107,7 @@ class AsyncAutomationFlowsResource:
         workspace: str,
         task: str,
         request: AutomationFlowsPreviewRequest | Omit = OMIT,
+        form: Mapping[str, str | float | bool | None] | Omit = OMIT,
         decisions: Mapping[str, Literal["approved", "rejected", "timed_out"]] | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -5127,9 +5130,11 @@ class AsyncAutomationFlowsResource:
             workspace: Workspace of the flow and the task.
             task: Task that the preview runs against.
             request: Request to preview a `trigger.webhook` with; by default the latest one that started a run.
+            form: Answers by key to preview a `trigger.form` with; by default the latest that started a run, or
+            invented ones.
             decisions: How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default.
         """
-        return cast("AutomationPreview", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request, "decisions": decisions}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationPreview", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request, "form": form, "decisions": decisions}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     async def effects(
         self,
@@ -5269,6 +5274,54 @@ class AsyncAutomationFlowsResource:
         """
         return cast("AutomationHook", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/replace_hook", id), {"workspace": workspace}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
+    async def form(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationForm:
+        """
+        Show the form of a flow.
+
+        Shows the address of a flow's form. A flow gets one when it is first activated with a `trigger.form` and
+        keeps it from then on.
+
+        Scope: `automations:write`. Credits: 1.
+
+        `GET /v1/automation_flows/{id}/form`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+        """
+        return cast("AutomationForm", await self._transport.call(Outgoing("GET", path("/v1/automation_flows/{}/form", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
+    async def replace_form(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationForm:
+        """
+        Replace the address of a form.
+
+        Replaces the address of a flow's form. The former address stops working at once.
+
+        Scope: `automations:write`. Credits: 10.
+
+        `POST /v1/automation_flows/{id}/replace_form`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+        """
+        return cast("AutomationForm", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/replace_form", id), {"workspace": workspace}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
 
 class AsyncAutomationRunsResource:
     """Executions of flows, step by step."""
@@ -5329,6 +5382,31 @@ class AsyncAutomationRunsResource:
             workspace: The workspace that the run must belong to.
         """
         return cast("AutomationRun", await self._transport.call(Outgoing("GET", path("/v1/automation_runs/{}", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
+    async def input(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationRunInput:
+        """
+        Show what a run received.
+
+        Shows what started a run from outside: the request of an incoming webhook, or the answers of a form. Both
+        are null for runs of other triggers. Values of fields whose names promise a secret, and credentials of
+        Atrium, are replaced by `…`.
+
+        Scope: `automations:read`. Credits: 1.
+
+        `GET /v1/automation_runs/{id}/input`
+
+        Parameters:
+            workspace: The workspace that the run must belong to.
+        """
+        return cast("AutomationRunInput", await self._transport.call(Outgoing("GET", path("/v1/automation_runs/{}/input", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
 
     async def cancel(
         self,

@@ -541,12 +541,31 @@ class AutomationFlowsPreviewRequest(TypedDict):
     """Parameters of the query."""
 
 
+class AutomationForm(TypedDict):
+    id: str
+    """Id of the automation form."""
+    object: Literal["automation_form"]
+    """Kind of object: always `automation_form`."""
+    created: int
+    """When the automation form was created, in Unix seconds."""
+    updated: int
+    """When the automation form last changed, in Unix seconds."""
+    automation_flow: str
+    """Flow that the form starts."""
+    url: str
+    """Address of the page. Anyone who knows it can fill in the form."""
+    secret: str
+    """Last part of the address."""
+    is_open: bool
+    """Whether the flow is active; the page of a form that is not open says that it is closed."""
+
+
 @final
 class AutomationGraph(TypedDict):
-    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4]
+    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4] | Literal[5]
     """
     Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
-    one with `approval.wait` or `mail.send`.
+    one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`.
     """
     nodes: list[AutomationNode]
     """Triggers and steps, in any order; at least one of each."""
@@ -752,6 +771,39 @@ class AutomationRunFailure(TypedDict):
     """The failure as a sentence for people."""
     node: str | None
     """Node that failed; null if the failure is not of one node."""
+
+
+class AutomationRunInput(TypedDict):
+    object: Literal["automation_run_input"]
+    """Kind of object: always `automation_run_input`."""
+    automation_run: str
+    """Run that was started."""
+    request: AutomationRunInputRequest | None
+    """Request of an incoming webhook; null for other triggers."""
+    form: list[AutomationRunInputForm] | None
+    """Answers of a form in its order; null for other triggers."""
+
+
+class AutomationRunInputForm(TypedDict):
+    key: str
+    """Name of the answer in expressions."""
+    label: str
+    """Label of the field when the form was sent."""
+    kind: Literal["short_text", "long_text", "select", "number", "date", "checkbox", "email"] | str | str
+    """Kind of the field."""
+    value: str | float | bool | None
+    """Answer; null if the field was left empty."""
+
+
+class AutomationRunInputRequest(TypedDict):
+    id: str | None
+    """Key by which the sender identifies the request; null without one."""
+    body: Any
+    """Body of the request, or the fields of a form as an object; null if it was empty."""
+    headers: dict[str, str]
+    """Headers that the trigger names, in lower case."""
+    query: dict[str, Any]
+    """Parameters of the query; repeated ones are lists."""
 
 
 class AutomationRunSteps(TypedDict):
@@ -4757,6 +4809,64 @@ class TriggerEventNodeUi(TypedDict):
 
 
 @final
+class TriggerFormNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["trigger.form"]
+    """Type of the node: `trigger.form`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[TriggerFormNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: TriggerFormNodeConfig
+    """Settings of the node."""
+
+
+@final
+class TriggerFormNodeConfig(TypedDict):
+    """Settings of the node."""
+    title: str
+    """Heading of the page."""
+    introduction: NotRequired[str]
+    """Plain text above the fields; an empty line begins a paragraph."""
+    fields: list[TriggerFormNodeConfigFields]
+    """What the form asks, in this order."""
+    thanks: NotRequired[str]
+    """Plain text that is shown after sending."""
+    when: NotRequired[str]
+    """CEL condition; starts only if it is true."""
+
+
+@final
+class TriggerFormNodeConfigFields(TypedDict):
+    key: str
+    """Name of the answer in expressions: `form.<key>`."""
+    label: str
+    """What people read beside the field."""
+    kind: Literal["short_text", "long_text", "select", "number", "date", "checkbox", "email"] | str
+    """What the field takes."""
+    required: NotRequired[bool]
+    """Whether an answer is needed; false by default."""
+    hint: NotRequired[str]
+    """Plain text below the label."""
+    options: NotRequired[list[str]]
+    """What can be selected; required for `select`."""
+
+
+@final
+class TriggerFormNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
+
+
+@final
 class TriggerManualNode(TypedDict):
     id: str
     """Id of the node; edges and expressions use it."""
@@ -5141,7 +5251,7 @@ class Workspace(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
-AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode"
+AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode"
 
 
 Object = TypeVar("Object")

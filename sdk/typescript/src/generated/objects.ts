@@ -432,12 +432,31 @@ export interface AutomationFlow {
   revision: number
 }
 
+export interface AutomationForm {
+  /** Id of the automation form. */
+  id: string
+  /** Kind of object: always `automation_form`. */
+  object: 'automation_form'
+  /** When the automation form was created, in Unix seconds. */
+  created: number
+  /** When the automation form last changed, in Unix seconds. */
+  updated: number
+  /** Flow that the form starts. */
+  automation_flow: string
+  /** Address of the page. Anyone who knows it can fill in the form. */
+  url: string
+  /** Last part of the address. */
+  secret: string
+  /** Whether the flow is active; the page of a form that is not open says that it is closed. */
+  is_open: boolean
+}
+
 export interface AutomationGraph {
   /**
    * Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
-   * one with `approval.wait` or `mail.send`.
+   * one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`.
    */
-  schema_version: 1 | 2 | 3 | 4
+  schema_version: 1 | 2 | 3 | 4 | 5
   /** Triggers and steps, in any order; at least one of each. */
   nodes: AutomationNode[]
   /** Connections from a port of one node to another node, without cycles. */
@@ -467,7 +486,7 @@ export interface AutomationHook {
   is_open: boolean
 }
 
-export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode
+export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode
 
 export interface AutomationPreview {
   /** Kind of object: always `automation_preview`. */
@@ -685,6 +704,35 @@ export interface AutomationRun {
     /** When the step ended, in Unix seconds. */
     ended_at: number
   }[]
+}
+
+export interface AutomationRunInput {
+  /** Kind of object: always `automation_run_input`. */
+  object: 'automation_run_input'
+  /** Run that was started. */
+  automation_run: string
+  /** Request of an incoming webhook; null for other triggers. */
+  request: {
+    /** Key by which the sender identifies the request; null without one. */
+    id: string | null
+    /** Body of the request, or the fields of a form as an object; null if it was empty. */
+    body: unknown
+    /** Headers that the trigger names, in lower case. */
+    headers: { [name: string]: string }
+    /** Parameters of the query; repeated ones are lists. */
+    query: { [name: string]: unknown }
+  } | null
+  /** Answers of a form in its order; null for other triggers. */
+  form: {
+    /** Name of the answer in expressions. */
+    key: string
+    /** Label of the field when the form was sent. */
+    label: string
+    /** Kind of the field. */
+    kind: 'short_text' | 'long_text' | 'select' | 'number' | 'date' | 'checkbox' | 'email' | (string & {})
+    /** Answer; null if the field was left empty. */
+    value: string | number | boolean | null
+  }[] | null
 }
 
 export interface AutomationSettings {
@@ -3371,6 +3419,52 @@ export interface TriggerEventNode {
     event_types: string[]
     /** Starts only if one of these fields changed. */
     changed_fields?: string[]
+    /** CEL condition; starts only if it is true. */
+    when?: string
+  }
+}
+
+export interface TriggerFormNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `trigger.form`. */
+  type: 'trigger.form'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the node. */
+  config: {
+    /** Heading of the page. */
+    title: string
+    /** Plain text above the fields; an empty line begins a paragraph. */
+    introduction?: string
+    /** What the form asks, in this order. */
+    fields: {
+      /** Name of the answer in expressions: `form.<key>`. */
+      key: string
+      /** What people read beside the field. */
+      label: string
+      /** What the field takes. */
+      kind: 'short_text' | 'long_text' | 'select' | 'number' | 'date' | 'checkbox' | 'email' | (string & {})
+      /** Whether an answer is needed; false by default. */
+      required?: boolean
+      /** Plain text below the label. */
+      hint?: string
+      /** What can be selected; required for `select`. */
+      options?: string[]
+    }[]
+    /** Plain text that is shown after sending. */
+    thanks?: string
     /** CEL condition; starts only if it is true. */
     when?: string
   }

@@ -1800,6 +1800,8 @@ export interface AutomationFlowsPreviewParams {
     /** Parameters of the query. */
     readonly query?: { readonly [name: string]: string } | undefined
   } | undefined
+  /** Answers by key to preview a `trigger.form` with; by default the latest that started a run, or invented ones. */
+  readonly form?: { readonly [name: string]: string | number | boolean | null } | undefined
   /** How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default. */
   readonly decisions?: { readonly [name: string]: 'approved' | 'rejected' | 'timed_out' } | undefined
 }
@@ -1847,6 +1849,18 @@ export interface AutomationFlowsReplaceHookParams {
   readonly workspace?: string | undefined
 }
 
+/** Show the form of a flow */
+export interface AutomationFlowsFormParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+}
+
+/** Replace the address of a form */
+export interface AutomationFlowsReplaceFormParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+}
+
 /** List automation runs */
 export interface AutomationRunsListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */
@@ -1863,6 +1877,12 @@ export interface AutomationRunsListParams {
 
 /** Retrieve an automation run */
 export interface AutomationRunsRetrieveParams {
+  /** The workspace that the run must belong to. */
+  readonly workspace: string
+}
+
+/** Show what a run received */
+export interface AutomationRunsInputParams {
   /** The workspace that the run must belong to. */
   readonly workspace: string
 }

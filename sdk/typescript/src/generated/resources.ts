@@ -16,9 +16,11 @@ import type {
   AutomationApproval,
   AutomationEffects,
   AutomationFlow,
+  AutomationForm,
   AutomationHook,
   AutomationPreview,
   AutomationRun,
+  AutomationRunInput,
   BillingRate,
   Board,
   BoardComment,
@@ -101,14 +103,17 @@ import type {
   AutomationFlowsActivateParams,
   AutomationFlowsCreateParams,
   AutomationFlowsEffectsParams,
+  AutomationFlowsFormParams,
   AutomationFlowsHookParams,
   AutomationFlowsListParams,
   AutomationFlowsPauseParams,
   AutomationFlowsPreviewParams,
+  AutomationFlowsReplaceFormParams,
   AutomationFlowsReplaceHookParams,
   AutomationFlowsRetrieveParams,
   AutomationFlowsUpdateParams,
   AutomationRunsCancelParams,
+  AutomationRunsInputParams,
   AutomationRunsListParams,
   AutomationRunsRetrieveParams,
   BillingRatesCreateParams,
@@ -2872,6 +2877,33 @@ export class AutomationFlowsResource {
   replaceHook(id: string, params?: AutomationFlowsReplaceHookParams, options?: WriteOptions): Call<AutomationHook> {
     return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/replace_hook`, params }, options)
   }
+
+  /**
+   * Show the form of a flow.
+   *
+   * Shows the address of a flow's form. A flow gets one when it is first activated with a `trigger.form` and keeps it
+   * from then on.
+   *
+   * Scope: `automations:write`. Credits: 1.
+   *
+   * `GET /v1/automation_flows/{id}/form`
+   */
+  form(id: string, params?: AutomationFlowsFormParams, options?: RequestOptions): Call<AutomationForm> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_flows/${id}/form`, params, body: false }, options)
+  }
+
+  /**
+   * Replace the address of a form.
+   *
+   * Replaces the address of a flow's form. The former address stops working at once.
+   *
+   * Scope: `automations:write`. Credits: 10.
+   *
+   * `POST /v1/automation_flows/{id}/replace_form`
+   */
+  replaceForm(id: string, params?: AutomationFlowsReplaceFormParams, options?: WriteOptions): Call<AutomationForm> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/replace_form`, params }, options)
+  }
 }
 
 /** Executions of flows, step by step. */
@@ -2907,6 +2939,21 @@ export class AutomationRunsResource {
    */
   retrieve(id: string, params: AutomationRunsRetrieveParams, options?: RequestOptions): Call<AutomationRun> {
     return this.#transport.call({ method: 'GET', path: path`/v1/automation_runs/${id}`, params, body: false }, options)
+  }
+
+  /**
+   * Show what a run received.
+   *
+   * Shows what started a run from outside: the request of an incoming webhook, or the answers of a form. Both are null
+   * for runs of other triggers. Values of fields whose names promise a secret, and credentials of Atrium, are replaced
+   * by `…`.
+   *
+   * Scope: `automations:read`. Credits: 1.
+   *
+   * `GET /v1/automation_runs/{id}/input`
+   */
+  input(id: string, params: AutomationRunsInputParams, options?: RequestOptions): Call<AutomationRunInput> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_runs/${id}/input`, params, body: false }, options)
   }
 
   /**
