@@ -1,7 +1,8 @@
 /** Faults of a form that a schema cannot express: fields with the same name, and options where they belong. */
 import { momentKey } from './forms.ts'
 import { at, isRecord } from './shape.ts'
-import type { AddFault } from './validate-config.ts'
+
+type AddFault = (param: string, what: string) => void
 
 export function formFaults(
   { title, fields }: Readonly<Record<string, unknown>>,

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import type { FormField } from '../../automations/forms.ts'
 import type { NodeOf } from '../../automations/schema.ts'
-import { type AnswerFault, charsMax } from '../../resources/automation_runs/forms/answers.ts'
+import { type AnswerFault, charsMax } from '../../resources/automation_runs/shared/form-answers.ts'
 import { type Language, texts } from './texts.ts'
 
 /** The names of the inputs that are not answers. A field's input has the prefix of answers, so no key collides with them. */

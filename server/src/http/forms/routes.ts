@@ -15,9 +15,9 @@ import type { Services } from '../../api/services.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import { addressOf } from '../../console/origins.ts'
 import { StoreUnavailable } from '../../db/store.ts'
-import { readAnswers } from '../../resources/automation_runs/forms/answers.ts'
 import { issuePageKey, readPageKey } from '../../resources/automation_runs/forms/page-key.ts'
 import { findPublicForm, type OpenForm, submit, wasAccepted } from '../../resources/automation_runs/forms/submit.ts'
+import { readAnswers } from '../../resources/automation_runs/shared/form-answers.ts'
 import type { Handler, IncomingRequest } from '../exchange.ts'
 import type { Router } from '../router.ts'
 import { formPage, inputs, notePage, page_headers, thanksPage } from './page.ts'
@@ -151,7 +151,7 @@ async function answerSubmission(
     const page = issuePageKey(services.sealer, form.id, now)
     return html(status, formPage({ language, config, page, sent, notice, ...more }))
   }
-  // Only programs fill in the field that people do not see. They are told nothing.
+  // Only programs fill in the field that people do not see. They get the answer of people, so they learn nothing.
   if ((body.get(inputs.trap) ?? '') !== '') return thanks()
   const page = readPageKey(services.sealer, form.id, body.get(inputs.page) ?? '', now)
   if (page === null) return again(422, words.again)

@@ -1,5 +1,5 @@
 /** The texts of a form's page that its flow does not write, in the languages of the console. */
-import type { AnswerFault } from '../../resources/automation_runs/forms/answers.ts'
+import type { AnswerFault } from '../../resources/automation_runs/shared/form-answers.ts'
 
 export type Language = 'en' | 'de'
 

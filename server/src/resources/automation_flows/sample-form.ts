@@ -7,7 +7,7 @@ import { automation_limits } from '../../automations/limits.ts'
 import type { Graph, NodeOf } from '../../automations/schema.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { type AnswerFault, readAnswers } from '../automation_runs/forms/answers.ts'
+import { type AnswerFault, readAnswers } from '../automation_runs/shared/form-answers.ts'
 import { latestSubmissions } from '../automation_runs/shared/forms.ts'
 
 const { automation_form_fields_max, automation_form_long_chars_max } = automation_limits
