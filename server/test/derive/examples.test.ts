@@ -46,5 +46,5 @@ it('no example contains a usable secret', () => {
   const text = readFileSync(examples_file, 'utf8')
   assert.doesNotMatch(text, /atr_(?:at_)?(?:live|test)_(?!x+")[0-9A-Za-z]/)
   assert.doesNotMatch(text, /whsec_(?!x+=")/)
-  assert.doesNotMatch(text, /\/v1\/hooks\/(?!x+")[0-9A-Za-z]{43}/)
+  assert.doesNotMatch(text, /\/(v1\/hooks|forms)\/(?!x+")[0-9A-Za-z]{43}/)
 })

@@ -28,7 +28,10 @@ export class Placeholders {
       .replaceAll(/\batr_(live|test)_[0-9A-Za-z]{4}\b/g, (_all, mode) => `atr_${mode}_xxxx`)
       .replaceAll(/"last4":"\w{4}"/g, '"last4":"xxxx"')
       .replaceAll(/whsec_[0-9A-Za-z+/=]+/g, `whsec_${'x'.repeat(43)}=`)
-      .replaceAll(/(\/v1\/hooks\/|"secret":")[0-9A-Za-z]{43}"/g, (_all, before) => `${before}${'x'.repeat(43)}"`)
+      .replaceAll(
+        /(\/v1\/hooks\/|\/forms\/|"secret":")[0-9A-Za-z]{43}"/g,
+        (_all, before) => `${before}${'x'.repeat(43)}"`,
+      )
       .replaceAll(ulid, (id, prefix, time) => this.placeholder(id, () => `${prefix}_${time}${crockford(named(id))}`))
       .replaceAll(uuid, (id) => this.placeholder(id, () => asUuid(named(id))))
       .replaceAll(option, (id) => this.placeholder(id, () => `opt_${hash('sha256', named(id)).slice(0, 16)}`))
