@@ -8,8 +8,10 @@ import { mailAddress } from './addresses/mail.ts'
 import { runFlow } from './automations/run-flow.ts'
 import { listSecrets, setSecret } from './automations/secrets.ts'
 import { beginBoardGuest } from './board-guests/begin.ts'
+import { createGuestComment, readGuestComments } from './board-guests/comments.ts'
 import { retrieveBoardLink } from './board-guests/open-link.ts'
 import { readGuestImage } from './board-guests/read-image.ts'
+import { storeGuestBoardImage } from './board-guests/store-image.ts'
 import { importDrawing, restoreArchivedBoard } from './boards/boards.ts'
 import { retrieveBoardImage, storeBoardImage } from './boards/images.ts'
 import { listBoardVersions, nameBoardVersion, restoreBoardVersion } from './boards/versions.ts'
@@ -153,6 +155,9 @@ export const endpoints: readonly Endpoint[] = [
   retrieveBoardLink,
   beginBoardGuest,
   readGuestImage,
+  storeGuestBoardImage,
+  createGuestComment,
+  readGuestComments,
   runFlow,
   listSecrets,
   setSecret,

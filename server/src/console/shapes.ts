@@ -699,6 +699,25 @@ export interface OtherAreasApi {
     body: { token: string; file: string }
     answer: { file: string; data_url: string | null }
   }
+  'POST board-guests/images/store': {
+    body: { token: string; file: string; data_url: string }
+    answer: { file: string }
+  }
+  'POST board-guests/comments': {
+    body: {
+      token: string
+      body: string
+      position?: { x: number; y: number }
+      element?: string | null
+      thread?: string
+    }
+    answer: GuestBoardComment
+  }
+  /** With the `state` of an earlier answer, `data` is null while nothing has changed. */
+  'POST board-guests/comments/read': {
+    body: { token: string; state?: string; before?: string }
+    answer: { state: string; data: readonly GuestBoardComment[] | null; before: string | null }
+  }
   'POST automation-flows/{id}/run': { body: { mode?: Mode; task: string }; answer: ApiObject }
   'GET automation-secrets': { query: { mode?: Mode }; answer: { data: readonly AutomationSecret[] } }
   /** `created` is false if a secret of this name was replaced. */
@@ -728,10 +747,29 @@ export interface BoardVersion {
   readonly item_count: number
 }
 
+export type BoardLinkRole = 'viewer' | 'commenter' | 'editor'
+
+/** A comment as guests of a link see it: without people, and without what it refers to. */
+export interface GuestBoardComment {
+  readonly id: string
+  readonly thread: string
+  readonly position: { readonly x: number; readonly y: number } | null
+  readonly element: string | null
+  readonly body: readonly GuestTextPart[]
+  /** The name of the guest who wrote it; null for everyone else. */
+  readonly guest: string | null
+  readonly created: number
+  readonly is_edited: boolean
+  readonly is_resolved: boolean
+}
+
+/** Words, or the kind of what a comment refers to there. */
+export type GuestTextPart = { readonly text: string } | { readonly hidden: 'person' | 'task' | 'file' | 'object' }
+
 export interface OpenedBoardLink {
   /** Name of the board. */
   readonly name: string
-  readonly role: 'viewer' | 'editor'
+  readonly role: BoardLinkRole
   readonly expires_at: number
 }
 
@@ -740,7 +778,7 @@ export interface BoardGuest {
   readonly token: string
   readonly guest: { readonly id: string; readonly name: string; readonly expires_at: number }
   readonly board: { readonly id: string; readonly name: string }
-  readonly role: 'viewer' | 'editor'
+  readonly role: BoardLinkRole
   /** When the link ends. */
   readonly expires_at: number
 }

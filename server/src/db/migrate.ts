@@ -50,6 +50,7 @@ import { push } from './migrations/0046_push.ts'
 import { boardComments } from './migrations/0047_board_comments.ts'
 import { automationApprovals } from './migrations/0048_automation_approvals.ts'
 import { boardLinks } from './migrations/0049_board_links.ts'
+import { guestComments } from './migrations/0051_guest_comments.ts'
 import { forms } from './migrations/0052_forms.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
@@ -100,6 +101,7 @@ export const migrations: readonly Migration[] = [
   boardComments,
   automationApprovals,
   boardLinks,
+  guestComments,
   forms,
   // New migrations go above this line, in order of their numbers.
 ]

@@ -34,6 +34,8 @@ export interface BoardCommentRow extends ResourceRow {
   mentions: string
   author_type: string
   author_id: string
+  /** The name of the guest of a link who wrote it; null of other authors. */
+  guest: string | null
   edited_at: number | null
   resolved_at: number | null
   resolved_by: string | null
@@ -161,4 +163,6 @@ export interface BoardImageRow {
   file: string
   sha256: string
   created: number
+  /** Id of the guest of a link who added it; null of other people. */
+  guest: string | null
 }

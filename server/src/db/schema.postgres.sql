@@ -972,6 +972,11 @@ alter table board_guests enable row level security;
 alter table board_guests force row level security;
 create policy tenant on board_guests using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
 
+-- 0051_guest_comments
+
+alter table board_comments add column guest text collate "C";
+alter table board_images add column guest text collate "C";
+
 -- 0052_forms
 
 create table automation_forms (realm bigint not null, flow text collate "C" not null, id text collate "C" not null, organization text collate "C" not null,

@@ -663,6 +663,11 @@ create index board_guests_link on board_guests (realm, link, created);
 create index board_guests_age on board_guests (expires_at);
 alter table board_versions add column guest text;
 
+-- 0051_guest_comments
+
+alter table board_comments add column guest text;
+alter table board_images add column guest text;
+
 -- 0052_forms
 
 create table automation_forms (realm bigint not null, flow text not null, id text not null, organization text not null,

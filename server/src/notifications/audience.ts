@@ -2,7 +2,8 @@
 export const audienceOf = {
   assignee: 'the assignee, unless the task or its project is muted',
   mentioned: 'the person mentioned, unless the task or its project is muted',
-  thread: 'every member of the board who wrote in the thread before',
+  thread:
+    'every member of the board who wrote in the thread before, and for a comment of a guest the person who made the link',
   member: 'the person added',
   approvers: 'everyone who is asked',
   activator: 'the person who activated the flow',

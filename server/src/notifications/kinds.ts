@@ -74,9 +74,9 @@ export const kinds = {
     push: true,
   },
   board_comment: {
-    says: 'There is a reply in a thread of a board that you wrote in',
+    says: 'There is a reply in a thread of a board that you wrote in, or a comment of a guest of your link',
     events: ['whiteboard.board_comment.created'],
-    when: 'the comment is a reply',
+    when: 'the comment is a reply, or of a guest of a link',
     hears: 'thread',
     mail: 'digest',
     push: true,

@@ -22,8 +22,8 @@ const inWords = (status: string) => words[status] ?? status
 
 /** One sentence about an entry. */
 export function sentence({ entry, actor }: Told): string {
-  const who = actor ?? 'A colleague'
-  const details = JSON.parse(entry.details) as { from?: string; to?: string }
+  const details = JSON.parse(entry.details) as { from?: string; to?: string; thread?: string; guest?: string }
+  const who = details.guest === undefined ? (actor ?? 'A colleague') : `${details.guest} (guest)`
   switch (entry.kind as KindName) {
     case 'assigned':
       return `${who} assigned this task to you.`
@@ -34,7 +34,7 @@ export function sentence({ entry, actor }: Told): string {
     case 'invitation':
       return `${who} invited you to this board.`
     case 'board_comment':
-      return `${who} replied on this board:`
+      return `${who} ${details.thread === entry.comment ? 'commented' : 'replied'} on this board:`
     case 'comment':
       return `${who} commented:`
     case 'status':

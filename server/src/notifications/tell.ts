@@ -44,6 +44,8 @@ interface BoardCommentState {
   readonly board: string
   readonly thread: string
   readonly body: string
+  /** The name of a guest of a link; null of other authors, absent in events from before guests. */
+  readonly guest?: string | null
 }
 
 interface RunState {
@@ -135,6 +137,14 @@ const storedTask = query((db, p: Placeholder<{ realm: number; task: string }>) =
 
 const storedBoard = query((db, p: Placeholder<{ realm: number; board: string }>) =>
   db.selectFrom('boards').select('project').where('realm', '=', p('realm')).where('id', '=', p('board')),
+)
+
+const makerOfLink = query((db, p: Placeholder<{ realm: number; link: string }>) =>
+  db
+    .selectFrom('board_links')
+    .select(['creator_type', 'creator_id'])
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('link')),
 )
 
 const activator = query((db, p: Placeholder<{ realm: number; flow: string; version: number }>) =>
@@ -260,14 +270,21 @@ class Telling {
     const { id, board, thread, body } = comment
     const isNew = previous === null
     const mentioned = isNew || Object.hasOwn(previous, 'body') ? newMentions(body, previous?.body) : []
-    const about = { workspace: null, subject_type: 'board', subject: board, comment: id, details: { thread } }
-    const { organization, realm } = this.event
+    const guest = comment.guest == null ? {} : { guest: comment.guest }
+    const details = { thread, ...guest }
+    const about = { workspace: null, subject_type: 'board', subject: board, comment: id, details }
+    const { organization, realm, actor_type, actor_id } = this.event
     if (mentioned.length > 0) {
       const users = JSON.stringify(mentioned)
       for (const { user } of await this.tx.all(membersAmong, { organization, users }))
         this.add(user, { ...about, kind: 'mentioned' })
     }
-    if (!isNew || thread === id) return
+    if (!isNew) return
+    if (actor_type === 'board_link') {
+      const by = await this.tx.first(makerOfLink, { realm, link: actor_id })
+      if (by?.creator_type === 'user') this.add(by.creator_id, { ...about, kind: 'board_comment' })
+    }
+    if (thread === id) return
     for (const { user } of await this.tx.all(writersBefore, { realm, board, thread, comment: id }))
       this.add(user, { ...about, kind: 'board_comment' })
   }

@@ -33,7 +33,7 @@ onEveryEngine('guests of links at live boards', (engine) => {
   }
   const member = async (board: string, key = world.acme.key): Promise<Drawer> =>
     kept(await new Drawer({ server: world.server.url, board, key }).joined())
-  const guest = async (begun: BegunGuest): Promise<Drawer> => kept(await drawAsGuest(world, begun))
+  const come = async (begun: BegunGuest): Promise<Drawer> => kept(await drawAsGuest(world, begun))
   /** A raw connection with these messages after the welcome, and what the server sends until it or the client ends it. */
   const rawly = (board: string, token: unknown, messages: readonly unknown[], headers: Record<string, string> = {}) =>
     new Promise<{ code: number; received: Record<string, unknown>[] }>((resolve) => {
@@ -62,7 +62,7 @@ onEveryEngine('guests of links at live boards', (engine) => {
   it('a guest of an editor link and a member draw together, and the guest shows by the name given', async () => {
     const board = await makeBoard()
     const begun = await beginGuest(world, (await makeLink(world, board)).secret, 'Kim')
-    const [ada, kim] = [await member(board), await guest(begun)]
+    const [ada, kim] = [await member(board), await come(begun)]
     assert.equal(kim.access, 'editor')
     kim.draw(rectangle('a'))
     await ada.until(() => ada.elements.has('a') && ada.people.length === 2)
@@ -129,11 +129,38 @@ onEveryEngine('guests of links at live boards', (engine) => {
     await ben.until(() => ben.elements.get('a')?.x === 5)
   })
 
+  it('a guest of a commenter link is shown as commenter and changes nothing, by no message', async () => {
+    const board = await makeBoard()
+    const begun = await beginGuest(world, (await makeLink(world, board, { role: 'commenter' })).secret)
+    const ada = await member(board)
+    const change = { type: 'change', id: 1, elements: [rectangle('a')] }
+    const { received } = await rawly(board, begun.token, [
+      change,
+      { ...change, id: 2, access: 'editor' },
+      { type: 'comment', body: 'Here' },
+      { type: 'access', access: 'editor' },
+    ])
+    assert.deepEqual(
+      received.map(({ type, access, error }) => [type, access ?? (error as { code?: string }).code]),
+      [
+        ['welcome', 'commenter'],
+        ['refused', 'insufficient_scope'],
+        ['refused', 'insufficient_scope'],
+        ...Array.from({ length: 2 }, () => ['refused', 'invalid_request_body']),
+      ],
+    )
+    const kim = await come(begun)
+    await ada.until(() => ada.people.some((person) => person.guest !== null))
+    assert.equal(ada.people.find((person) => person.user === begun.guest.id)?.access, 'commenter')
+    kim.leave()
+    assert.deepEqual(ada.scene(), [])
+  })
+
   it('revoking a link refuses the next change at once and disconnects its guests within seconds; acknowledged strokes stay', async () => {
     const board = await makeBoard()
     const link = await makeLink(world, board)
     const begun = await beginGuest(world, link.secret)
-    const [kim, ada] = [await guest(begun), await member(board)]
+    const [kim, ada] = [await come(begun), await member(board)]
     kim.draw(rectangle('a'))
     await kim.allSaved()
     const closed = ended(board, begun.token)
@@ -161,7 +188,7 @@ onEveryEngine('guests of links at live boards', (engine) => {
       const inAnHour = Math.floor(world.clock.now() / 1000) + 3600
       const link = await makeLink(world, board, name === 'link' ? { expires_at: inAnHour } : {}, { key })
       const begun = await beginGuest(world, link.secret)
-      const kim = await guest(begun)
+      const kim = await come(begun)
       kim.draw(rectangle('a'))
       await kim.allSaved()
       const closed = ended(board, begun.token)
@@ -228,10 +255,33 @@ onEveryEngine('guests of links at live boards', (engine) => {
     const board = await makeBoard()
     const { secret } = await makeLink(world, board)
     const begun = await beginGuest(world, secret)
-    for (let i = 0; i < room_limits.room_guests_max; i++) await guest(begun)
+    for (let i = 0; i < room_limits.room_guests_max; i++) await come(begun)
     assert.deepEqual(await rawly(board, begun.token, []), { code: 4409, received: [] })
     const ada = await member(board)
     assert.equal(ada.people.length, room_limits.room_guests_max + 1)
+  })
+
+  it('the limit of guests holds in each process by itself: on every one of them members still come', async () => {
+    const second = await startSecond(world)
+    const board = await makeBoard()
+    const { token } = await beginGuest(world, (await makeLink(world, board)).secret)
+    const servers = [world.server.url, second.url]
+    for (const server of servers) {
+      for (let i = 0; i < room_limits.room_guests_max; i++)
+        kept(await new Drawer({ server, board, key: token }).joined())
+    }
+    for (const server of servers) {
+      const refused = await new Promise<number>((resolve) => {
+        const socket = new WebSocket(`${server.replace('http', 'ws')}/app/api/boards/${board}/live`)
+        socket.onopen = () => socket.send(JSON.stringify({ type: 'hello', token }))
+        socket.onclose = ({ code }) => resolve(code)
+      })
+      assert.equal(refused, 4409)
+      const ada = kept(await new Drawer({ server, board, key: world.acme.key }).joined())
+      assert.equal(ada.people.length, room_limits.room_guests_max + 1)
+    }
+    for (const drawer of drawers.splice(0)) drawer.leave()
+    await second.close()
   })
 
   it('the history shows the guest who drew last by the name given, also after the link was revoked', async () => {
@@ -239,7 +289,7 @@ onEveryEngine('guests of links at live boards', (engine) => {
     const board = await makeBoard()
     const link = await makeLink(world, board)
     const begun = await beginGuest(world, link.secret, 'Kim')
-    const kim = await guest(begun)
+    const kim = await come(begun)
     kim.draw(rectangle('a'))
     await kim.allSaved()
     await world.delete(`/v1/boards/${board}/links/${link.id}`)

@@ -6,7 +6,10 @@ const second_ms = 1000
 export const room_limits = {
   /** Connections to one board in one process. */
   room_people_max: 100,
-  /** Of these, guests of links, so that a link in wrong hands does not keep members out. */
+  /**
+   * Of these, guests of links, so that a link in wrong hands does not keep members out. Like the number of all people it holds for
+   * each process by itself: where several serve a board, it can have this number of guests on each of them.
+   */
   room_guests_max: 25,
   /** One message of a client. */
   room_frame_bytes_max: 4 * MiB,

@@ -10,6 +10,7 @@ import type { Services } from '../api/services.ts'
 import type { BoardRow } from '../db/schema.ts'
 import type { Reader, Scope } from '../db/store.ts'
 import {
+  accessOfLink,
   endedLink,
   findGuest,
   type PresentGuest,
@@ -74,13 +75,13 @@ function visitorOfGuest({ store, clock }: Services, { guest, link }: PresentGues
     async open(board) {
       const present = await look(store.reader(storeScope))
       if (present === null || present.board.id !== board) throw endedLink()
-      return { board: present.board, access: link.role === 'editor' ? 'editor' : 'viewer' }
+      return { board: present.board, access: accessOfLink(link) }
     },
     async requireEditor(reader, board) {
       const present = await look(reader)
       if (present === null || present.board.id !== board.id) throw endedLink()
       if (present.link.role !== 'editor') {
-        throw refuse('insufficient_scope', { message: 'The link is for looking only.' })
+        throw refuse('insufficient_scope', { message: 'The link is not for drawing.' })
       }
     },
   }

@@ -4,8 +4,10 @@ import { after, before, it } from 'node:test'
 import { makeCredential } from '../../src/api/declare/credential-format.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
+import { link_roles } from '../../src/resources/board_links/board_link.ts'
 import { type BegunGuest, beginGuest, makeLink, newBrowser } from '../board-guests.ts'
 import { call, type Reply } from '../call.ts'
+import { ownerOf } from '../console/visitor.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
@@ -16,12 +18,19 @@ onEveryEngine('The token of a guest of a link', (engine) => {
   let things: Things
   let begun: BegunGuest
   let secret: string
+  /** Of a guest of each role of links. */
+  let tokens: string[]
   const never = makeCredential('access_token', 'live')
   before(async () => {
     world = await openWorld(engine)
     things = await populate(world)
     secret = (await makeLink(world, things.id('board'))).secret
     begun = await beginGuest(world, secret)
+    tokens = [begun.token]
+    for (const role of link_roles) {
+      const link = await makeLink(world, things.id('board'), { role })
+      tokens.push((await beginGuest(world, link.secret)).token)
+    }
   })
   after(() => world.close())
 
@@ -29,7 +38,7 @@ onEveryEngine('The token of a guest of a link', (engine) => {
   const shown = (reply: Reply, sent: string) => JSON.stringify(comparable(reply)).replaceAll(sent, '<token>')
   const assertUnknown = async (about: string, send: (token: string) => Promise<Reply>) => {
     const expected = shown(await send(never), never)
-    for (const token of [begun.token, secret]) assert.equal(shown(await send(token), token), expected, about)
+    for (const token of [...tokens, secret]) assert.equal(shown(await send(token), token), expected, about)
   }
 
   it('is unknown to every operation, whatever else the request is, and writes nothing', async () => {
@@ -96,5 +105,29 @@ onEveryEngine('The token of a guest of a link', (engine) => {
         }
       }
     }
+  })
+
+  it('is all that the endpoints of guests take: every other credential is answered there like one that does not exist', async () => {
+    const owner = await ownerOf(world)
+    const others = [world.acme.key, world.globex.key, secret, await owner.token(), owner.cookie ?? '', '__proto__']
+    const place = { body: 'Here', position: { x: 0, y: 0 } }
+    const sent = {
+      'board-guests/comments': place,
+      'board-guests/comments/read': {},
+      'board-guests/images': { file: 'a' },
+      'board-guests/images/store': { file: 'a', data_url: 'data:image/gif;base64,R0lGODlh' },
+    }
+    const guests = endpoints.filter(({ path }) => path[0] === 'board-guests').map(({ path }) => path.join('/'))
+    assert.deepEqual(guests.toSorted(), ['board-guests', 'board-guests/link', ...Object.keys(sent)].toSorted())
+    await world.markWritten()
+    for (const [path, fields] of Object.entries(sent)) {
+      const expected = shown(await owner.post(path, { ...fields, token: never }), never)
+      assert.match(expected, /link_invalid/)
+      for (const token of others) {
+        const reply = await owner.post(path, { ...fields, token }, { headers: { authorization: `Bearer ${token}` } })
+        assert.equal(shown(reply, token), expected, `${path} with ${token.slice(0, 12)}`)
+      }
+    }
+    await world.assertWritten({ events: [], audit: [] })
   })
 })

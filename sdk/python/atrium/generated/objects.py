@@ -364,10 +364,10 @@ class AuditEntryActor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class AuditEntrySource(TypedDict):
@@ -525,10 +525,10 @@ class AutomationFlowActivatedBy(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class AutomationFlowsPreviewRequest(TypedDict):
@@ -758,10 +758,10 @@ class AutomationRunCanceledBy(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class AutomationRunFailure(TypedDict):
@@ -999,7 +999,12 @@ class BoardComment(TypedDict):
     mentions: list[str]
     """User ids that `body` mentions."""
     author: BoardCommentAuthor
-    """Who wrote the comment: the person, or the service user for keys of the organization."""
+    """
+    Who wrote the comment: the person, the service user for keys of the organization, or a guest of a link
+    (`board_guest`).
+    """
+    guest: str | None
+    """Name that the author has given who came by a link for guests; null for other authors."""
     edited_at: int | None
     """When the text was last changed, in Unix seconds; null if never."""
     resolved_at: int | None
@@ -1011,14 +1016,17 @@ class BoardComment(TypedDict):
 
 
 class BoardCommentAuthor(TypedDict):
-    """Who wrote the comment: the person, or the service user for keys of the organization."""
+    """
+    Who wrote the comment: the person, the service user for keys of the organization, or a guest of a link
+    (`board_guest`).
+    """
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 @final
@@ -1305,8 +1313,10 @@ class BoardLink(TypedDict):
     """Board that the link opens."""
     name: str
     """Name of the link, for those who manage it. Guests do not see it."""
-    role: Literal["viewer", "editor"] | str | str
-    """What guests may do: a `viewer` looks, an `editor` also draws."""
+    role: Literal["viewer", "commenter", "editor"] | str | str
+    """
+    What guests may do: a `viewer` looks, a `commenter` also reads and writes comments, an `editor` also draws.
+    """
     expires_at: int
     """When the link ends, in Unix seconds."""
     creator: BoardLinkCreator
@@ -1320,10 +1330,10 @@ class BoardLinkCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class BoardLinkWithSecret(TypedDict):
@@ -1339,8 +1349,10 @@ class BoardLinkWithSecret(TypedDict):
     """Board that the link opens."""
     name: str
     """Name of the link, for those who manage it. Guests do not see it."""
-    role: Literal["viewer", "editor"] | str | str
-    """What guests may do: a `viewer` looks, an `editor` also draws."""
+    role: Literal["viewer", "commenter", "editor"] | str | str
+    """
+    What guests may do: a `viewer` looks, a `commenter` also reads and writes comments, an `editor` also draws.
+    """
     expires_at: int
     """When the link ends, in Unix seconds."""
     creator: BoardLinkWithSecretCreator
@@ -1359,10 +1371,10 @@ class BoardLinkWithSecretCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class BoardMember(TypedDict):
@@ -1559,10 +1571,10 @@ class CommentAuthor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 @final
@@ -2003,10 +2015,10 @@ class DependencyCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class DryRun(TypedDict):
@@ -2042,10 +2054,10 @@ class EventEnvelopeActor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class EventEnvelopeCommit(TypedDict):
@@ -2101,10 +2113,10 @@ class EventWithDeliveriesActor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class EventWithDeliveriesCommit(TypedDict):
@@ -2236,10 +2248,10 @@ class ExpandedTaskCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class Expense(TypedDict):
@@ -2300,10 +2312,10 @@ class ExpenseCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class ExportJob(TypedDict):
@@ -2350,10 +2362,10 @@ class ExportJobRequestedBy(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class File(TypedDict):
@@ -2401,10 +2413,10 @@ class FileCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 @final
@@ -2814,10 +2826,10 @@ class NotificationActor(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class NotificationCount(TypedDict):
@@ -2852,6 +2864,8 @@ NotificationDetails = TypedDict(
         "decided_by": "NotRequired[str | None]",
         # Thread of the comment on a board.
         "thread": "NotRequired[str]",
+        # Name that the author of a comment on a board has given who came by a link for guests.
+        "guest": "NotRequired[str]",
     },
 )
 
@@ -3909,10 +3923,10 @@ class TaskCreator(TypedDict):
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link` or `system`.
+    `automation`, `board_link`, `board_guest` or `system`.
     """
     id: str
-    """Id of the user, credential, organization, application, flow or link for guests."""
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 @final
@@ -5467,7 +5481,12 @@ class BoardCommentChanges(TypedDict, total=False):
     mentions: list[str]
     """User ids that `body` mentions."""
     author: BoardCommentAuthor
-    """Who wrote the comment: the person, or the service user for keys of the organization."""
+    """
+    Who wrote the comment: the person, the service user for keys of the organization, or a guest of a link
+    (`board_guest`).
+    """
+    guest: str | None
+    """Name that the author has given who came by a link for guests; null for other authors."""
     edited_at: int | None
     """When the text was last changed, in Unix seconds; null if never."""
     resolved_at: int | None

@@ -1014,7 +1014,7 @@ class BoardCommentsResource:
         starting_after: str | Omit = OMIT,
         ending_before: str | Omit = OMIT,
         thread: str | Omit = OMIT,
-        fields: Sequence[Literal["id", "object", "created", "updated", "board", "thread", "position", "element", "body", "mentions", "author", "edited_at", "resolved_at", "resolved_by", "revision"]],
+        fields: Sequence[Literal["id", "object", "created", "updated", "board", "thread", "position", "element", "body", "mentions", "author", "guest", "edited_at", "resolved_at", "resolved_by", "revision"]],
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> PagedList[Selected]: ...
@@ -1242,7 +1242,7 @@ class BoardLinksResource:
         /,
         *,
         name: str,
-        role: Literal["viewer", "editor"],
+        role: Literal["viewer", "commenter", "editor"],
         expires_at: int | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1263,7 +1263,8 @@ class BoardLinksResource:
 
         Parameters:
             name: Name of the link, for those who manage it. Guests do not see it. 1 to 500 characters.
-            role: What guests may do: a `viewer` looks, an `editor` also draws.
+            role: What guests may do: a `viewer` looks, a `commenter` also reads and writes comments, an `editor`
+            also draws.
             expires_at: When the link ends, in Unix seconds. At most 253402300799.
         """
         return cast("BoardLinkWithSecret", self._transport.call(Outgoing("POST", path("/v1/boards/{}/links", board_id), {"name": name, "role": role, "expires_at": expires_at}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))

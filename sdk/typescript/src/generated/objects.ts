@@ -254,10 +254,10 @@ export interface AuditEntry {
   actor: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
   /** Credential that made the change; null for the operator, the console and workers. */
@@ -414,10 +414,10 @@ export interface AutomationFlow {
   activated_by: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   } | null
   /** When the flow was paused, in Unix seconds; null if it is not paused. */
@@ -626,10 +626,10 @@ export interface AutomationRun {
   canceled_by: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   } | null
   /** Number of flows that caused one another before this run; 0 for a direct start. */
@@ -852,16 +852,21 @@ export interface BoardComment {
   body: string
   /** User ids that `body` mentions. */
   mentions: string[]
-  /** Who wrote the comment: the person, or the service user for keys of the organization. */
+  /**
+   * Who wrote the comment: the person, the service user for keys of the organization, or a guest of a link
+   * (`board_guest`).
+   */
   author: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
+  /** Name that the author has given who came by a link for guests; null for other authors. */
+  guest: string | null
   /** When the text was last changed, in Unix seconds; null if never. */
   edited_at: number | null
   /** When the thread was resolved, in Unix seconds; null if it is open, and for a reply. */
@@ -996,18 +1001,18 @@ export interface BoardLink {
   board: string
   /** Name of the link, for those who manage it. Guests do not see it. */
   name: string
-  /** What guests may do: a `viewer` looks, an `editor` also draws. */
-  role: 'viewer' | 'editor' | (string & {})
+  /** What guests may do: a `viewer` looks, a `commenter` also reads and writes comments, an `editor` also draws. */
+  role: 'viewer' | 'commenter' | 'editor' | (string & {})
   /** When the link ends, in Unix seconds. */
   expires_at: number
   /** Who made the link. It opens the board only as long as its creator may draw on the board. */
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
   /** When a guest last came by the link, in Unix seconds; null if never. */
@@ -1027,18 +1032,18 @@ export interface BoardLinkWithSecret {
   board: string
   /** Name of the link, for those who manage it. Guests do not see it. */
   name: string
-  /** What guests may do: a `viewer` looks, an `editor` also draws. */
-  role: 'viewer' | 'editor' | (string & {})
+  /** What guests may do: a `viewer` looks, a `commenter` also reads and writes comments, an `editor` also draws. */
+  role: 'viewer' | 'commenter' | 'editor' | (string & {})
   /** When the link ends, in Unix seconds. */
   expires_at: number
   /** Who made the link. It opens the board only as long as its creator may draw on the board. */
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
   /** When a guest last came by the link, in Unix seconds; null if never. */
@@ -1187,10 +1192,10 @@ export interface Comment {
   author: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
   /** Ids of the attached files, in order. */
@@ -1582,10 +1587,10 @@ export interface Dependency {
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
 }
@@ -1686,10 +1691,10 @@ export interface ExpandedTask {
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
   /** When work on the task starts, in Unix seconds, not after `due_at`; null without a start. */
@@ -1773,10 +1778,10 @@ export interface Expense {
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
   /** Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision. */
@@ -1822,10 +1827,10 @@ export interface ExportJob {
   requested_by: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
 }
@@ -1857,10 +1862,10 @@ export interface File {
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
   /** Objects that the file is attached to; always empty in events. */
@@ -2173,10 +2178,10 @@ export interface Notification {
   actor: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   } | null
   /** What the kind adds. */
@@ -2199,6 +2204,8 @@ export interface Notification {
     decided_by?: string | null
     /** Thread of the comment on a board. */
     thread?: string
+    /** Name that the author of a comment on a board has given who came by a link for guests. */
+    guest?: string
   }
   /** When it was marked read, in Unix seconds; null if unread. */
   read_at: number | null
@@ -2520,10 +2527,10 @@ export interface Task {
   creator: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
   /** When work on the task starts, in Unix seconds, not after `due_at`; null without a start. */
@@ -3810,10 +3817,10 @@ export interface EventEnvelope {
   actor: {
     /**
      * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-     * `automation`, `board_link` or `system`.
+     * `automation`, `board_link`, `board_guest` or `system`.
      */
     type: string
-    /** Id of the user, credential, organization, application, flow or link for guests. */
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   }
   /** Request that made the change; null for changes without one. */

@@ -345,8 +345,8 @@ export interface BoardLinksListParams {
 export interface BoardLinksCreateParams {
   /** Name of the link, for those who manage it. Guests do not see it. 1 to 500 characters. */
   readonly name: string
-  /** What guests may do: a `viewer` looks, an `editor` also draws. */
-  readonly role: 'viewer' | 'editor'
+  /** What guests may do: a `viewer` looks, a `commenter` also reads and writes comments, an `editor` also draws. */
+  readonly role: 'viewer' | 'commenter' | 'editor'
   /** When the link ends, in Unix seconds. At most 253402300799. */
   readonly expires_at?: number | undefined
 }

@@ -111,9 +111,11 @@ export const CustomFields = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{
 export const Actor = Type.Object({
   type: Type.String({
     description:
-      'Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`, `automation`, `board_link` or `system`.',
+      'Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`, `automation`, `board_link`, `board_guest` or `system`.',
   }),
-  id: Type.String({ description: 'Id of the user, credential, organization, application, flow or link for guests.' }),
+  id: Type.String({
+    description: 'Id of the user, credential, organization, application, flow, link for guests or guest of a link.',
+  }),
 })
 
 /** For whom a credential acts. */

@@ -36,7 +36,14 @@ export const BoardComment = Type.Object({
   ),
   body: described(Text, 'Text of the comment; must contain more than white space.'),
   mentions: described(Mentions, 'User ids that `body` mentions.'),
-  author: described(Actor, 'Who wrote the comment: the person, or the service user for keys of the organization.'),
+  author: described(
+    Actor,
+    'Who wrote the comment: the person, the service user for keys of the organization, or a guest of a link (`board_guest`).',
+  ),
+  guest: described(
+    Nullable(Type.String()),
+    'Name that the author has given who came by a link for guests; null for other authors.',
+  ),
   edited_at: described(Nullable(Seconds), 'When the text was last changed, in Unix seconds; null if never.'),
   resolved_at: described(
     Nullable(Seconds),
@@ -64,6 +71,7 @@ export function showBoardComment(row: BoardCommentRow): BoardComment {
     body: row.body,
     mentions: JSON.parse(row.mentions),
     author: { type: row.author_type, id: row.author_id },
+    guest: row.guest,
     edited_at: row.edited_at === null ? null : seconds(row.edited_at),
     resolved_at: row.resolved_at === null ? null : seconds(row.resolved_at),
     resolved_by: row.resolved_by,

@@ -8,14 +8,17 @@ import { Actor, described, head, Id, Nullable, OneOf, Seconds, Title } from '../
 import type { BoardLinkRow, BoardRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
-/** What guests may do: `viewer` looks, `editor` also draws. */
-export const link_roles = ['viewer', 'editor'] as const
+/** What guests may do, each more than the one before: a `viewer` looks, a `commenter` also comments, an `editor` also draws. */
+export const link_roles = ['viewer', 'commenter', 'editor'] as const
 
 const fields = {
   ...head('board_link'),
   board: described(Id, 'Board that the link opens.'),
   name: described(Title, 'Name of the link, for those who manage it. Guests do not see it.'),
-  role: described(OneOf(...link_roles), 'What guests may do: a `viewer` looks, an `editor` also draws.'),
+  role: described(
+    OneOf(...link_roles),
+    'What guests may do: a `viewer` looks, a `commenter` also reads and writes comments, an `editor` also draws.',
+  ),
   expires_at: described(Seconds, 'When the link ends, in Unix seconds.'),
   creator: described(Actor, 'Who made the link. It opens the board only as long as its creator may draw on the board.'),
   last_used_at: described(Nullable(Seconds), 'When a guest last came by the link, in Unix seconds; null if never.'),

@@ -1,5 +1,5 @@
 /** Limits of links for guests. */
-import { day_ms, hour_ms, minute_ms } from '../../lib/units.ts'
+import { day_ms, hour_ms, MiB, minute_ms } from '../../lib/units.ts'
 
 export const board_link_limits = {
   /** Links of a board, those that have ended included. */
@@ -13,4 +13,17 @@ export const board_link_limits = {
   /** Sessions that can begin by one link within `board_guest_starts_ms`; one more is refused. */
   board_guest_starts_max: 60,
   board_guest_starts_ms: 15 * minute_ms,
+  /** Characters of a guest's comment. */
+  board_guest_comment_chars_max: 4000,
+  /** Comments that guests write on a board within `board_guest_comments_ms`, one guest and all of them. */
+  board_guest_comments_max: 20,
+  board_guests_comments_max: 100,
+  board_guest_comments_ms: 15 * minute_ms,
+  /** Comments of guests that a board keeps, so that members have room for theirs. */
+  board_guests_comments_kept_max: 500,
+  /** Comments of one answer. */
+  board_guest_comments_page: 100,
+  /** Images that guests add to a board, and their bytes together. */
+  board_guests_images_max: 100,
+  board_guests_image_bytes_max: 50 * MiB,
 } as const

@@ -1,6 +1,6 @@
 /** SQL of links for guests and of their guests. */
 import { type Placeholder, query } from '../../db/query.ts'
-import type { BoardGuestRow, BoardLinkRow } from '../../db/schema.ts'
+import type { BoardCommentRow, BoardGuestRow, BoardLinkRow } from '../../db/schema.ts'
 
 export const countOfBoard = query((db, p: Placeholder<{ realm: number; board: string }>) =>
   db
@@ -77,4 +77,74 @@ export const credentialOf = query((db, p: Placeholder<{ realm: number; id: strin
     .where('credentials.realm', '=', p('realm'))
     .where('credentials.id', '=', p('id'))
     .where('credentials.deleted_at', 'is', null),
+)
+
+/** Changes with every comment that is written, changed or deleted on a board. */
+export const stateOfComments = query((db, p: Placeholder<{ realm: number; board: string }>) =>
+  db
+    .selectFrom('board_comments')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.count<number>('deleted_at').as('deleted'),
+      eb.fn.sum<number>('revision').as('revisions'),
+    ])
+    .where('realm', '=', p('realm'))
+    .where('board', '=', p('board')),
+)
+
+/** The comments of a board before an id, newest first. */
+export const commentsBefore = query<BoardCommentRow, { realm: number; board: string; before: string; count: number }>(
+  (db, p) =>
+    db
+      .selectFrom('board_comments')
+      .selectAll()
+      .where('realm', '=', p('realm'))
+      .where('board', '=', p('board'))
+      .where('id', '<', p('before'))
+      .where('deleted_at', 'is', null)
+      .orderBy('id', 'desc')
+      .limit(p('count')),
+)
+
+/**
+ * Who of the guests of a board wrote comments after `since`, oldest first, deleted ones included. No comment of that time has an id
+ * below `from`, which bounds the scan; one with a later id can be older, because ids rise also when the clock goes back.
+ */
+export const guestCommentsSince = query(
+  (db, p: Placeholder<{ realm: number; board: string; from: string; since: number; count: number }>) =>
+    db
+      .selectFrom('board_comments')
+      .select(['author_id', 'created'])
+      .where('realm', '=', p('realm'))
+      .where('board', '=', p('board'))
+      .where('id', '>=', p('from'))
+      .where('created', '>', p('since'))
+      .where('guest', 'is not', null)
+      .orderBy('id')
+      .limit(p('count')),
+)
+
+export const countOfGuests = query((db, p: Placeholder<{ realm: number; board: string }>) =>
+  db
+    .selectFrom('board_comments')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('realm', '=', p('realm'))
+    .where('board', '=', p('board'))
+    .where('guest', 'is not', null)
+    .where('deleted_at', 'is', null),
+)
+
+/** The images that guests have added to a board. */
+export const guestImages = query((db, p: Placeholder<{ realm: number; board: string }>) =>
+  db
+    .selectFrom('board_images')
+    .innerJoin('board_assets', (join) =>
+      join
+        .onRef('board_assets.realm', '=', 'board_images.realm')
+        .onRef('board_assets.sha256', '=', 'board_images.sha256'),
+    )
+    .select('board_assets.size_bytes')
+    .where('board_images.realm', '=', p('realm'))
+    .where('board_images.board', '=', p('board'))
+    .where('board_images.guest', 'is not', null),
 )

@@ -22,6 +22,10 @@ const Details = Type.Object({
     'User id of the person who decided, of kind `approval`; null if no person did.',
   ),
   thread: described(Type.Optional(Id), 'Thread of the comment on a board.'),
+  guest: described(
+    Type.Optional(Type.String()),
+    'Name that the author of a comment on a board has given who came by a link for guests.',
+  ),
 })
 
 export const Notification = Type.Object({

@@ -22,6 +22,8 @@ export interface SentComment {
 interface Author {
   readonly type: string
   readonly id: string
+  /** The name of a guest of a link. */
+  readonly guest?: string
 }
 
 /** Writes a comment and emits its event. The caller has checked that the author may comment. */
@@ -46,6 +48,7 @@ export async function createComment(
     mentions: storedMentions(sent.body),
     author_type: author.type,
     author_id: author.id,
+    guest: author.guest ?? null,
     edited_at: null,
     resolved_at: null,
     resolved_by: null,

@@ -28,14 +28,23 @@ export async function readImages(reader: Reader, key: BoardKey): Promise<Map<str
 const nameImage = query((db, p: Placeholder<{ [Name in keyof BoardImageRow]: BoardImageRow[Name] }>) =>
   db
     .insertInto('board_images')
-    .values({ realm: p('realm'), board: p('board'), file: p('file'), sha256: p('sha256'), created: p('created') })
+    .values({
+      ...{ realm: p('realm'), board: p('board'), file: p('file'), sha256: p('sha256'), created: p('created') },
+      guest: p('guest'),
+    })
     .onConflict((conflict) => conflict.columns(['realm', 'board', 'file']).doUpdateSet({ sha256: p('sha256') })),
 )
 
-/** Stores images of a board by the ids of their files. */
-export function keepImages(tx: Tx, key: BoardKey, assets: ReadonlyMap<string, Asset>, now: number): void {
+/** Stores images of a board by the ids of their files. `guest` is the guest of a link who adds them. */
+export function keepImages(
+  tx: Tx,
+  key: BoardKey,
+  assets: ReadonlyMap<string, Asset>,
+  now: number,
+  guest: string | null = null,
+): void {
   keepAssets(tx, key.realm, assets, now)
-  for (const [file, { sha256 }] of assets) tx.write(nameImage, { ...key, file, sha256, created: now })
+  for (const [file, { sha256 }] of assets) tx.write(nameImage, { ...key, file, sha256, created: now, guest })
 }
 
 const imageOf = query((db, p: Placeholder<{ realm: number; board: string; file: string }>) =>

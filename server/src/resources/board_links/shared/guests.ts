@@ -11,6 +11,7 @@ import { type Author, commitSystemChange } from '../../../api/write/system-chang
 import type { BoardGuestRow, BoardLinkRow, BoardRow } from '../../../db/schema.ts'
 import type { Reader, Tx } from '../../../db/store.ts'
 import { newId } from '../../../lib/ids.ts'
+import type { BoardAccess } from '../../board_members/shared/access.ts'
 import { board_link_limits } from '../limits.ts'
 import { guestByDigest, guestById, linkByDigest, linkById, startsOf, touchLink } from '../queries.ts'
 import { boardOfLink } from './open-link.ts'
@@ -29,7 +30,12 @@ export interface PresentGuest {
   readonly board: BoardRow
 }
 
-type LinkServices = Pick<Services, 'store' | 'sealer'>
+/** What the guests of a link may do. */
+export function accessOfLink({ role }: Pick<BoardLinkRow, 'role'>): BoardAccess {
+  return role === 'editor' || role === 'commenter' ? role : 'viewer'
+}
+
+export type LinkServices = Pick<Services, 'store' | 'sealer'>
 
 /** What every secret that opens no board is answered. */
 export function endedLink(): Refusal {

@@ -1,0 +1,13 @@
+import type { Migration } from '../migration.ts'
+
+/**
+ * What guests of links leave on a board besides strokes: `guest` is the name of the guest who wrote a comment, and the id of the
+ * guest who added an image; null of other people.
+ */
+export const guestComments: Migration = {
+  name: '0051_guest_comments',
+  sql: `
+alter table board_comments add column guest text;
+alter table board_images add column guest text;
+`,
+}
