@@ -715,6 +715,34 @@ function scopeSettings(visible, transaction) {
     fault('people_shown', 'guests see the ids of the people on the board', 28, [
       replace('server/src/rooms/messages.ts', '({ ...person, user: null })', '({ ...person })'),
     ]),
+    fault('viewer_comments', 'a guest of a link for looking comments', 28, [
+      replace(
+        'server/src/resources/board_links/shared/guest-comments.ts',
+        "if (accessOfLink(present.link) !== 'viewer') return present",
+        "if (accessOfLink(present.link) !== 'editor' || present.link.role !== '') return present",
+      ),
+    ]),
+    fault('mentions_shown', 'guests see whom a comment mentions', 28, [
+      replace(
+        'server/src/resources/board_links/shared/guest-comments.ts',
+        'body: guestText(row.body),',
+        "body: row.body === '' ? guestText(row.body) : [{ text: row.body }],",
+      ),
+    ]),
+    fault('commenter_adds_images', 'a guest of a link that is not for drawing adds images', 28, [
+      replace(
+        'server/src/console/board-guests/store-image.ts',
+        "if (accessOfLink(link) === 'editor') return",
+        "if (accessOfLink(link) !== 'viewer') return",
+      ),
+    ]),
+    fault('image_replaced', 'a guest replaces an image of the board', 28, [
+      replace(
+        'server/src/console/board-guests/store-image.ts',
+        'if (images.has(file)) return',
+        'if (images.has(file)) void 0',
+      ),
+    ]),
   ],
   model: [
     fault('completed_at_kept', 'a reopened task keeps its `completed_at`', 400, [

@@ -7,6 +7,7 @@
 import { makeCredential } from '../../server/src/api/declare/credential-format.ts'
 import type { Operation } from '../../server/src/api/declare/operation.ts'
 import { catalogue } from '../../server/src/catalogue.ts'
+import { link_roles } from '../../server/src/resources/board_links/board_link.ts'
 import { board_link_limits } from '../../server/src/resources/board_links/limits.ts'
 import { addMember } from '../../server/src/resources/members/write.ts'
 import {
@@ -67,7 +68,7 @@ interface Attempt {
   readonly key: string
   readonly link: MadeLink
   readonly begun: BegunGuest
-  readonly role: 'viewer' | 'editor'
+  readonly role: (typeof link_roles)[number]
   readonly end: End
 }
 
@@ -77,7 +78,7 @@ async function tryLink(scene: Scene, dice: Dice, engine: EngineName, n: number):
   const added = await addMember(world.services, world.acme.id, { email: `maker${n}@${engine}.example` })
   const { secret: key } = await world.key({ owner: { type: 'user', id: added.user } })
   await world.make(`/v1/boards/${board}/members`, { user: added.user, role: 'editor' })
-  const [role, end] = [dice.pick(['viewer', 'editor'] as const), ends[n % ends.length] as End]
+  const [role, end] = [dice.pick(link_roles), ends[n % ends.length] as End]
   const link = await makeLink(world, board, { role }, { key })
   const begun = await beginGuest(world, link.secret)
   const attempt: Attempt = { board, member: added.user, key, link, begun, role, end }
@@ -86,6 +87,8 @@ async function tryLink(scene: Scene, dice: Dice, engine: EngineName, n: number):
   const before = await Talk.begin(world, board, begun.token)
   try {
     await expectWrites(before, 'before', role === 'editor', violated, attempt)
+    await expectComments(scene, 'before', attempt, true)
+    await expectImage(scene, 'before', attempt, true)
     await endIt(scene, attempt)
     await tryAll(scene, dice, attempt, before)
     for (const text of before.texts)
@@ -131,6 +134,8 @@ async function tryAll(scene: Scene, dice: Dice, attempt: Attempt, before: Talk):
   const browser = await newBrowser(world)
   const image = await browser.post('board-guests/images', { token: begun.token, file: 'any' })
   if ((image.status === 200) !== isValid) violated(`${end}: an image is answered ${image.status}`)
+  await expectComments(scene, 'after', attempt, isValid)
+  await expectImage(scene, 'after', attempt, isValid)
   await expectUnknown(scene, dice.pick(catalogue), begun.token)
 }
 
@@ -138,6 +143,50 @@ async function tryAll(scene: Scene, dice: Dice, attempt: Attempt, before: Talk):
 async function expectWrites(talk: Talk, when: string, allowed: boolean, violated: Violated, { role, end }: Attempt) {
   const answer = await talk.change()
   if ((answer === 'ack') !== allowed) violated(`${end}, ${role}, ${when}: a change is answered ${answer}`)
+}
+
+/** The guest comments, and reads what a member has written without learning who that is, exactly if the link allows it. */
+async function expectComments({ world, violated }: Scene, when: string, attempt: Attempt, isValid: boolean) {
+  const { board, begun, member, role, end } = attempt
+  const allowed = isValid && role !== 'viewer'
+  const browser = await newBrowser(world)
+  const body = `${when} [@Maker](atrium:${member}) asks`
+  const position = { x: 1, y: 1 }
+  const written = await browser.post('board-guests/comments', { token: begun.token, body, position })
+  const read = await browser.post('board-guests/comments/read', { token: begun.token })
+  for (const [what, { status }] of Object.entries({ written, read }))
+    if ((status === 200) !== allowed) violated(`${end}, ${role}, ${when}: a comment ${what} is answered ${status}`)
+  if (/usr_|mbr_|key_|@Maker/.test(written.text + read.text)) violated(`a guest was shown a person: ${read.text}`)
+  const stored = (await world.get(`/v1/boards/${board}/comments`)).body.data as CommentByGuest[]
+  const own = stored.filter((comment) => comment.body === body)
+  if (own.length !== (allowed ? 1 : 0)) violated(`${end}, ${role}, ${when}: the board has ${own.length} such comments`)
+  for (const { author, guest } of own)
+    if (author.id !== begun.guest.id || guest !== begun.guest.name) violated(`a guest’s comment is by ${author.id}`)
+}
+
+interface CommentByGuest {
+  readonly body: string
+  readonly author: { readonly id: string }
+  readonly guest: string | null
+}
+
+/** The guest adds an image exactly if the link allows it, replaces none, and sees those of the board alone. */
+async function expectImage({ world, violated }: Scene, when: string, attempt: Attempt, isValid: boolean) {
+  const { begun, role, end } = attempt
+  const allowed = isValid && role === 'editor'
+  const browser = await newBrowser(world)
+  const store = (text: string) =>
+    browser.post('board-guests/images/store', { token: begun.token, file: when, data_url: picture(text) })
+  const { status } = await store('first')
+  if ((status === 200) !== allowed) violated(`${end}, ${role}, ${when}: an image is answered ${status}`)
+  await store('second')
+  const { body } = await browser.post('board-guests/images', { token: begun.token, file: when })
+  const seen = body?.data_url ?? null
+  if (seen !== (allowed ? picture('first') : null)) violated(`${end}, ${role}, ${when}: the image is ${seen}`)
+}
+
+function picture(text: string): string {
+  return `data:image/gif;base64,${Buffer.from(`GIF89a, ${text}`).toString('base64')}`
 }
 
 async function expectUnknown({ things, violated }: Scene, operation: Operation, token: string): Promise<void> {
