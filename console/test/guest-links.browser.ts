@@ -1,7 +1,7 @@
-/** A link for guests in real browsers: made by an owner, opened on a phone without an account, revoked. */
+/** Links for guests in real browsers: made by an owner, opened on a phone without an account, commented by, revoked. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page, Response } from 'playwright-core'
 import { canvasOf, canvasOpened, chooseTool, dragOnCanvas, elementsOf, makeBoard } from './canvas.ts'
 import { checkAxe, settled, withoutStatus } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -90,7 +90,7 @@ describe('a link for guests', () => {
     await guest.page.reload()
     await guest.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
     // The guest's page asks for nothing of the organization.
-    const allowed = /^(GET \/(b|assets\/.*|[\w.-]+)|GET \/app\/api\/session|POST \/app\/api\/board-guests(\/\w+)?)$/
+    const allowed = /^(GET \/(b|assets\/.*|[\w.-]+)|GET \/app\/api\/session|POST \/app\/api\/board-guests(\/\w+)*)$/
     assert.deepEqual([...new Set(requests.filter((each) => !allowed.test(each)))], [])
     guest.errors.splice(0, guest.errors.length, ...withoutStatus(guest.errors, 404))
     assert.deepEqual([guest.foreign, guest.violations, guest.errors], [[], [], []])
@@ -115,4 +115,96 @@ describe('a link for guests', () => {
     assert.equal(await guest.page.locator('[data-testid="toolbar-rectangle"]').count(), 0)
     assert.deepEqual([guest.foreign, guest.violations, guest.errors], [[], [], []])
   })
+
+  it('a commenter pins a comment on a phone, which its member sees live and hears of in the inbox, and reads the answer', async () => {
+    const board = await makeBoard(stage, 'Plan of the quay')
+    const own = await stage.visit(`/boards/${board}/draw?panel=members`)
+    await canvasOpened(own.page)
+    await own.page.getByRole('button', { name: 'Create link for guests' }).click()
+    const dialog = own.page.getByRole('dialog', { name: 'Create link for guests' })
+    await dialog.getByLabel('Name').fill('Harbour office')
+    await dialog.getByLabel('Guests').selectOption({ label: 'Can comment' })
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    const made = own.page.getByRole('dialog', { name: 'Link for guests: Harbour office' })
+    const url = ((await made.locator('code').textContent()) ?? '').replace(stage.server.url, stage.url)
+    await made.getByRole('button', { name: 'Done' }).click()
+    await own.page.getByRole('button', { name: 'Comments', exact: true }).click()
+
+    const guest = await enter(url, 'Kim Lee')
+    const { page } = guest
+    assert.equal(await page.locator('[data-testid="toolbar-rectangle"]').count(), 0)
+    await page.getByRole('button', { name: 'Add comment' }).click()
+    await page.getByRole('button', { name: 'Place the comment here' }).click({ position: { x: 120, y: 90 } })
+    await page.getByLabel('Write a comment').fill('Is this the old quay?')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    await page.getByLabel('Write a reply').waitFor()
+    await notSideways(page)
+    await checkAxe(page, 'the comments of a guest', editor)
+
+    const panel = own.page.getByRole('complementary', { name: 'Comments' })
+    await panel.getByText('Kim Lee (guest)').waitFor()
+    await own.page.getByRole('button', { name: 'Comment of Kim Lee (guest): Is this the old quay?' }).click()
+    await panel.getByLabel('Write a reply').fill('It is.')
+    await panel.getByRole('button', { name: 'Reply', exact: true }).click()
+    await page.getByText('It is.', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('list', { name: 'Comments' }).getByText('Member', { exact: true }).count(), 1)
+    await own.page.goto(`${stage.url}/inbox`)
+    const entry = own.page.getByRole('listitem').filter({ hasText: 'Kim Lee (guest) commented' })
+    await entry.getByText('Is this the old quay?').first().waitFor()
+    assert.deepEqual([guest.foreign, guest.violations, guest.errors], [[], [], []])
+    assert.deepEqual([own.foreign, own.violations, own.errors], [[], [], []])
+  })
+
+  it('a guest who draws drops an image, which the member sees, also if the element comes long before it', async () => {
+    const board = await makeBoard(stage, 'Plan of the mole')
+    const own = await stage.visit(`/boards/${board}/draw`)
+    await canvasOpened(own.page)
+    const { secret } = await stage.atrium.boards.links.create(board, { name: 'Photos', role: 'editor' })
+    const guest = await enter(`${stage.url}/b#${secret}`, 'Kim', {})
+    const stored = guest.page.waitForResponse((response) => response.url().endsWith('/board-guests/images/store'))
+    const isRead = (response: Response) => response.url().includes(`/boards/${board}/images?`)
+    const early = own.page.waitForResponse(isRead)
+    await guest.page.route('**/board-guests/images/store', async (route) => {
+      await early
+      await route.continue()
+    })
+    await dropPicture(guest.page)
+    assert.equal((await (await early).json()).data_url, null)
+    const seen = own.page.waitForResponse(
+      async (response) => isRead(response) && (await response.json()).data_url !== null,
+    )
+    assert.equal((await stored).status(), 200)
+    assert.match((await (await seen).json()).data_url, /^data:image\/png;base64,/)
+    assert.deepEqual(
+      (await elementsOf(stage, board)).map(({ type }) => type),
+      ['image'],
+    )
+    assert.deepEqual([guest.foreign, guest.violations, guest.errors], [[], [], []])
+    assert.deepEqual([own.foreign, own.violations, own.errors], [[], [], []])
+  })
+
+  /** A browser without an account that has opened a link with a name. */
+  const enter = async (url: string, name: string, options: BrowserContextOptions = phone) => {
+    const guest = await stage.open(options)
+    await guest.page.goto(url)
+    await guest.page.getByLabel('Your name').fill(name)
+    await guest.page.keyboard.press('Enter')
+    await canvasOpened(guest.page)
+    return guest
+  }
 })
+
+/** Drops a picture of 40 by 30 pixels in the middle of the canvas. */
+async function dropPicture(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const surface = document.querySelector('.excalidraw canvas.interactive') as HTMLCanvasElement
+    const picture = Object.assign(document.createElement('canvas'), { width: 40, height: 30 })
+    picture.getContext('2d')?.fillRect(5, 5, 30, 20)
+    const blob = await new Promise<Blob | null>((resolve) => picture.toBlob(resolve, 'image/png'))
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([blob as Blob], 'pier.png', { type: 'image/png' }))
+    const { left, top, width, height } = surface.getBoundingClientRect()
+    const at = { clientX: left + width / 2, clientY: top + height / 2, bubbles: true, cancelable: true }
+    surface.dispatchEvent(new DragEvent('drop', { ...at, dataTransfer }))
+  })
+}

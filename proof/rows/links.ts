@@ -76,7 +76,7 @@ async function tryLink(scene: Scene, dice: Dice, engine: EngineName, n: number):
   const { world, trial, violated } = scene
   const board: string = (await world.make('/v1/boards', { name: 'Proved' })).id
   const added = await addMember(world.services, world.acme.id, { email: `maker${n}@${engine}.example` })
-  const { secret: key } = await world.key({ owner: { type: 'user', id: added.user } })
+  const { secret: key, id: keyId } = await world.key({ owner: { type: 'user', id: added.user } })
   await world.make(`/v1/boards/${board}/members`, { user: added.user, role: 'editor' })
   const [role, end] = [dice.pick(link_roles), ends[n % ends.length] as End]
   const link = await makeLink(world, board, { role }, { key })
@@ -96,6 +96,8 @@ async function tryLink(scene: Scene, dice: Dice, engine: EngineName, n: number):
   } finally {
     before.close()
     maker.leave()
+    // An organization has a bounded number of keys.
+    await world.delete(`/v1/api_keys/${keyId}`)
   }
 }
 

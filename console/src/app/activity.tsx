@@ -29,7 +29,7 @@ function ActivityLine({ event }: { readonly event: AtriumEvent }) {
   const taskName = task === null || data === undefined ? '' : `${data.key} ${data.title}`
   const text = taskName || object || (reference === null ? kind : nameOf(reference))
   const { type, id } = event.actor
-  const name = type === 'system' ? 'Atrium' : nameOf(id)
+  const name = type === 'system' ? 'Atrium' : type === 'board_link' ? t('A guest') : nameOf(id)
   const Icon = actorIcons[type as keyof typeof actorIcons]
   return (
     <li className="activity-line">

@@ -7,6 +7,7 @@ import { Eye, History, ListChecks, MessageSquare, Users } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { guestName } from '../../app/guest-name.ts'
 import { useDirectory, useSession, useUrlPanel, useWrite } from '../../data/index.ts'
 import { Button, ButtonLink, IconButton, Notice, Page } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
@@ -181,10 +182,10 @@ function usePins(threads: BoardThreads, isPanelOpen: boolean): PinsOnCanvas {
   const open = (list.all ?? []).filter(
     ({ id, first }) => withResolved || first.resolved_at === null || id === chosen?.id,
   )
-  const pins = open.flatMap(({ id, first: { position, element, author }, text }) => {
-    const name = nameOf(author.id)
+  const pins = open.flatMap(({ id, first: { position, element, author, guest }, text }) => {
+    const name = guest === null ? nameOf(author.id) : guestName(guest)
     const label = t('Comment of {name}: {text}', { name, text })
-    return position === null ? [] : [{ id, position, element, label, author: { id: author.id, name } }]
+    return position === null ? [] : [{ id, position, element, label, author: { id: author.id, name: guest ?? name } }]
   })
   const own = { id: 'new', label: t('New comment'), author: { id: user.id, name: nameOf(user.id) } }
   const shown = draft === null ? pins : [...pins, { ...own, ...draft }]

@@ -20,10 +20,9 @@ import {
 import { rich, t } from '../../language/index.ts'
 import { useGuestLinks } from './reads.ts'
 
-type Role = 'viewer' | 'editor'
-
 const roles = [
   { value: 'viewer', label: t('Can look') },
+  { value: 'commenter', label: t('Can comment') },
   { value: 'editor', label: t('Can draw') },
 ] as const
 
@@ -34,6 +33,7 @@ const ends = [
   { value: '90', label: t('In 90 days') },
 ] as const
 
+type Role = (typeof roles)[number]['value']
 type Days = (typeof ends)[number]['value']
 
 const day_s = 86_400
@@ -154,7 +154,7 @@ function GuestLink({ link, canShare }: { readonly link: BoardLink; readonly canS
     <li className="guest-link">
       <span className="guest-link-line">
         <span className="grow cut">{name}</span>
-        <Badge>{role === 'editor' ? t('Can draw') : t('Can look')}</Badge>
+        <Badge>{roles.find(({ value }) => value === role)?.label}</Badge>
       </span>
       <span className="subtle">
         {hasEnded ? rich('Ended {time}', { time: ending }) : rich('Ends {time}', { time: ending })}
@@ -174,7 +174,7 @@ function GuestLink({ link, canShare }: { readonly link: BoardLink; readonly canS
             run={() => revoke.run(undefined)}
             onDone={() => {}}
           >
-            {t('Guests who are on the board are disconnected within seconds. What they have drawn stays.')}
+            {t('Guests who are on the board are disconnected within seconds. What they have drawn and written stays.')}
           </ConfirmButton>
         </span>
       )}

@@ -4,7 +4,7 @@ import { dateTime, inWords } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 
 /** The sentence after the name of the actor. */
-export function entryText({ kind, details }: Notification): string {
+export function entryText({ kind, details, comment }: Notification): string {
   switch (kind) {
     case 'assigned':
       return t('assigned the task to you')
@@ -17,7 +17,7 @@ export function entryText({ kind, details }: Notification): string {
     case 'automation_failed':
       return t('An automation that you activated has failed')
     case 'board_comment':
-      return t('replied')
+      return details.thread === comment ? t('commented') : t('replied')
     case 'comment':
       return t('commented')
     case 'status':

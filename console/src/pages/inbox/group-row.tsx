@@ -2,6 +2,7 @@
 import type { Notification } from '@atrium/sdk'
 import { AlarmClock, BellOff, Bot, Circle, CircleDot, ListTodo, type LucideIcon, PenTool } from 'lucide-react'
 import { Decision } from '../../app/decision.tsx'
+import { guestName } from '../../app/guest-name.ts'
 import { useDirectory } from '../../data/index.ts'
 import { IconButton, inWords, Menu, type MenuEntry, RelativeTime } from '../../design/index.ts'
 import { inSentence, t } from '../../language/index.ts'
@@ -90,11 +91,13 @@ function snoozeEntries({ newest }: Group, onSnooze: GroupRowProps['onSnooze']): 
 
 function EntryLine({ entry }: { readonly entry: Notification }) {
   const { nameOf } = useDirectory()
-  const { approval, status, decided_by } = entry.details
+  const { approval, status, decided_by, guest } = entry.details
   return (
     <li className="inbox-entry">
       <span>
-        {hasActor(entry) && entry.actor !== null && <strong>{nameOf(entry.actor.id)} </strong>}
+        {hasActor(entry) && entry.actor !== null && (
+          <strong>{guest === undefined ? nameOf(entry.actor.id) : guestName(guest)} </strong>
+        )}
         {entryText(entry)}
         {decided_by && t(' by {name}', { name: nameOf(decided_by) })}
         {entry.excerpt !== null && <q className="inbox-excerpt">{entry.excerpt}</q>}

@@ -1,21 +1,21 @@
-/** The board of a link: the canvas and who is on it, without navigation, tasks, comments or members. */
+/** The board of a link: the canvas, who is on it, and its comments if the link is for them, without navigation, tasks or members. */
 import '../boards.css'
 import '../live/live.css'
 import './guest.css'
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
-import { app } from '../../../data/app-api.ts'
-import { Badge, Notice, usePageTitle } from '../../../design/index.ts'
+import { MessageSquare } from 'lucide-react'
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { guestName } from '../../../app/guest-name.ts'
+import { IconButton, Notice, usePageTitle } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import type { Canvas } from '../live/editor.tsx'
-import type { BoardHost } from '../live/host.ts'
 import { BoardPeople, BoardState } from '../live/people.tsx'
-import { guestName, personName } from '../live/person-name.ts'
 import type { PinsOnCanvas } from '../live/pins.tsx'
-import { type BoardGuest, beginSession, isEnded } from './session.ts'
+import { authorName, GuestCommentsPanel, plainText } from './comments-panel.tsx'
+import { useGuestHost } from './host.tsx'
+import type { BoardGuest } from './session.ts'
+import { type GuestThreads, useGuestThreads } from './threads.ts'
 
 const Editor = lazy(() => import('../live/editor.tsx').then((module) => ({ default: module.Editor })))
-
-const no_comments: PinsOnCanvas = { pins: [], chosen: null, isPlacing: false, onOpen: () => {}, onPlace: () => {} }
 
 interface GuestBoardProps {
   readonly secret: string
@@ -26,7 +26,11 @@ interface GuestBoardProps {
 export function GuestBoard({ secret, begun, onEnd }: GuestBoardProps) {
   const { board, role, guest } = begun
   const host = useGuestHost(secret, begun, onEnd)
+  const canComment = role !== 'viewer'
   const [canvas, setCanvas] = useState<Canvas | null>(null)
+  const [isPanelOpen, setPanelOpen] = useState(role === 'commenter')
+  const threads = useGuestThreads(host, canComment)
+  const comments = usePins(threads, isPanelOpen, () => setPanelOpen(true))
   const onCanvas = useCallback((now: Canvas) => setCanvas(now), [])
   usePageTitle(board.name)
   return (
@@ -35,17 +39,64 @@ export function GuestBoard({ secret, begun, onEnd }: GuestBoardProps) {
         <h1 className="guest-title cut">{board.name}</h1>
         <span className="guest-self cut">{guestName(guest.name)}</span>
         {canvas !== null && <BoardState live={canvas.live} />}
-        {canvas !== null && <BoardPeople people={canvas.live.people} nameOf={nameOf} />}
+        {canvas !== null && <BoardPeople people={canvas.live.people} nameOf={host.nameOf} />}
+        {canComment && (
+          <IconButton
+            icon={MessageSquare}
+            label={t('Comments')}
+            pressed={isPanelOpen}
+            onClick={() => setPanelOpen((isOpen) => !isOpen)}
+          />
+        )}
       </header>
       {canvas !== null && <Notices canvas={canvas} role={role} />}
-      <div className="board-canvas" aria-busy={canvas === null || canvas.live.access === null}>
-        <Suspense>
-          <Editor host={host} name={board.name} isArchived={false} comments={no_comments} onCanvas={onCanvas} />
-        </Suspense>
+      <div className="board-view">
+        <div className="board-canvas" aria-busy={canvas === null || canvas.live.access === null}>
+          <Suspense>
+            <Editor host={host} name={board.name} isArchived={false} comments={comments} onCanvas={onCanvas} />
+          </Suspense>
+        </div>
+        {canComment && isPanelOpen && canvas !== null && (
+          <GuestCommentsPanel threads={threads} onPlaceInMiddle={() => comments.onPlace(canvas.middle())} />
+        )}
       </div>
     </main>
   )
 }
+
+/** The open threads as pins, with the chosen one and the one that is being written. */
+function usePins(threads: GuestThreads, isPanelOpen: boolean, openPanel: () => void): PinsOnCanvas {
+  const { all = [], chosen, draft } = threads
+  const open = all.filter(({ id, first }) => !first.is_resolved || id === chosen?.id)
+  const pins = open.flatMap(({ id, first }) => {
+    const { position, element, guest } = first
+    if (position === null) return []
+    const name = authorName(first)
+    const label = t('Comment of {name}: {text}', { name, text: plainText(first).slice(0, label_chars_max) })
+    return [{ id, position, element, label, author: { id: guest ?? 'member', name: guest ?? name } }]
+  })
+  const own = { id: 'new', label: t('New comment'), author: { id: 'new', name: '+' } }
+  const shown = draft === null ? pins : [...pins, { ...own, ...draft }]
+  const latest = useRef<PinsOnCanvas['pins']>([])
+  // The same pins stay the same object, so that the canvas does not draw them again.
+  if (JSON.stringify(shown) !== JSON.stringify(latest.current)) latest.current = shown
+  return {
+    pins: latest.current,
+    chosen: draft !== null ? 'new' : isPanelOpen ? (chosen?.id ?? null) : null,
+    isPlacing: threads.isPlacing && isPanelOpen,
+    onOpen: (id) => {
+      if (id === 'new') return
+      threads.choose(id)
+      openPanel()
+    },
+    onPlace: (place) => {
+      threads.setPlacing(false)
+      threads.setDraft(place)
+    },
+  }
+}
+
+const label_chars_max = 140
 
 function Notices({ canvas: { live }, role }: { readonly canvas: Canvas; readonly role: BoardGuest['role'] }) {
   return (
@@ -58,42 +109,5 @@ function Notices({ canvas: { live }, role }: { readonly canvas: Canvas; readonly
         </Notice>
       )}
     </>
-  )
-}
-
-/** Guests do not see the names of members. */
-const nameOf: BoardHost['nameOf'] = (person) => personName(person, (id) => id)
-
-/** Of a task, a guest learns nothing beyond what the drawing holds. */
-function GuestCard() {
-  return <Badge>{t('A task')}</Badge>
-}
-
-/** Begins another session with the same name when the former one has ended, until the link has ended. */
-function useGuestHost(secret: string, begun: BoardGuest, onEnd: () => void): BoardHost {
-  const session = useRef(begun)
-  const ended = useRef(onEnd)
-  ended.current = onEnd
-  return useMemo<BoardHost>(
-    () => ({
-      board: begun.board.id,
-      async token(refused) {
-        if (session.current.token !== refused) return session.current.token
-        try {
-          session.current = await beginSession(secret, session.current.guest.name)
-          return session.current.token
-        } catch (error) {
-          if (isEnded(error)) ended.current()
-          throw error
-        }
-      },
-      readImage: async (file) =>
-        (await app('POST board-guests/images', { body: { token: session.current.token, file } })).data_url,
-      storeImage: null,
-      nameOf,
-      Card: GuestCard,
-      openTask: null,
-    }),
-    [begun.board.id, secret],
   )
 }

@@ -82,10 +82,11 @@ function Entrance({ secret, onBegin, onEnd }: EntranceProps) {
   }
   const { name, role, expires_at } = link
   const until = dateTime(expires_at)
-  const description =
-    role === 'editor'
-      ? t('You can draw on this whiteboard until {until}, without an account.', { until })
-      : t('You can look at this whiteboard until {until}, without an account.', { until })
+  const description = {
+    viewer: t('You can look at this whiteboard until {until}, without an account.', { until }),
+    commenter: t('You can comment on this whiteboard until {until}, without an account.', { until }),
+    editor: t('You can draw on this whiteboard until {until}, without an account.', { until }),
+  }[role]
   return (
     <PublicFrame title={name} description={description}>
       <NameForm secret={secret} onBegin={onBegin} onEnd={onEnd} />
@@ -135,7 +136,7 @@ function NameForm({ secret, onBegin, onEnd }: EntranceProps) {
     <form className="stack" onSubmit={submitHandler(() => isReady && !busy && void begin())}>
       <Field
         label={t('Your name')}
-        hint={t('Everyone on the whiteboard sees it, and its history keeps it.')}
+        hint={t('Everyone on the whiteboard sees it, and its history and comments keep it.')}
         error={fieldErrors(error).name}
       >
         <Input

@@ -3,6 +3,7 @@ import type { BoardComment } from '@atrium/sdk'
 import { ArrowLeft, Check, MessageSquarePlus, MoreHorizontal, Pencil, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState, FormError } from '../../../app/error-state.tsx'
+import { guestName } from '../../../app/guest-name.ts'
 import { remove, useDirectory, useSession, useWrite } from '../../../data/index.ts'
 import {
   Avatar,
@@ -90,7 +91,7 @@ function ThreadItem({
     <li>
       <button type="button" className="live-found-task live-thread" onClick={onOpen}>
         <span className="board-task-line">
-          <Avatar name={name} id={first.author.id} size="s" />
+          <Avatar name={first.guest ?? name} id={first.author.id} size="s" />
           <span className="live-comment-name cut">{name}</span>
           <span className="subtle live-comment-time">
             <RelativeTime at={first.created} />
@@ -171,7 +172,7 @@ function CommentView({ comment, thread, threads, access }: CommentViewProps) {
   const isOwn = comment.author.type === 'user' && comment.author.id === user.id && access !== 'viewer'
   return (
     <li className="live-comment">
-      <Avatar name={name} id={comment.author.id} size="s" />
+      <Avatar name={comment.guest ?? name} id={comment.author.id} size="s" />
       <div className="grow">
         <div className="row">
           <span className="live-comment-name cut">{name}</span>
@@ -333,5 +334,5 @@ function NewThread({ threads }: { readonly threads: BoardThreads }) {
 /** The name of who wrote a comment. */
 function useAuthorName(): (comment: BoardComment) => string {
   const { nameOf } = useDirectory()
-  return ({ author }) => nameOf(author.id)
+  return ({ author, guest }) => (guest === null ? nameOf(author.id) : guestName(guest))
 }

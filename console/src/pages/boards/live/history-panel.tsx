@@ -2,10 +2,10 @@
 import { History } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState } from '../../../app/error-state.tsx'
+import { guestName } from '../../../app/guest-name.ts'
 import { useApp, useAppWrite, useDirectory, useMode } from '../../../data/index.ts'
 import { Button, Field, IconButton, Input, RelativeTime, SkeletonLines } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
-import { guestName } from './person-name.ts'
 
 interface HistoryPanelProps {
   readonly board: string

@@ -5,12 +5,17 @@ import type { BinaryFileData, DataURL, ExcalidrawImperativeAPI } from '@excalidr
 import { t } from '../../../language/index.ts'
 import type { BoardHost } from './host.ts'
 
+/** Further attempts to read an image that the server does not have yet, and the wait before the first one, which doubles. */
+const attempts_max = 7
+const wait_ms = 500
+
 export class ImageStore {
   readonly #host: Pick<BoardHost, 'readImage' | 'storeImage'>
   readonly #api: ExcalidrawImperativeAPI
   /** Files that the server has, or that are on their way. */
   readonly #stored = new Set<string>()
   readonly #asked = new Set<string>()
+  #isEnded = false
 
   constructor(host: Pick<BoardHost, 'readImage' | 'storeImage'>, api: ExcalidrawImperativeAPI) {
     this.#host = host
@@ -23,20 +28,32 @@ export class ImageStore {
     for (const file of filesOf(elements)) {
       if (files[file] !== undefined || this.#asked.has(file)) continue
       this.#asked.add(file)
-      void this.#read(file)
+      void this.#read(file, 0)
     }
   }
 
-  async #read(file: FileId): Promise<void> {
+  end(): void {
+    this.#isEnded = true
+  }
+
+  /** An element comes before its image, which its page sends meanwhile: the image is asked for again. */
+  async #read(file: FileId, attempt: number): Promise<void> {
     try {
       const data_url = await this.#host.readImage(file)
-      if (data_url === null) return
+      if (data_url === null) {
+        if (attempt < attempts_max) setTimeout(() => this.#readAgain(file, attempt + 1), wait_ms * 2 ** attempt)
+        return
+      }
       this.#stored.add(file)
       const mimeType = data_url.slice('data:'.length, data_url.indexOf(';')) as BinaryFileData['mimeType']
       this.#api.addFiles([{ id: file, dataURL: data_url as DataURL, mimeType, created: Date.now() }])
     } catch {
       this.#asked.delete(file)
     }
+  }
+
+  #readAgain(file: FileId, attempt: number): void {
+    if (!this.#isEnded && this.#api.getFiles()[file] === undefined) void this.#read(file, attempt)
   }
 
   /** Sends images that the server does not have. */

@@ -85,6 +85,7 @@ export class LiveBoard {
   }
 
   end(): void {
+    this.#options.images.end()
     this.#connection.end()
   }
 
