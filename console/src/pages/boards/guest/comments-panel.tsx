@@ -193,7 +193,7 @@ function Head({ comment }: { readonly comment: GuestComment }) {
   const { guest, created, is_edited } = comment
   const name = authorName(comment)
   return (
-    <span className="board-task-line">
+    <span className="guest-comment-head">
       <Avatar name={guest ?? name} id={guest ?? 'member'} size="s" />
       <span className="live-comment-name cut">{name}</span>
       <span className="subtle live-comment-time">

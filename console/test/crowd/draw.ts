@@ -1,0 +1,278 @@
+/**
+ * Real browsers that draw on one board over a bad network while its server is killed: pages of one Chromium with a context each,
+ * every second one a guest of a link. At the end each page, a page that is opened then, and the API must show the same scene.
+ */
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Page } from 'playwright-core'
+import { openDeployment } from '../../../proof/deployment.ts'
+import { Dice } from '../../../proof/dice.ts'
+import { readConfig } from '../../../server/src/config.ts'
+import { createOperatorLink } from '../../../server/src/console/links/create-operator-link.ts'
+import { openServices } from '../../../server/src/main.ts'
+import { type OpenBrowser, openBrowser } from '../../../server/test/browser.ts'
+import { call } from '../../../server/test/call.ts'
+import type { Installation } from '../../../server/test/durability/installation.ts'
+import type { ServerProcess } from '../../../server/test/durability/processes.ts'
+import { saveByDownload } from '../unchanged.ts'
+import { openBadNetwork } from './bad-network.ts'
+
+export interface CrowdOptions {
+  /** 2 to 30. */
+  readonly pages: number
+  /** Strokes of each page. */
+  readonly strokes: number
+  readonly seed: number
+  /** Default: one of its own. */
+  readonly browser?: OpenBrowser
+}
+
+export interface CrowdReport {
+  readonly pages: number
+  readonly guests: number
+  readonly strokes: number
+  readonly seed: number
+  readonly messages: number
+  readonly waits: number
+  readonly cuts: number
+  readonly elements: number
+  /** How often the pages were compared until they agreed. */
+  readonly looks: number
+  readonly seconds: number
+  /** What differs at the end; empty if all is the same. */
+  readonly differences: readonly string[]
+}
+
+/** A fifth of the messages is lost, every fiftieth cuts the connection. */
+const [lost, cut] = [0.2, 0.02]
+const size = { width: 1280, height: 800 }
+const looks_max = 20
+const publish_ms_max = 60_000
+const wait_ms_max = 120_000
+const password = 'correct horse battery staple'
+
+type Element = Readonly<Record<string, unknown>> & { readonly id: string }
+
+export async function drawInCrowd({ browser, ...options }: CrowdOptions): Promise<CrowdReport> {
+  const opened = browser ?? (await openBrowser())
+  try {
+    return await drawIn(opened, options)
+  } finally {
+    if (browser === undefined) await opened.close()
+  }
+}
+
+async function drawIn(browser: OpenBrowser, { pages: count, strokes, seed }: CrowdOptions): Promise<CrowdReport> {
+  const started = performance.now()
+  const dice = new Dice(seed)
+  const now: { server: ServerProcess | null } = { server: null }
+  const server = () => now.server?.url ?? 'http://127.0.0.1:1'
+  const network = await openBadNetwork({ server, random: () => dice.unit(), lost, cut })
+  const pages: Page[] = []
+  try {
+    await using deployment = await openDeployment('sqlite', { ATRIUM_PUBLIC_URL: network.url, ATRIUM_WORKERS: 'true' })
+    const setup = await ownersLink(deployment.installation)
+    now.server = await deployment.serve()
+    const board = await makeBoard(server(), deployment.installation.key)
+    for (let i = 0; i < count; i++)
+      pages.push(await enter(browser, network.url, pages[0], { number: i, setup, ...board }))
+    for (const page of pages) await isReady(page)
+    const drawing = Promise.all(pages.map((page) => drawSome(page, strokes, dice)))
+    // In between, when about half is drawn.
+    while (network.counts.messages < pages.length * strokes && !(await isDone(drawing, 20)));
+    await now.server.kill()
+    now.server = await deployment.serve()
+    await drawing
+    const elsewhere = { server, key: deployment.installation.key, board: board.id }
+    const { differences, elements, looks } = await compare(pages, elsewhere)
+    const seconds = Math.round((performance.now() - started) / 100) / 10
+    const guests = Math.floor(count / 2)
+    return { pages: count, guests, strokes, seed, ...network.counts, elements, looks, seconds, differences }
+  } finally {
+    for (const page of pages) await page.context().close()
+    await network.close()
+  }
+}
+
+async function isDone(work: Promise<unknown>, wait_ms: number): Promise<boolean> {
+  return await Promise.race([work.then(() => true), sleep(wait_ms, false)])
+}
+
+/** The link by which the owner sets a password. */
+async function ownersLink({ environment, organization }: Installation): Promise<string> {
+  const services = await openServices(readConfig(environment))
+  try {
+    return (await createOperatorLink(services, { organization, email: 'owner@acme.example', role: 'owner' })).url
+  } finally {
+    await services.close()
+  }
+}
+
+async function makeBoard(url: string, key: string): Promise<{ readonly id: string; readonly secret: string }> {
+  const post = async (path: string, body: object) => {
+    const reply = await call(url, 'POST', path, { key, body })
+    if (reply.status !== 200) throw new Error(`POST ${path}: ${reply.text}`)
+    return reply.body
+  }
+  const { id } = await post('/v1/boards', { name: 'Crowd' })
+  const members = await call(url, 'GET', '/v1/members', { key })
+  for (const { user, email } of members.body.data)
+    if (email === 'owner@acme.example') await post(`/v1/boards/${id}/members`, { user, role: 'editor' })
+  const { secret } = await post(`/v1/boards/${id}/links`, { name: 'Crowd', role: 'editor' })
+  return { id, secret }
+}
+
+interface Entrance {
+  readonly number: number
+  readonly setup: string
+  readonly id: string
+  readonly secret: string
+}
+
+/** Opens the board on a page. Members share the session of one person, which the first page begins. */
+async function enter(browser: OpenBrowser, url: string, first: Page | undefined, entrance: Entrance): Promise<Page> {
+  const { number, setup, id, secret } = entrance
+  const isGuest = number % 2 === 1
+  const shared = first === undefined || isGuest ? {} : { storageState: await first.context().storageState() }
+  const page = await openPage(browser, url, shared)
+  if (isGuest) {
+    await page.goto(`${url}/b#${secret}`)
+    await page.getByLabel('Your name').fill(`Guest ${number}`)
+    await page.keyboard.press('Enter')
+    return page
+  }
+  if (first === undefined) {
+    await page.goto(setup)
+    await page.getByLabel('New password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  }
+  await page.goto(`${url}/boards/${id}/draw`)
+  return page
+}
+
+async function openPage(browser: OpenBrowser, url: string, options: object = {}): Promise<Page> {
+  const { page } = await browser.open(url, { viewport: size, ...options })
+  page.context().setDefaultTimeout(wait_ms_max)
+  await page.addInitScript(saveByDownload)
+  return page
+}
+
+/** Resolves when the canvas is there and all is saved. */
+async function isReady(page: Page): Promise<void> {
+  await page.locator('.excalidraw canvas.interactive').waitFor()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await page.locator('[aria-busy="true"] .excalidraw').waitFor({ state: 'detached' })
+}
+
+const tools = ['r', 'o', 'd', 'a', 'p'] as const
+
+/** Draws shapes, arrows and lines by keyboard and mouse; moves and deletes some of them, and some of all that it sees. */
+async function drawSome(page: Page, strokes: number, dice: Dice): Promise<void> {
+  const box = await page.locator('.excalidraw canvas.interactive').boundingBox()
+  if (box === null) throw new Error('The page has no canvas.')
+  // The edge has tools and menus.
+  const any = (): [number, number] => [
+    box.x + box.width * (0.25 + dice.unit() * 0.5),
+    box.y + box.height * (0.3 + dice.unit() * 0.4),
+  ]
+  for (let i = 0; i < strokes; i++) {
+    await page.keyboard.press(dice.pick(tools))
+    await drag(page, any(), any())
+    const what = dice.unit()
+    if (what < 0.25) for (let n = dice.int(1, 4); n > 0; n--) await page.keyboard.press('Shift+ArrowRight')
+    else if (what < 0.35) await page.keyboard.press('Delete')
+    else if (what < 0.45) {
+      await page.keyboard.press('Control+a')
+      await page.keyboard.press('Shift+ArrowDown')
+    } else if (what < 0.55) await page.keyboard.press('Control+z')
+    await page.keyboard.press('Escape')
+  }
+}
+
+async function drag(page: Page, [x, y]: readonly [number, number], [toX, toY]: readonly [number, number]) {
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(toX, toY, { steps: 3 })
+  await page.mouse.up()
+}
+
+interface Elsewhere {
+  readonly server: () => string
+  readonly key: string
+  readonly board: string
+}
+
+/** Compares all pages with one that is opened now, until they agree or have had their time, and then with the API. */
+async function compare(pages: readonly Page[], { server, key, board }: Elsewhere) {
+  for (const page of pages) await isReady(page)
+  let late: readonly Element[] = []
+  let differences: string[] = []
+  let looks = 0
+  do {
+    if (looks++ > 0) await sleep(1000)
+    const again = pages[0] as Page
+    await again.reload()
+    await isReady(again)
+    late = await saveOn(again)
+    differences = []
+    for (const [i, page] of pages.entries()) {
+      if (i > 0) differences.push(...differencesOf(`page ${i}`, await saveOn(page), late))
+    }
+  } while (differences.length > 0 && looks < looks_max)
+  const until = performance.now() + publish_ms_max
+  const drawn = late.map(({ id }) => id)
+  let items: string[] = []
+  while (performance.now() < until && !isDeepStrictEqual(items, drawn.toSorted())) {
+    await sleep(500)
+    items = (await itemsOf(server(), board, key)).toSorted()
+  }
+  if (!isDeepStrictEqual(items, drawn.toSorted()))
+    differences.push(`the API has ${items.length} items of ${drawn.length}`)
+  return { differences, elements: late.length, looks }
+}
+
+/** What the file of a canvas has, in its order. */
+async function saveOn(page: Page): Promise<Element[]> {
+  await page.keyboard.press('Escape')
+  await page.getByTestId('main-menu-trigger').click()
+  await page.getByTestId('json-export-button').click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save to file', exact: true }).click(),
+  ])
+  const { elements } = JSON.parse(readFileSync(await download.path(), 'utf8')) as { elements: Element[] }
+  return elements.map(withoutDefaults)
+}
+
+/** When Excalidraw reads an element, it writes no bound elements as an empty list and forgets where the pen was. Neither is drawn. */
+function withoutDefaults({ lastCommittedPoint: _, ...element }: Element): Element {
+  return { ...element, boundElements: element.boundElements ?? [] } as Element
+}
+
+function differencesOf(name: string, seen: readonly Element[], late: readonly Element[]): string[] {
+  const order = (elements: readonly Element[]) => elements.map(({ id }) => id)
+  if (!isDeepStrictEqual(order(seen), order(late)))
+    return [`${name} has ${seen.length} elements, a reload ${late.length}`]
+  return seen.flatMap((element, i) => {
+    const other = late[i] as Element
+    const fields = Object.keys(other).filter((field) => !isDeepStrictEqual(element[field], other[field]))
+    return fields.length === 0
+      ? []
+      : [
+          `${name}, ${element.type} ${element.id}: ${fields.map((field) => `${field} ${JSON.stringify(element[field])}, on a reload ${JSON.stringify(other[field])}`).join('; ')}`,
+        ]
+  })
+}
+
+/** The ids of the elements of all items. */
+async function itemsOf(url: string, board: string, key: string): Promise<string[]> {
+  const found: string[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await call(url, 'GET', `/v1/boards/${board}/items?limit=100${cursor}`, { key })
+    found.push(...body.data.map((item: { source: { element_id: string } }) => item.source.element_id))
+    if (!body.has_more) return found
+    cursor = `&cursor=${body.next_cursor}`
+  }
+}
