@@ -6,7 +6,6 @@ import type { Page } from 'playwright-core'
 import { whiteboard } from '../../server/src/demo/whiteboard.ts'
 import { canvasOf, canvasOpened, chooseTool, dragOnCanvas, elementsOf, makeBoard } from './canvas.ts'
 import { settled } from './checks.ts'
-import { drawInCrowd } from './crowd/draw.ts'
 import { openStage, type Stage } from './stage.ts'
 import { changesOf, saveByDownload } from './unchanged.ts'
 
@@ -254,12 +253,6 @@ describe('drawing', () => {
     await until(async () => (await types()).join() === 'ellipse' || null)
     quiet(one)
     quiet(two)
-  })
-
-  it('a member and a guest who draw over a bad network while the server is killed end with the scene of a reload and of the API', async () => {
-    const { differences, elements } = await drawInCrowd({ pages: 2, strokes: 4, seed: 7, browser: stage.browser })
-    assert.deepEqual(differences, [])
-    assert.ok(elements > 0)
   })
 
   it('a task placed from the search is a live card; a note becomes a task; a double click opens it', async () => {
