@@ -4,6 +4,7 @@
  * connection from before. What was accepted is compared with what the link allowed.
  */
 
+import { randomUUID } from 'node:crypto'
 import { makeCredential } from '../../server/src/api/declare/credential-format.ts'
 import type { Operation } from '../../server/src/api/declare/operation.ts'
 import { catalogue } from '../../server/src/catalogue.ts'
@@ -154,7 +155,7 @@ async function expectComments({ world, violated }: Scene, when: string, attempt:
   const browser = await newBrowser(world)
   const body = `${when} [@Maker](atrium:${member}) asks`
   const position = { x: 1, y: 1 }
-  const written = await browser.post('board-guests/comments', { token: begun.token, body, position })
+  const written = await browser.post('board-guests/comments', { token: begun.token, key: randomUUID(), body, position })
   const read = await browser.post('board-guests/comments/read', { token: begun.token })
   for (const [what, { status }] of Object.entries({ written, read }))
     if ((status === 200) !== allowed) violated(`${end}, ${role}, ${when}: a comment ${what} is answered ${status}`)

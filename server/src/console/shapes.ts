@@ -706,6 +706,7 @@ export interface OtherAreasApi {
   'POST board-guests/comments': {
     body: {
       token: string
+      key: string
       body: string
       position?: { x: number; y: number }
       element?: string | null

@@ -36,6 +36,8 @@ export interface BoardCommentRow extends ResourceRow {
   author_id: string
   /** The name of the guest of a link who wrote it; null of other authors. */
   guest: string | null
+  /** The guest of a link, and the key that the guest's page gave the comment; null of other authors. */
+  guest_key: string | null
   edited_at: number | null
   resolved_at: number | null
   resolved_by: string | null

@@ -975,6 +975,8 @@ create policy tenant on board_guests using ((select current_setting('atrium.syst
 -- 0051_guest_comments
 
 alter table board_comments add column guest text collate "C";
+alter table board_comments add column guest_key text collate "C";
+create unique index board_comments_guest_key on board_comments (realm, guest_key) where guest_key is not null;
 alter table board_images add column guest text collate "C";
 
 -- 0052_forms

@@ -666,6 +666,8 @@ alter table board_versions add column guest text;
 -- 0051_guest_comments
 
 alter table board_comments add column guest text;
+alter table board_comments add column guest_key text;
+create unique index board_comments_guest_key on board_comments (realm, guest_key) where guest_key is not null;
 alter table board_images add column guest text;
 
 -- 0052_forms

@@ -110,7 +110,7 @@ onEveryEngine('The token of a guest of a link', (engine) => {
   it('is all that the endpoints of guests take: every other credential is answered there like one that does not exist', async () => {
     const owner = await ownerOf(world)
     const others = [world.acme.key, world.globex.key, secret, await owner.token(), owner.cookie ?? '', '__proto__']
-    const place = { body: 'Here', position: { x: 0, y: 0 } }
+    const place = { key: 'first-comment', body: 'Here', position: { x: 0, y: 0 } }
     const sent = {
       'board-guests/comments': place,
       'board-guests/comments/read': {},

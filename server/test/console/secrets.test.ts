@@ -46,7 +46,7 @@ onEveryEngine('An installation with all logs on', (engine) => {
       assert.equal((await visitor.post('board-guests', { secret: `${link.body.secret}x`, name: 'Kim' })).status, 404)
       await visitor.get(`board-guests?secret=${link.body.secret}`)
       await new Drawer({ server: url, board: board.body.id, key: guest.token }).joined().then((kim) => kim.leave())
-      const comment = { token: guest.token, body: 'Here', position: { x: 0, y: 0 } }
+      const comment = { token: guest.token, key: 'first-comment', body: 'Here', position: { x: 0, y: 0 } }
       await visitor.must('POST', 'board-guests/comments', comment)
       secrets.push(link.body.secret, guest.token)
       for (const path of ['session', 'people', 'invitations', 'directory', 'sessions', 'passkeys']) {

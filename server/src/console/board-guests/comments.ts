@@ -10,11 +10,15 @@ import { addressOf } from '../origins.ts'
 
 const Body = Type.String({ minLength: 1, maxLength: board_link_limits.board_guest_comment_chars_max, pattern: '\\S' })
 
-/** Writes a comment on the link's board: with `position` it begins a thread, with `thread` it replies in one. */
+/** Made by the page for each comment, so that a request whose answer was lost can be sent again. */
+const Key = Type.String({ minLength: 8, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })
+
+/** Writes a comment on the link's board, once for each key: with `position` it begins a thread, with `thread` it replies in one. */
 export const createGuestComment = endpoint('POST board-guests/comments', {
   needs: 'nothing',
   body: body({
     token: LinkToken,
+    key: Key,
     body: Body,
     position: Type.Optional(Place),
     element: Type.Optional(Type.Union([ElementId, Type.Null()])),

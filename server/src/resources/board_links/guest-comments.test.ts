@@ -30,8 +30,9 @@ onEveryEngine('comments of guests of links', (engine) => {
     const link = await makeLink(world, board, { role }, { key })
     return { link, begun: await beginGuest(world, link.secret, name) }
   }
+  let keys = 0
   const write = async ({ token }: BegunGuest, sent: object): Promise<Reply> =>
-    (await newBrowser(world)).post('board-guests/comments', { token, ...sent })
+    (await newBrowser(world)).post('board-guests/comments', { token, key: `comment-${keys++}`, ...sent })
   const pin = (begun: BegunGuest, body = 'Is this true?') => write(begun, { body, position: { x: 10, y: 20 } })
   const read = async ({ token }: BegunGuest, sent: object = {}): Promise<Reply> =>
     (await newBrowser(world)).post('board-guests/comments/read', { token, ...sent })
@@ -60,6 +61,22 @@ onEveryEngine('comments of guests of links', (engine) => {
     )
     const [event] = (await world.get(`/v1/events?types[]=whiteboard.board_comment.created&limit=1`)).body.data
     assert.deepEqual([event.actor, event.data.object], [{ type: 'board_link', id: link.id }, comment])
+  })
+
+  it('a comment that is sent again with its key is written once, also at the same time and after it was deleted', async () => {
+    const board = await makeBoard()
+    const { begun } = await guestOf(board, 'commenter')
+    const { begun: another } = await guestOf(board, 'commenter')
+    const sent = { key: 'the-same-key', body: 'Once', position: { x: 0, y: 0 } }
+    await world.markWritten()
+    const [first, second] = await Promise.all([write(begun, sent), write(begun, sent)])
+    assert.deepEqual(second.body, first.body)
+    await world.assertWritten({ events: ['whiteboard.board_comment.created'], audit: ['board_comments.create'] })
+    await world.delete(`/v1/boards/${board}/comments/${first.body.id}`)
+    assert.equal((await write(begun, { ...sent, body: 'Twice' })).body.id, first.body.id)
+    assert.deepEqual(await commentsOf(board), [])
+    assert.notEqual((await write(another, sent)).body.id, first.body.id)
+    assert.equal((await commentsOf(board)).length, 1)
   })
 
   it('a guest reads all comments of the board without people, ids and titles, and replies in a thread of a member', async () => {

@@ -106,6 +106,11 @@ export const commentsBefore = query<BoardCommentRow, { realm: number; board: str
       .limit(p('count')),
 )
 
+/** The comment that a guest wrote with a key, deleted ones included. */
+export const commentOfKey = query<BoardCommentRow, { realm: number; guest_key: string }>((db, p) =>
+  db.selectFrom('board_comments').selectAll().where('realm', '=', p('realm')).where('guest_key', '=', p('guest_key')),
+)
+
 /**
  * Who of the guests of a board wrote comments after `since`, oldest first, deleted ones included. No comment of that time has an id
  * below `from`, which bounds the scan; one with a later id can be older, because ids rise also when the clock goes back.

@@ -6,7 +6,7 @@ import type { Place } from '../live/pins.tsx'
 import type { GuestHost } from './host.tsx'
 
 export type GuestComment = AnswerOf<'POST board-guests/comments'>
-export type SentGuestComment = Omit<BodyOf<'POST board-guests/comments'>, 'token'>
+export type SentGuestComment = Omit<BodyOf<'POST board-guests/comments'>, 'token' | 'key'>
 
 export interface GuestThread {
   readonly id: string
@@ -40,8 +40,14 @@ export function useGuestThreads(host: GuestHost, canComment: boolean): GuestThre
   const [isPlacing, setPlacing] = useState(false)
   const [draft, setDraft] = useState<Place | null>(null)
   const all = useMemo(() => comments && threadsOf(comments), [comments])
+  // The same comment sent again keeps its key, because its first answer may be lost.
+  const latest = useRef({ text: '', key: '' })
   const write = async (sent: SentGuestComment) => {
-    const made = await host.call((token) => app('POST board-guests/comments', { body: { token, ...sent } }))
+    const text = JSON.stringify(sent)
+    if (latest.current.text !== text) latest.current = { text, key: crypto.randomUUID() }
+    const { key } = latest.current
+    const made = await host.call((token) => app('POST board-guests/comments', { body: { token, key, ...sent } }))
+    latest.current = { text: '', key: '' }
     await look()
     return made
   }

@@ -24,6 +24,8 @@ interface Author {
   readonly id: string
   /** The name of a guest of a link. */
   readonly guest?: string
+  /** Names the comment of a guest, who writes it once. */
+  readonly guest_key?: string
 }
 
 /** Writes a comment and emits its event. The caller has checked that the author may comment. */
@@ -49,6 +51,7 @@ export async function createComment(
     author_type: author.type,
     author_id: author.id,
     guest: author.guest ?? null,
+    guest_key: author.guest_key ?? null,
     edited_at: null,
     resolved_at: null,
     resolved_by: null,

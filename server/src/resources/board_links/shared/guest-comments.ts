@@ -13,7 +13,7 @@ import { smallestId } from '../../../lib/ids.ts'
 import { type GuestTextPart, guestText } from '../../../text/guest-text.ts'
 import { createComment, type SentComment } from '../../board_comments/shared/create.ts'
 import { board_link_limits } from '../limits.ts'
-import { commentsBefore, countOfGuests, guestCommentsSince, stateOfComments } from '../queries.ts'
+import { commentOfKey, commentsBefore, countOfGuests, guestCommentsSince, stateOfComments } from '../queries.ts'
 import {
   accessOfLink,
   endedLink,
@@ -88,11 +88,16 @@ export async function readComments(
 /** Sorts behind every id of a comment. */
 const after_all_ids = 'bcm`'
 
+interface GuestComment extends SentComment {
+  /** Names the comment among those of the guest: sent again, it is answered with the comment that was written. */
+  readonly key: string
+}
+
 /** Writes a comment with the guest as its author. The link is the actor of the event and of the audit entry. */
 export async function commentAsGuest(
   services: CommentServices,
   token: string,
-  sent: SentComment,
+  { key, ...sent }: GuestComment,
   source: Author['source'],
 ): Promise<CommentForGuests> {
   const { guest: found, link: opened } = await requireCommenter(services, token, services.clock.now())
@@ -104,8 +109,12 @@ export async function commentAsGuest(
     const present = await presentGuest(tx, { realm, id }, now)
     if (present === null) throw endedLink()
     const { guest, board } = requireMayComment(present)
+    const guest_key = `${id} ${key}`
+    const known = await tx.first(commentOfKey, { realm, guest_key })
+    if (known !== undefined) return showForGuests(known)
     await requireRoomForGuest(tx, board, guest.id, now)
-    const row = await createComment({ tx, now, emit }, board, sent, { type: guest_author, id, guest: guest.name })
+    const author = { type: guest_author, id, guest: guest.name, guest_key }
+    const row = await createComment({ tx, now, emit }, board, sent, author)
     note({ room: board.id })
     return showForGuests(row)
   })
