@@ -66,9 +66,8 @@ export const worker_limits = {
   text_index_run_ms: 10 * second_ms,
   /** Share of a pause in which the process did other work, from which on it counts as busy… */
   index_busy: 0.5,
-  /** …and the next batch waits this many times as long as the last one took, and longer if that was full. Also of search. */
-  index_busy_pauses: 24,
-  index_full_pauses: 72,
+  /** …and the next batch waits this many times as long as the work of the last one took. Also of search. */
+  index_busy_pauses: 64,
 
   // The register
 

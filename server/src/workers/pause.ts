@@ -3,15 +3,28 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { worker_limits } from './limits.ts'
 
+export interface TimedBatch {
+  readonly count: number
+  /** The duration of the work itself. */
+  readonly spent_ms: number
+}
+
 /**
- * Waits as long as the batch took, and much longer if the process did other work meanwhile: longest after a full batch, after
- * which the index is behind a load of changes anyway. Never rejects.
+ * Does the work of a batch within its transaction, and measures it there: a busy process lets transactions wait for their turn, and
+ * a pause in proportion to that would grow with the load until hardly anything is indexed.
  */
-export async function pauseAfterBatch(spent_ms: number, isFull: boolean, stop: AbortSignal): Promise<void> {
+export async function timed(work: () => Promise<number>): Promise<TimedBatch> {
+  const began = performance.now()
+  const count = await work()
+  return { count, spent_ms: performance.now() - began }
+}
+
+/** Waits as long as the work took, and `index_busy_pauses` times as long if the process did other work meanwhile. Never rejects. */
+export async function pauseAfterBatch(spent_ms: number, stop: AbortSignal): Promise<void> {
   const wait = (ms: number) => sleep(ms, undefined, { signal: stop, ref: false }).catch(() => {})
   const before = performance.eventLoopUtilization()
   await wait(spent_ms)
   const { utilization } = performance.eventLoopUtilization(before)
-  const { index_busy, index_busy_pauses, index_full_pauses } = worker_limits
-  if (utilization > index_busy) await wait(spent_ms * (isFull ? index_full_pauses : index_busy_pauses))
+  const { index_busy, index_busy_pauses } = worker_limits
+  if (utilization > index_busy) await wait(spent_ms * index_busy_pauses)
 }

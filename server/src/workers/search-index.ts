@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks'
 import { indexNext, realmsBehind } from '../search/follow.ts'
 import { search_limits } from '../search/limits.ts'
-import { pauseAfterBatch } from './pause.ts'
+import { pauseAfterBatch, timed } from './pause.ts'
 import type { Worker } from './worker.ts'
 
 export const searchIndexWorker: Worker = {
@@ -24,10 +24,11 @@ export const searchIndexWorker: Worker = {
       let indexed = 0
       for (const { realm } of realms) {
         if (stop.aborted) break
-        const began = performance.now()
-        const count = await store.write('system', async (tx) => await indexNext(tx, realm, batch_max, clock.now()))
+        const { count, spent_ms } = await store.write('system', (tx) =>
+          timed(() => indexNext(tx, realm, batch_max, clock.now())),
+        )
         indexed += count
-        await pauseAfterBatch(performance.now() - began, count >= batch_max, stop)
+        await pauseAfterBatch(spent_ms, stop)
       }
       done += indexed
       // Nothing is behind, or another process has the turn.

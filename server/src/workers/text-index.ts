@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import type { Services } from '../api/services.ts'
 import { indexNextTexts, realmsToIndex } from '../resources/tasks/shared/text-index.ts'
 import { worker_limits } from './limits.ts'
-import { pauseAfterBatch } from './pause.ts'
+import { pauseAfterBatch, type TimedBatch, timed } from './pause.ts'
 import type { Worker } from './worker.ts'
 
 export const textIndexWorker: Worker = {
@@ -25,10 +25,9 @@ export const textIndexWorker: Worker = {
       if (realms.length === 0) break
       for (const { realm } of realms) {
         if (stop.aborted) return done
-        const began = performance.now()
-        const count = await indexOne(services, realm, batch_max)
+        const { count, spent_ms } = await indexOne(services, realm, batch_max)
         done += count
-        await pauseAfterBatch(performance.now() - began, count >= batch_max, stop)
+        await pauseAfterBatch(spent_ms, stop)
       }
     }
     // Each run is bounded by time; the next one goes on.
@@ -36,6 +35,6 @@ export const textIndexWorker: Worker = {
   },
 }
 
-async function indexOne({ store, clock }: Services, realm: number, count: number): Promise<number> {
-  return await store.write('system', async (tx) => await indexNextTexts(tx, realm, count, clock.now()))
+async function indexOne({ store, clock }: Services, realm: number, count: number): Promise<TimedBatch> {
+  return await store.write('system', (tx) => timed(() => indexNextTexts(tx, realm, count, clock.now())))
 }
