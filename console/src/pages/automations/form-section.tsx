@@ -1,4 +1,5 @@
 /** The address of a flow's form, with buttons to copy, to open and to replace it. */
+import './automations.css'
 import type { AutomationFlow } from '@atrium/sdk'
 import { ExternalLink, RefreshCw } from 'lucide-react'
 import { ConfirmButton } from '../../app/confirm-button.tsx'
@@ -12,7 +13,11 @@ export function hasForm({ graph }: Pick<AutomationFlow, 'graph'>): boolean {
 }
 
 export function FormSection({ flow }: { readonly flow: AutomationFlow }) {
-  return <Section title={t('Form')}>{flow.version === 0 ? <NoAddress /> : <Address flow={flow} />}</Section>
+  return (
+    <Section title={t('Form')}>
+      <div className="flow-address">{flow.version === 0 ? <NoAddress /> : <Address flow={flow} />}</div>
+    </Section>
+  )
 }
 
 function NoAddress() {

@@ -1,4 +1,5 @@
 /** The address of a flow for incoming webhooks, with buttons to copy and to replace it. */
+import './automations.css'
 import type { AutomationFlow } from '@atrium/sdk'
 import { RefreshCw } from 'lucide-react'
 import { ConfirmButton } from '../../app/confirm-button.tsx'
@@ -12,7 +13,11 @@ export function hasHook({ graph }: Pick<AutomationFlow, 'graph'>): boolean {
 }
 
 export function HookSection({ flow }: { readonly flow: AutomationFlow }) {
-  return <Section title={t('Address')}>{flow.version === 0 ? <NoAddress /> : <Address flow={flow} />}</Section>
+  return (
+    <Section title={t('Address')}>
+      <div className="flow-address">{flow.version === 0 ? <NoAddress /> : <Address flow={flow} />}</div>
+    </Section>
+  )
 }
 
 function NoAddress() {
