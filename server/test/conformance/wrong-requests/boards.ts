@@ -68,7 +68,7 @@ export const boards: readonly Wrong[][] = [
     [{ name: '' }, 'name'],
     [{ role: undefined }, 'role'],
     [{ role: 'owner' }, 'role'],
-    [{ role: 'owner' }, 'role'],
+    [{ role: 'admin' }, 'role'],
     [{ expires_at: 0 }, 'expires_at'],
     [{ expires_at: 253_402_300_799 }, 'expires_at'],
     [{ board: '{board}' }, 'board'],
