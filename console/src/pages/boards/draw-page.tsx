@@ -4,7 +4,7 @@ import './drawing.css'
 import './live/live.css'
 import type { Board } from '@atrium/sdk'
 import { Eye, History, ListChecks, MessageSquare, Users } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { guestName } from '../../app/guest-name.ts'
@@ -19,6 +19,7 @@ import { HistoryPanel } from './live/history-panel.tsx'
 import { useMemberHost } from './live/host.ts'
 import { BoardPeople, BoardState } from './live/people.tsx'
 import type { PinsOnCanvas } from './live/pins.tsx'
+import { usePinsOnCanvas } from './live/pins-on-canvas.ts'
 import { TasksPanel } from './live/tasks-panel.tsx'
 import { type BoardThreads, useThreads } from './live/threads.ts'
 import { Members } from './members.tsx'
@@ -178,7 +179,7 @@ function OpenPanel({ panel, board, canvas, threads, onPlace }: OpenPanelProps) {
 function usePins(threads: BoardThreads, isPanelOpen: boolean): PinsOnCanvas {
   const { nameOf } = useDirectory()
   const { user } = useSession()
-  const { list, chosen, draft, withResolved } = threads
+  const { list, chosen, withResolved } = threads
   const open = (list.all ?? []).filter(
     ({ id, first }) => withResolved || first.resolved_at === null || id === chosen?.id,
   )
@@ -187,21 +188,8 @@ function usePins(threads: BoardThreads, isPanelOpen: boolean): PinsOnCanvas {
     const label = t('Comment of {name}: {text}', { name, text })
     return position === null ? [] : [{ id, position, element, label, author: { id: author.id, name: guest ?? name } }]
   })
-  const own = { id: 'new', label: t('New comment'), author: { id: user.id, name: nameOf(user.id) } }
-  const shown = draft === null ? pins : [...pins, { ...own, ...draft }]
-  const latest = useRef<PinsOnCanvas['pins']>([])
-  // The same pins stay the same object, so that the canvas does not draw them again.
-  if (JSON.stringify(shown) !== JSON.stringify(latest.current)) latest.current = shown
-  return {
-    pins: latest.current,
-    chosen: draft !== null ? 'new' : isPanelOpen ? (chosen?.id ?? null) : null,
-    isPlacing: threads.isPlacing && isPanelOpen,
-    onOpen: (id) => id !== 'new' && threads.open(id),
-    onPlace: (place) => {
-      threads.setPlacing(false)
-      threads.setDraft(place)
-    },
-  }
+  const own = { label: t('New comment'), author: { id: user.id, name: nameOf(user.id) } }
+  return usePinsOnCanvas(threads, { pins, own, chosen: chosen?.id ?? null, isPanelOpen, onOpen: threads.open })
 }
 
 /** Says why a person cannot draw, and lets a person without a membership join. */

@@ -1,5 +1,5 @@
 /** The comments of a board for its guests: the threads, one of them whole, or the beginning of a new one. */
-import { ArrowLeft, MessageSquarePlus } from 'lucide-react'
+import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import { FormError } from '../../../app/error-state.tsx'
 import { guestName } from '../../../app/guest-name.ts'
@@ -14,6 +14,7 @@ import {
   TextArea,
 } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { BeginThread } from '../live/begin-thread.tsx'
 import type { GuestComment, GuestThread, GuestThreads, SentGuestComment } from './threads.ts'
 
 interface PanelProps {
@@ -47,23 +48,7 @@ function ThreadList({ all, threads, onPlaceInMiddle }: PanelProps & { readonly a
   const { isPlacing, setPlacing, choose } = threads
   return (
     <>
-      {isPlacing ? (
-        <div className="live-make" role="status">
-          <p>{t('Click on the board where the comment belongs. On a shape it moves with the shape.')}</p>
-          <div className="row">
-            <Button size="s" onClick={onPlaceInMiddle}>
-              {t('Place in the middle')}
-            </Button>
-            <Button size="s" onClick={() => setPlacing(false)}>
-              {t('Cancel')}
-            </Button>
-          </div>
-        </div>
-      ) : (
-        <Button kind="primary" icon={MessageSquarePlus} onClick={() => setPlacing(true)}>
-          {t('Add comment')}
-        </Button>
-      )}
+      <BeginThread {...{ isPlacing, setPlacing, onPlaceInMiddle }} />
       {all.length === 0 ? (
         <Empty title={t('No comments yet')}>{t('Comments are pinned to a place of the board.')}</Empty>
       ) : (

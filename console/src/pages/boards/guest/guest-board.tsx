@@ -3,13 +3,14 @@ import '../boards.css'
 import '../live/live.css'
 import './guest.css'
 import { MessageSquare } from 'lucide-react'
-import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { guestName } from '../../../app/guest-name.ts'
 import { IconButton, Notice, usePageTitle } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import type { Canvas } from '../live/editor.tsx'
 import { BoardPeople, BoardState } from '../live/people.tsx'
 import type { PinsOnCanvas } from '../live/pins.tsx'
+import { usePinsOnCanvas } from '../live/pins-on-canvas.ts'
 import { authorName, GuestCommentsPanel, plainText } from './comments-panel.tsx'
 import { useGuestHost } from './host.tsx'
 import type { BoardGuest } from './session.ts'
@@ -66,7 +67,7 @@ export function GuestBoard({ secret, begun, onEnd }: GuestBoardProps) {
 
 /** The open threads as pins, with the chosen one and the one that is being written. */
 function usePins(threads: GuestThreads, isPanelOpen: boolean, openPanel: () => void): PinsOnCanvas {
-  const { all = [], chosen, draft } = threads
+  const { all = [], chosen } = threads
   const open = all.filter(({ id, first }) => !first.is_resolved || id === chosen?.id)
   const pins = open.flatMap(({ id, first }) => {
     const { position, element, guest } = first
@@ -75,25 +76,12 @@ function usePins(threads: GuestThreads, isPanelOpen: boolean, openPanel: () => v
     const label = t('Comment of {name}: {text}', { name, text: plainText(first).slice(0, label_chars_max) })
     return [{ id, position, element, label, author: { id: guest ?? 'member', name: guest ?? name } }]
   })
-  const own = { id: 'new', label: t('New comment'), author: { id: 'new', name: '+' } }
-  const shown = draft === null ? pins : [...pins, { ...own, ...draft }]
-  const latest = useRef<PinsOnCanvas['pins']>([])
-  // The same pins stay the same object, so that the canvas does not draw them again.
-  if (JSON.stringify(shown) !== JSON.stringify(latest.current)) latest.current = shown
-  return {
-    pins: latest.current,
-    chosen: draft !== null ? 'new' : isPanelOpen ? (chosen?.id ?? null) : null,
-    isPlacing: threads.isPlacing && isPanelOpen,
-    onOpen: (id) => {
-      if (id === 'new') return
-      threads.choose(id)
-      openPanel()
-    },
-    onPlace: (place) => {
-      threads.setPlacing(false)
-      threads.setDraft(place)
-    },
+  const own = { label: t('New comment'), author: { id: 'new', name: '+' } }
+  const onOpen = (id: string) => {
+    threads.choose(id)
+    openPanel()
   }
+  return usePinsOnCanvas(threads, { pins, own, chosen: chosen?.id ?? null, isPanelOpen, onOpen })
 }
 
 const label_chars_max = 140

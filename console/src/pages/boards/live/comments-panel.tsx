@@ -1,6 +1,6 @@
 /** The panel of comments beside the canvas: the threads of a board, one of them whole, or the beginning of a new one. */
 import type { BoardComment } from '@atrium/sdk'
-import { ArrowLeft, Check, MessageSquarePlus, MoreHorizontal, Pencil, RotateCcw, Trash2 } from 'lucide-react'
+import { ArrowLeft, Check, MoreHorizontal, Pencil, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState, FormError } from '../../../app/error-state.tsx'
 import { guestName } from '../../../app/guest-name.ts'
@@ -19,6 +19,7 @@ import {
 import { t } from '../../../language/index.ts'
 import { CommentEditor } from '../../../text/comment-editor.tsx'
 import { Markdown } from '../../../text/markdown.tsx'
+import { BeginThread } from './begin-thread.tsx'
 import type { BoardAccess } from './connection.ts'
 import type { BoardThreads, Thread } from './threads.ts'
 
@@ -45,24 +46,7 @@ function ThreadList({ threads, access, onPlaceInMiddle }: CommentsPanelProps) {
   const hidden = (list.all?.length ?? 0) - shown.length
   return (
     <>
-      {access !== 'viewer' && !isPlacing && (
-        <Button kind="primary" icon={MessageSquarePlus} onClick={() => setPlacing(true)}>
-          {t('Add comment')}
-        </Button>
-      )}
-      {isPlacing && (
-        <div className="live-make" role="status">
-          <p>{t('Click on the board where the comment belongs. On a shape it moves with the shape.')}</p>
-          <div className="row">
-            <Button size="s" onClick={onPlaceInMiddle}>
-              {t('Place in the middle')}
-            </Button>
-            <Button size="s" onClick={() => setPlacing(false)}>
-              {t('Cancel')}
-            </Button>
-          </div>
-        </div>
-      )}
+      {(access !== 'viewer' || isPlacing) && <BeginThread {...{ isPlacing, setPlacing, onPlaceInMiddle }} />}
       {(withResolved || hidden > 0) && (
         <Switch label={t('Show resolved')} checked={withResolved} onChange={setWithResolved} />
       )}
