@@ -139,7 +139,7 @@ describe('the board', () => {
     await panel.getByLabel('Status').selectOption('in_review')
     await page.getByText(`${task.key} changed to In review`).waitFor()
     await panel.getByRole('button', { name: 'Edit description' }).click()
-    // The editor puts the caret at the end once it is there, and what is filled in before that would stand behind the old text.
+    // The editor puts the caret at the end when it opens: text that is filled in earlier is added to the old one.
     await panel.locator('[aria-label="Description"]:focus').waitFor()
     await panel.getByLabel('Description').fill(`Thirteen decks ${hostile}`)
     await page.keyboard.press('Control+Enter')
