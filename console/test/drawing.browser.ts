@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { whiteboard } from '../../server/src/demo/whiteboard.ts'
 import { canvasOf, canvasOpened, chooseTool, dragOnCanvas, elementsOf, makeBoard } from './canvas.ts'
 import { settled } from './checks.ts'
+import { CountedHand } from './counted-hand.ts'
 import { openStage, type Stage } from './stage.ts'
 import { changesOf, saveByDownload } from './unchanged.ts'
 
@@ -35,32 +36,21 @@ describe('drawing', () => {
   const quiet = (watched: { foreign: string[]; violations: string[]; errors: string[] }) => {
     assert.deepEqual([watched.foreign, watched.violations, watched.errors], [[], [], []])
   }
-  /** A newcomer's mouse and keyboard. Counts what they do: a click, a double click, a drag, or a text is one step. */
+  /** A newcomer's mouse and keyboard, with the steps on the canvas. */
   const handOf = (page: Page) => {
-    let steps = 0
+    const hand = new CountedHand(page)
     return {
-      steps: () => steps,
-      click: async (role: 'link' | 'button' | 'option' | 'radio', name: string | RegExp) => {
-        steps++
-        await page.getByRole(role, { name, exact: true }).first().click()
-      },
-      tool: async (name: string) => {
-        steps++
-        await chooseTool(page, name)
-      },
-      drag: async (from: readonly [number, number], to: readonly [number, number]) => {
-        steps++
-        await dragOnCanvas(page, from, to)
-      },
-      doubleClick: async ([left, top]: readonly [number, number]) => {
-        steps++
-        const { x, y } = await canvasOf(page)
-        await page.mouse.dblclick(x + left, y + top)
-      },
-      type: async (text: string) => {
-        steps++
-        await page.keyboard.type(text)
-      },
+      steps: () => hand.steps,
+      click: hand.click.bind(hand),
+      type: hand.type.bind(hand),
+      tool: (name: string) => hand.step(() => chooseTool(page, name)),
+      drag: (from: readonly [number, number], to: readonly [number, number]) =>
+        hand.step(() => dragOnCanvas(page, from, to)),
+      doubleClick: ([left, top]: readonly [number, number]) =>
+        hand.step(async () => {
+          const { x, y } = await canvasOf(page)
+          await page.mouse.dblclick(x + left, y + top)
+        }),
     }
   }
 

@@ -1,9 +1,10 @@
-/** Whether the palette and the list of shortcuts are open. The shell shows them; any page opens them. */
+/** Whether the palette, the list of shortcuts and the other overlays of every page are open. The shell shows them; any page opens them. */
 import { createStore } from '../lib/store.ts'
 
 export const paletteIsOpen = createStore(false)
 export const shortcutsAreOpen = createStore(false)
 export const recentChangesAreOpen = createStore(false)
+export const newOrganizationIsOpen = createStore(false)
 
 export function openPalette(): void {
   paletteIsOpen.set(true)

@@ -5,11 +5,20 @@ import { expectSessionEnd } from './session-store.ts'
 
 /** Continues in another organization of the account, in a new session. The page that is open is read again there. */
 export async function switchOrganization(organization: string): Promise<void> {
+  await changeSession(() => app('POST session/organization', { body: { organization } }))
+}
+
+/** Creates an organization and continues there, in a new session. */
+export async function createOrganization(body: { name: string; email?: string }): Promise<void> {
+  await changeSession(() => app('POST organizations', { body }))
+}
+
+async function changeSession(ask: () => Promise<unknown>): Promise<void> {
   expectSessionEnd(true)
   try {
     // Reads under way would be refused, because the session ends.
     await queryClient.cancelQueries()
-    await app('POST session/organization', { body: { organization } })
+    await ask()
     putOrganization()
   } catch (error) {
     expectSessionEnd(false)

@@ -21,6 +21,7 @@ import { areas } from './areas.ts'
 import { changeText } from './change-text.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { LinkedOrganization } from './linked-organization.tsx'
+import { NewOrganizationHost } from './new-organization-host.tsx'
 import { PaletteHost } from './palette-host.tsx'
 import { RecentChangesHost } from './recent-changes-host.tsx'
 import { Pages, usePageChange } from './router.tsx'
@@ -69,6 +70,7 @@ export function Shell() {
       <PaletteHost />
       <ShortcutsHost />
       <RecentChangesHost />
+      <NewOrganizationHost />
       <Everywhere />
     </div>
   )

@@ -1,9 +1,10 @@
 /** The navigation: the organization menu, and the areas with the links of the open one. */
 import './sidebar.css'
-import { Building2, ChevronsUpDown } from 'lucide-react'
+import { Building2, ChevronsUpDown, Plus } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Area, AreaLink } from '../app/area.ts'
+import { newOrganizationIsOpen } from '../app/overlays.ts'
 import { useUnread } from '../app/unread.ts'
 import { withOrganization } from '../data/link-organization.ts'
 import { useHasRole, useSession } from '../data/session-store.ts'
@@ -46,7 +47,7 @@ export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
 }
 
 function OrganizationMenu() {
-  const { organization, organizations, demo } = useSession()
+  const { organization, organizations, demo, operator } = useSession()
   const isMember = useHasRole('member')
   const items: MenuEntry[] = [
     { heading: t('Organizations') },
@@ -58,6 +59,9 @@ function OrganizationMenu() {
     })),
     ...(isMember
       ? (['line', { label: t('Organization settings'), icon: Building2, to: '/settings/organization' }] as const)
+      : []),
+    ...(operator
+      ? [{ label: t('New organization'), icon: Plus, onSelect: () => newOrganizationIsOpen.set(true) }]
       : []),
   ]
   return (

@@ -32,6 +32,7 @@ import { retrieveLink } from './links/retrieve.ts'
 import { setExpenseStatus } from './money/set-expense-status.ts'
 import { returnFromOpenId } from './openid/return.ts'
 import { startOpenId, startOpenIdStepUp } from './openid/start.ts'
+import { createOrganization } from './operator/create-organization.ts'
 import { retrieveOperatorReport } from './operator/retrieve-report.ts'
 import { createPasskey } from './passkeys/create.ts'
 import { createPasskeyOptions } from './passkeys/create-options.ts'
@@ -162,4 +163,5 @@ export const endpoints: readonly Endpoint[] = [
   listSecrets,
   setSecret,
   retrieveOperatorReport,
+  createOrganization,
 ]

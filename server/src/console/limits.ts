@@ -25,6 +25,9 @@ export const console_limits = {
   /** Accounts of one email address: each organization may have its own. */
   accounts_per_email_max: 1000,
 
+  /** Organizations of an account, for creating one more in the console. */
+  own_organizations_max: 100,
+
   // Sign-in
 
   /** Failures of one account, and from one address, within `sign_in_window_ms` of `api/limits.ts`; one more is refused. */

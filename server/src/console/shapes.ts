@@ -727,6 +727,8 @@ export interface OtherAreasApi {
     answer: { name: string; created: boolean }
   }
   'GET operator': { answer: OperatorReport }
+  /** `email` is the address that the demo's owner signs in with from now on. */
+  'POST organizations': { body: { name: string; email?: string }; answer: SignedIn }
 }
 
 /** A secret that flows may use, without its value. */

@@ -394,6 +394,11 @@ onEveryEngine('A write in the console', (engine) => {
       send: () => owner.post('automation-secrets', { name: 'team_chat', value: 'https://chat.example.com/hooks/1' }),
       audit: ['automation_secrets.set'],
     }),
+    // The other entries are in the new organization's log (`organizations.test.ts`).
+    'POST organizations': async () => {
+      const operator = await entered()
+      return { send: () => operator.post('organizations', { name: 'Own' }), audit: ['sessions.delete'] }
+    },
   }
 
   const writes = { ...signingIn, ...people, ...developing, ...working }

@@ -7,6 +7,7 @@ import { Card, IconButton, Section } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 
 const storage_key = 'atrium.first-steps'
+const first_key_name = 'First key'
 
 export interface Step {
   readonly title: string
@@ -80,11 +81,11 @@ export function useFirstSteps(): readonly Step[] | null {
   const steps = [
     { ...workspaceStep, done: workspaces.data.length > 0 },
     { ...boardStep, done: boards.rows.length > 0 },
-    // The first person is the owner, the first key was created with the organization.
+    // The first person is the owner; a key of this name was created on the command line with the organization.
     ...(isAdmin
       ? [
           { ...inviteStep, done: people.length > 1 },
-          { ...keyStep, done: keys.length > 1 },
+          { ...keyStep, done: keys.some(({ name }) => name !== first_key_name) },
         ]
       : []),
     ...(passkeys_unavailable === null ? [{ ...passkeyStep, done: has_passkey }] : []),

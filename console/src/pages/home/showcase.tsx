@@ -1,11 +1,12 @@
 /** What the demo organization shows in a minute: the parts that other tools do not have. A person can hide it. */
-import { History, PenTool, ShieldCheck, SquareKanban, Workflow, X } from 'lucide-react'
+import { Building2, History, PenTool, ShieldCheck, SquareKanban, Workflow, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { recentChangesAreOpen } from '../../app/overlays.ts'
+import { newOrganizationIsOpen, recentChangesAreOpen } from '../../app/overlays.ts'
 import { useHasRole, useSession } from '../../data/index.ts'
 import { Card, IconButton, Section } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import type { Store } from '../../lib/store.ts'
 
 const storage_key = 'atrium.showcase-hidden'
 
@@ -13,9 +14,9 @@ interface Sight {
   readonly title: string
   readonly text: string
   readonly icon: typeof X
-  /** The page; without it, the list of one's own changes opens. */
-  readonly to?: string
-  readonly role?: 'admin'
+  /** A page, or an overlay of the page. */
+  readonly to: string | Store<boolean>
+  readonly for?: 'admin' | 'operator'
 }
 
 const sights: readonly Sight[] = [
@@ -31,6 +32,7 @@ const sights: readonly Sight[] = [
       'Changes you make to tasks can be undone for a day, unless something else has changed the same values since.',
     ),
     icon: History,
+    to: recentChangesAreOpen,
   },
   {
     title: t('Preview an automation'),
@@ -49,12 +51,19 @@ const sights: readonly Sight[] = [
     text: t('Verify the log: each entry is chained to the one before it, so a changed one shows.'),
     icon: ShieldCheck,
     to: '/developers/audit',
-    role: 'admin',
+    for: 'admin',
+  },
+  {
+    title: t('Make it yours'),
+    text: t('Create your own organization, empty and beside this one. It takes a name and your address.'),
+    icon: Building2,
+    to: newOrganizationIsOpen,
+    for: 'operator',
   },
 ]
 
 export function Showcase() {
-  const { demo } = useSession()
+  const { demo, operator } = useSession()
   const isAdmin = useHasRole('admin')
   const [isHidden, setHidden] = useState(() => localStorage.getItem(storage_key) !== null)
   if (!demo || isHidden) return null
@@ -70,7 +79,7 @@ export function Showcase() {
       <Card flush>
         <ul className="steps">
           {sights
-            .filter(({ role }) => role === undefined || isAdmin)
+            .filter((sight) => sight.for === undefined || (sight.for === 'admin' ? isAdmin : operator))
             .map((sight) => (
               <li key={sight.title}>
                 <SightLink {...sight} />
@@ -94,13 +103,13 @@ function SightLink({ title, text, icon: Icon, to }: Sight) {
       </span>
     </>
   )
-  return to === undefined ? (
-    <button type="button" className="step" onClick={() => recentChangesAreOpen.set(true)}>
-      {content}
-    </button>
-  ) : (
+  return typeof to === 'string' ? (
     <Link href={to} className="step">
       {content}
     </Link>
+  ) : (
+    <button type="button" className="step" onClick={() => to.set(true)}>
+      {content}
+    </button>
   )
 }

@@ -188,7 +188,7 @@ function LinkPassword({ value, onChange, error, isFirst }: LinkPasswordProps) {
 }
 
 function describeLink({ kind, email, role, organization }: AccountLink): string {
-  const as = { owner: t('an owner'), admin: t('an admin'), member: 'a member', guest: t('a guest') }[role]
+  const as = { owner: t('an owner'), admin: t('an admin'), member: t('a member'), guest: t('a guest') }[role]
   if (kind === 'reset') {
     return t('For {email} in {name}. This ends your sessions there. Your other organizations keep their password.', {
       email,

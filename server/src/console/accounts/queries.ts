@@ -88,6 +88,14 @@ export const listOwners = query((db, p: Placeholder<{ organization: string }>) =
     .where('members.status', '=', 'active'),
 )
 
+/** Another address to sign in with, in lower case. It is not proved. */
+export const setEmail = query((db, p: Placeholder<{ email: string; id: string; now: number }>) =>
+  db
+    .updateTable('accounts')
+    .set({ email: p('email'), email_proved_at: null, updated: p('now') })
+    .where('id', '=', p('id')),
+)
+
 export const setEmailProved = query((db, p: Placeholder<{ id: string; now: number }>) =>
   db
     .updateTable('accounts')

@@ -6,6 +6,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import type { Services } from '../../api/services.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
 import { type Placeholder, query } from '../../db/query.ts'
+import type { Tx } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import { requireRealms } from '../../resources/organizations/shared/queries.ts'
 import { console_limits } from '../limits.ts'
@@ -83,19 +84,24 @@ export async function addOperator(services: OperatorServices, name: MemberName):
   const member = findOne(name, await services.store.reader('system').all(findMembers, lowerCase(name)))
   await change(services, member.organization, 'operators.create', async ({ tx, now, note }) => {
     if ((await tx.first(findOperator, member)) !== undefined) return
-    requireRoom(await tx.all(listAll))
-    tx.insert('operators', { ...member, created: now })
+    await insertOperator(tx, member, now)
     note({ target: { object: 'user', id: member.user } })
   })
   const isAdded = (each: Operator) => each.organization === member.organization && each.user === member.user
   return (await listOperators(services)).find(isAdded) as Operator
 }
 
-function requireRoom({ length }: readonly unknown[]): void {
+/** Inserts an operator. Refused if the installation has `operators_max` of them. */
+export async function insertOperator(
+  tx: Tx,
+  { organization, user }: { readonly organization: string; readonly user: string },
+  now: number,
+): Promise<void> {
   const max = console_limits.operators_max
-  if (length < max) return
-  const message = `The installation has ${max} operators. Remove one first.`
-  throw refuse('resource_conflict', { param: 'email', message })
+  if ((await tx.all(listAll)).length >= max) {
+    throw refuse('resource_conflict', { message: `The installation has ${max} operators. Remove one first.` })
+  }
+  tx.insert('operators', { organization, user, created: now })
 }
 
 /** Removes an operator, who stays a member of the organization. */

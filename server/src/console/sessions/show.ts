@@ -21,7 +21,7 @@ interface ShowContext {
   readonly origin: string
 }
 
-const findUser = query((db, p: Placeholder<{ organization: string; user: string }>) =>
+export const findUser = query((db, p: Placeholder<{ organization: string; user: string }>) =>
   db
     .selectFrom('members')
     .innerJoin('organizations', 'organizations.organization', 'members.organization')
@@ -87,6 +87,6 @@ export async function showSignedIn(context: ShowContext, session: ActiveSession)
     has_passkey: passkey !== undefined,
     has_password: session.hasPassword,
     session: { id: session.id, expires_at: seconds(session.expiresAt) },
-    demo: email === demo_owner_email,
+    demo: person?.email === demo_owner_email,
   }
 }

@@ -19,6 +19,8 @@ import { Organization } from './organization.ts'
 export interface Founding {
   readonly name: string
   readonly ownerEmail: string
+  /** The owner's name; it can be given later. */
+  readonly owner?: { readonly first_name: string | null; readonly last_name: string | null }
   readonly plan: Plan
   readonly domains: readonly string[]
 }
@@ -117,8 +119,8 @@ async function insertOrganization(tx: Tx, founding: Founding, now: number): Prom
     id: newId('mbr', now),
     user,
     email: founding.ownerEmail,
-    first_name: null,
-    last_name: null,
+    first_name: founding.owner?.first_name ?? null,
+    last_name: founding.owner?.last_name ?? null,
     profile_picture_url: null,
     role: 'owner',
     status: 'active',
