@@ -56,7 +56,12 @@ describe('the first minute', () => {
     await hand.click('link', /^Preview an automation/)
     await hand.click('link', /Plan the week/)
     await hand.click('button', 'Preview and activate')
-    await hand.step(() => page.getByRole('dialog').getByRole('button', { name: /Select a task|Task/ }).click())
+    await hand.step(() =>
+      page
+        .getByRole('dialog')
+        .getByRole('button', { name: /Select a task|Task/ })
+        .click(),
+    )
     await hand.step(() => page.getByRole('option').first().click())
     await hand.click('button', 'Preview')
     await page.getByRole('dialog', { name: /^What Plan the week would do/ }).waitFor()
@@ -136,7 +141,10 @@ describe('the first minute', () => {
     await page.getByText('Pocket is ready.').waitFor()
     await page.getByRole('button', { name: 'Navigation' }).tap()
     await organizationMenu(page).tap()
-    await page.getByRole('menuitemradio', { name: /^Demo/ }).or(page.getByRole('menuitemcheckbox', { name: /^Demo/ })).tap()
+    await page
+      .getByRole('menuitemradio', { name: /^Demo/ })
+      .or(page.getByRole('menuitemcheckbox', { name: /^Demo/ }))
+      .tap()
     await page.getByRole('heading', { name: 'See it in a minute' }).waitFor()
     await checkQuiet(watched)
   })
