@@ -34,6 +34,8 @@ export interface Hit extends ResultPosition {
 
 /** Lists by rank; the first one holds the few tasks that the query names by key. */
 const ranks: readonly (Place | 'key')[] = ['key', 'title', 'text']
+/** Pages that `readFew` reads. With fewer, words that match a little more often would be looked for twice in much of the index. */
+const few_pages = 3
 const start: ResultPosition = { rank: 0, document: Number.MAX_SAFE_INTEGER }
 
 /** At most `count` documents after a position. */
@@ -44,6 +46,8 @@ export async function findDocuments(
   count: number,
 ): Promise<Hit[]> {
   const named = await documentsOfKeys(reader, criteria)
+  const few = after === null ? await readFew(reader, criteria, few_pages * count) : null
+  if (few?.length === 0) return []
   const position = after ?? start
   const hits: Hit[] = []
   for (let rank = position.rank; rank < ranks.length && hits.length < count; rank++) {
@@ -53,9 +57,13 @@ export async function findDocuments(
       continue
     }
     const wanted = count - hits.length
-    // Those of rank 0 are not shown again.
-    const rows = await readRank(reader, criteria, { rank, below, count: wanted + named.length, among: null })
-    hits.push(...rows.filter(({ document }) => !named.includes(document)).slice(0, wanted))
+    const shown = new Set([...named, ...hits.map(({ document }) => document)])
+    const isLast = rank === ranks.length - 1
+    const rows =
+      isLast && few !== null
+        ? few.map((row) => ({ ...row, rank }))
+        : await readRank(reader, criteria, { rank, below, count: wanted + named.length, among: null })
+    hits.push(...rows.filter(({ document }) => !shown.has(document)).slice(0, wanted))
   }
   return hits.slice(0, count)
 }
@@ -81,11 +89,37 @@ interface RankRead {
 
 type Found = { object: string; type: string; document: number }
 
+/**
+ * All documents that match several words, the newest first; null if there are more than `most`. The index is read forwards,
+ * which takes little more than half the time of reading it backwards, and words that are frequent alone and rarely together
+ * are looked for in the whole index. More documents than a few are found soon from the other end.
+ */
+async function readFew(reader: Reader, criteria: Criteria, most: number): Promise<Hit[] | null> {
+  const { realm, search } = criteria
+  if (reader.dialect !== 'sqlite' || search.terms.flatMap(({ words }) => words).length < 2) return null
+  const match = matchText(realm, search, 'any', facetsOf(criteria))
+  const rows = await reader.all(matchingOldest, { realm, match, count: most + 1, seen: seenOf(criteria) })
+  if (rows.length > most) return null
+  return asHits(rows, ranks.length - 1).toReversed()
+}
+
+function facetsOf({ types, workspace }: Criteria): (readonly string[])[] {
+  return [...(types === undefined ? [] : [types]), ...(workspace === undefined ? [] : [[workspace]])]
+}
+
+function seenOf({ seen }: Criteria): string | null {
+  return seen === undefined ? null : JSON.stringify(seen)
+}
+
+/** The index holds only kinds of `sources`. */
+function asHits(rows: readonly Found[], rank: number): Hit[] {
+  return rows.map((row) => ({ ...row, type: row.type as SourceType, rank }))
+}
+
 async function readRank(reader: Reader, criteria: Criteria, read: RankRead): Promise<Hit[]> {
   const rows =
     reader.dialect === 'sqlite' ? await readSqlite(reader, criteria, read) : await readPostgres(reader, criteria, read)
-  // The index holds only kinds of `sources`.
-  return rows.map((row) => ({ ...row, type: row.type as SourceType, rank: read.rank }))
+  return asHits(rows, read.rank)
 }
 
 /** Whether an object belongs to one of the projects in the JSON array bound as `seen`. */
@@ -116,6 +150,16 @@ const matching = rawQuery(
     order by search_words.rowid desc limit ${p('count')}`,
 )
 
+/** Reads it forwards. */
+const matchingOldest = rawQuery(
+  (p: Placeholder<Omit<SqliteValues, 'below'>>, dialect) => sql<Found>`select ${columns}
+    from search_words cross join search_documents
+    where search_words match ${p('match')}
+      and search_documents.document = search_words.rowid and search_documents.realm = ${p('realm')}
+      and (${p('seen')} is null or ${isSeen(dialect, p('seen'))})
+    order by search_words.rowid limit ${p('count')}`,
+)
+
 const matchingOne = rawQuery(
   (
     p: Placeholder<{ realm: number; match: string; document: number; seen: string | null }>,
@@ -132,9 +176,9 @@ async function readSqlite(
   criteria: Criteria,
   { rank, below, count, among }: RankRead,
 ): Promise<Found[]> {
-  const { realm, search, types, workspace } = criteria
-  const seen = criteria.seen === undefined ? null : JSON.stringify(criteria.seen)
-  const facets = [...(types === undefined ? [] : [types]), ...(workspace === undefined ? [] : [[workspace]])]
+  const { realm, search } = criteria
+  const seen = seenOf(criteria)
+  const facets = facetsOf(criteria)
   if (among === null) {
     const match = matchText(realm, search, ranks[rank] as Place, facets)
     return await reader.all(matching, { realm, match, below, count, seen })
