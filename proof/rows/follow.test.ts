@@ -1,4 +1,4 @@
 import { prove } from '../prove.ts'
 import { follow } from './follow.ts'
 
-prove(follow, ['not_held', 'links_unchecked'])
+prove(follow, ['not_held'])

@@ -3,7 +3,7 @@
  * test processes: `--test-name-pattern=cursor`.
  *
  * Two lanes run side by side: browser stories, one file at a time because a browser keeps a core busy, and everything else,
- * three files at a time because they often wait. A lane with no files left takes those of the other.
+ * four files at a time because they often wait. A lane with no files left takes those of the other.
  *
  * Tests find their PostgreSQL in ATRIUM_TEST_POSTGRES_URL; one is started unless the environment names it.
  * ATRIUM_TEST_POSTGRES_FSYNC=on makes its commits wait for the disk.
@@ -50,7 +50,7 @@ const test_ms_max = 10 * 60_000
 
 /** They take minutes, so they start first: one that started last would run alone in the end. */
 const long =
-  /kill|prism|conform\.test|serve\.test|egress\.test|crash\.test|fold\.test|crowd|log\.test|catalogue-grows|power|adding|dry-run|commands\.test|first-start|release/
+  /kill|prism|follow|durability|conform\.test|serve\.test|egress\.test|crash\.test|fold\.test|crowd|log\.test|catalogue-grows|power|adding|dry-run|commands\.test|first-start|release/
 
 interface Outcome {
   readonly passed: boolean
@@ -152,7 +152,7 @@ async function runTests(): Promise<boolean> {
     const longFirst = otherGroups.entries.toSorted((a, b) => Number(long.test(b)) - Number(long.test(a)))
     return await runSuite(
       [
-        { queue: longFirst, slots: 3 },
+        { queue: longFirst, slots: 4 },
         { queue: [...storyGroups.entries], slots: 1 },
       ],
       interruption.signal,
