@@ -192,6 +192,16 @@ async function formedFlow(things: Things): Promise<string> {
   return await activated(things, { workspace: things.id('workspace'), name: `Take answers ${++count}`, graph })
 }
 
+/** A flow that mail starts. */
+async function mailedFlow(things: Things): Promise<string> {
+  const nodes = [
+    { id: 'received', type: 'trigger.mail', config: {} },
+    { id: 'file', type: 'task.create', config: { set: { title: { $expr: 'mail.subject' } } } },
+  ]
+  const graph = { schema_version: 6, nodes, edges: [{ source: 'received', target: 'file' }] }
+  return await activated(things, { workspace: things.id('workspace'), name: `Take mail ${++count}`, graph })
+}
+
 async function activated(things: Things, body_of_flow: object): Promise<string> {
   const { id } = await things.make('/v1/automation_flows', body_of_flow)
   const preview_token = await preview(things, id, things.key)
@@ -362,6 +372,7 @@ export const makers: Readonly<Record<string, Maker>> = {
   active_flow: made('automation_flows.activate', activeFlow),
   hooked_flow: made('automation_flows.activate', hookedFlow),
   formed_flow: made('automation_flows.activate', formedFlow),
+  mailed_flow: made('automation_flows.activate', mailedFlow),
   automation_run: made(
     'automation_runs.list',
     async (things) => (await startByHand(things.world.services, things.id('active_flow'), things.id('task'))).id,

@@ -126,6 +126,15 @@ export const request_type = {
   query: 'map<string, dyn>',
 } satisfies ObjectType
 
+/** A received mail. */
+export const mail_type = {
+  from: 'string',
+  name: 'string',
+  subject: 'string',
+  text: 'string',
+  attachments: 'list<string>',
+} satisfies ObjectType
+
 const flow_type = { id: 'string', name: 'string', version: 'int', mode: 'string', workspace: 'string', project: 'dyn' }
 
 /** `trigger` is the id of the trigger node; `depth` counts the flows in the chain that caused the event. */
@@ -140,6 +149,7 @@ export const variable_names = [
   'before',
   'request',
   'form',
+  'mail',
   'steps',
   'item',
   'index',
@@ -217,6 +227,7 @@ const base = new Environment({
   .registerVariable('event', { schema: event_type })
   .registerVariable('before', 'dyn')
   .registerVariable('request', { schema: request_type })
+  .registerVariable('mail', { schema: mail_type })
   .registerVariable('item', 'dyn')
   .registerVariable('index', 'int')
   .registerVariable('now', 'int')

@@ -135,6 +135,23 @@ export const automation_limits = {
   /** Time after its load in which a page can be sent. Far below the retention of runs, which hold the keys of pages. */
   automation_form_page_ms: 12 * 60 * minute_ms,
 
+  // Received mail (contract/16#received-mail)
+
+  /** Characters of an address. */
+  automation_mailbox_address_chars_max: 320,
+  /** Characters of a subject, of the sender's name, and of the name of an attachment; more is cut. */
+  automation_mailbox_line_chars_max: 200,
+  /** Characters of the text. A longer mail is refused. Below the limit of a description, so that a line more fits. */
+  automation_mailbox_text_chars_max: 50_000,
+  /** Attachments that are named. */
+  automation_mailbox_attachments_max: 50,
+  /** Mails to one flow per UTC minute and per UTC day… */
+  automation_mailbox_minute_max: 60,
+  automation_mailbox_day_max: 2000,
+  /** …and from one address to one flow. */
+  automation_mailbox_sender_minute_max: 10,
+  automation_mailbox_sender_day_max: 200,
+
   // Approvals (contract/16#approvals)
 
   /** People whom one step asks. */

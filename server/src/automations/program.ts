@@ -105,6 +105,11 @@ export function formOf(program: Program): NodeOf<'trigger.form'> | undefined {
   return [...program.triggers.values()].find((each) => each.type === 'trigger.form')
 }
 
+/** The trigger of a program for received mail; a graph has at most one. */
+export function mailTriggerOf(program: Program): NodeOf<'trigger.mail'> | undefined {
+  return [...program.triggers.values()].find((each) => each.type === 'trigger.mail')
+}
+
 /** The trigger of a program for incoming webhooks; a graph has at most one. */
 export function webhookOf(program: Program): NodeOf<'trigger.webhook'> | undefined {
   return [...program.triggers.values()].find((each) => each.type === 'trigger.webhook')

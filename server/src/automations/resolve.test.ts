@@ -23,6 +23,7 @@ const facts: RunFacts = {
   before: { ...task, status: 'backlog' },
   request: null,
   form: null,
+  mail: null,
   now: 1_700_000_000,
   flow: { id: 'flow_1', name: 'Flow', version: 2, mode: 'live', workspace: 'wsp_1', project: null },
   org: { id: 'org_1', name: 'Org', plan: 'studio' },

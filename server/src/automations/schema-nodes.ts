@@ -176,6 +176,9 @@ const triggers = {
     ),
     when: optional(Formula('bool'), 'CEL condition; starts only if it is true.'),
   }),
+  'trigger.mail': logic('trigger.mail', {
+    when: optional(Formula('bool'), 'CEL condition; starts only if it is true.'),
+  }),
 }
 
 const decisions = {

@@ -1,5 +1,5 @@
 /**
- * The schema of an automation graph, versions 1 to 5: flat nodes, edges between their ports, settings (contract/16#graph).
+ * The schema of an automation graph, versions 1 to 6: flat nodes, edges between their ports, settings (contract/16#graph).
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { described, document_name, OneOf } from '../api/declare/shapes.ts'
@@ -69,8 +69,8 @@ const AnyNode = Type.Union(Object.values(nodeSchemas) as TSchema[], { [document_
 export const GraphSchema = Type.Object(
   {
     schema_version: described(
-      Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3), Type.Literal(4), Type.Literal(5)]),
-      'Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`.',
+      Type.Union([1, 2, 3, 4, 5, 6].map((version) => Type.Literal(version))),
+      'Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`.',
     ),
     nodes: Type.Array(AnyNode, {
       minItems: 2,
@@ -100,7 +100,7 @@ export type Settings = Static<typeof Settings>
 export type Expression = Static<typeof ExpressionSchema>
 
 export interface Graph {
-  readonly schema_version: 1 | 2 | 3 | 4 | 5
+  readonly schema_version: 1 | 2 | 3 | 4 | 5 | 6
   readonly nodes: readonly Node[]
   readonly edges: readonly Edge[]
   readonly settings?: Settings
@@ -115,6 +115,7 @@ export function isNodeType(type: unknown): type is NodeType {
  * version keeps its meaning and its hash.
  */
 export function versionOfType(type: NodeType): Graph['schema_version'] {
+  if (type === 'trigger.mail') return 6
   if (type === 'trigger.form') return 5
   if (type === 'approval.wait' || type === 'mail.send') return 4
   if (type === 'trigger.webhook') return 3

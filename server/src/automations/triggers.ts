@@ -73,7 +73,7 @@ function isCustomChange(field: string, before: Record<string, unknown>, after: o
 
 /** Whether the runs that a trigger starts have a task. */
 export function hasTask({ type, config }: Pick<SketchNode, 'type' | 'config'>): HasTask {
-  if (type === 'trigger.webhook' || type === 'trigger.form') return 'never'
+  if (type === 'trigger.webhook' || type === 'trigger.form' || type === 'trigger.mail') return 'never'
   if (type === 'trigger.schedule') return config.task_query === undefined ? 'never' : 'always'
   if (type !== 'trigger.event') return 'always'
   const types = eventTypesOf(config)
@@ -91,12 +91,13 @@ export function triggersOf(sketch: Sketch): readonly SketchNode[] {
   return sketch.nodes.filter(({ type }) => isTriggerType(type))
 }
 
-/** Whether runs have a task, an event, the request of an incoming webhook, and the answers of a form. */
+/** Whether runs have a task, an event, the request of an incoming webhook, the answers of a form, and a received mail. */
 export interface Beginnings {
   readonly task: HasTask
   readonly event: HasTask
   readonly request: HasTask
   readonly form: HasTask
+  readonly mail: HasTask
 }
 
 /** What the runs of a graph have; `sometimes` if the graph has no triggers. */
@@ -107,6 +108,7 @@ export function beginnings(sketch: Sketch): Beginnings {
     event: together(each.map(({ event }) => event)),
     request: together(each.map(({ request }) => request)),
     form: together(each.map(({ form }) => form)),
+    mail: together(each.map(({ mail }) => mail)),
   }
 }
 
@@ -117,6 +119,7 @@ export function beginningOf(trigger: Pick<SketchNode, 'type' | 'config'>): Begin
     event: trigger.type === 'trigger.event' ? 'always' : 'never',
     request: trigger.type === 'trigger.webhook' ? 'always' : 'never',
     form: trigger.type === 'trigger.form' ? 'always' : 'never',
+    mail: trigger.type === 'trigger.mail' ? 'always' : 'never',
   }
 }
 

@@ -97,7 +97,7 @@ interface AvailableNames {
 
 function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
   const inRun = !isTriggerType(node.type)
-  const { task, event, request, form } = inRun ? beginnings(sketch) : beginningOf(node)
+  const { task, event, request, form, mail } = inRun ? beginnings(sketch) : beginningOf(node)
   const missing = new Map<string, string>()
   if (task === 'never') missing.set('task', 'task is not available, because no trigger of the flow has a task')
   for (const name of event === 'never' ? ['event', 'before'] : []) {
@@ -107,6 +107,7 @@ function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
     missing.set('request', 'request is not available, because no incoming webhook starts the run')
   }
   if (form === 'never') missing.set('form', 'form is not available, because no form starts the run')
+  if (mail === 'never') missing.set('mail', 'mail is not available, because no mail starts the run')
   for (const name of inRun ? [] : ['run', 'steps'])
     missing.set(name, `A trigger cannot use ${name}, because no run has started`)
   for (const name of inRun && enclosing(sketch, node.id).length > 1 ? [] : ['item', 'index']) {

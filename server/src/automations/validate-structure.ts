@@ -117,6 +117,8 @@ function checkTriggers(sketch: Sketch, addFault: AddFault): void {
   for (const { path } of more) addFault(`${path}.type`, 'must not be a second trigger.webhook: a flow has one address')
   const [, ...forms] = triggers.filter(({ type }) => type === 'trigger.form')
   for (const { path } of forms) addFault(`${path}.type`, 'must not be a second trigger.form: a flow has one form')
+  const [, ...mails] = triggers.filter(({ type }) => type === 'trigger.mail')
+  for (const { path } of mails) addFault(`${path}.type`, 'must not be a second trigger.mail: a flow has one mailbox')
   for (const { id, path } of triggers) {
     if (!sketch.edges.some(({ source }) => source === id)) addFault(path, 'has no outgoing edge')
   }

@@ -105,6 +105,33 @@ test('a form beside a trigger with a task warns of what not every run has', () =
   assert.deepEqual(required_scopes, ['tasks:read', 'tasks:write'])
 })
 
+test('received mail beside a trigger with a task warns of what not every run has', () => {
+  const set = { title: { $expr: 'mail.subject' }, description: { $template: '{{ mail.text }}' } }
+  const { faults, warnings } = validateGraph(
+    {
+      schema_version: 6,
+      nodes: [
+        { id: 'received', type: 'trigger.mail', config: { when: "mail.from.endsWith('@acme.example')" } },
+        { id: 'by_hand', type: 'trigger.manual', config: {} },
+        { id: 'file', type: 'task.create', config: { set } },
+      ],
+      edges: [
+        { source: 'received', target: 'file' },
+        { source: 'by_hand', target: 'file' },
+      ],
+    },
+    known,
+  )
+  assert.deepEqual(faults, [])
+  assert.deepEqual(
+    warnings.map(({ code, param }) => [code, param]),
+    [
+      ['mail_may_be_missing', 'graph.nodes[2].config.set.title'],
+      ['mail_may_be_missing', 'graph.nodes[2].config.set.description'],
+    ],
+  )
+})
+
 test('a graph keeps the names of its own comprehensions, even if a variable has the same name since', () => {
   const graph = (expr: string) => ({
     schema_version: 1,
@@ -118,7 +145,7 @@ test('a graph keeps the names of its own comprehensions, even if a variable has 
       { source: 'c', target: 'done' },
     ],
   })
-  for (const name of ['request', 'form']) {
+  for (const name of ['request', 'form', 'mail']) {
     assert.deepEqual(validateGraph(graph(`task.labels.exists(${name}, ${name} == 'x')`), known).faults, [])
   }
 })

@@ -92,7 +92,7 @@ const outline: Schema = {
   required: ['schema_version', 'nodes', 'edges'],
   additionalProperties: false,
   properties: {
-    schema_version: { anyOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }, { const: 5 }] },
+    schema_version: { anyOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }, { const: 5 }, { const: 6 }] },
     nodes: {
       type: 'array',
       minItems: 2,

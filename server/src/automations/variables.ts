@@ -1,5 +1,5 @@
 /**
- * The data that a step's expressions can use: the run's task, event, request and form, and the outputs of earlier steps
+ * The data that a step's expressions can use: the run's task, event, request, form and mail, and the outputs of earlier steps
  * (contract/16#variables).
  */
 import type { Variables } from './expressions.ts'
@@ -24,6 +24,8 @@ export interface RunFacts {
   readonly request: object | null
   /** The answers of a form by their keys (`formValues`). */
   readonly form: object | null
+  /** The mail that was received. */
+  readonly mail: object | null
   readonly now: number
   readonly flow: {
     readonly id: string

@@ -13,7 +13,15 @@ interface Stock {
 }
 
 export const flow_things: ReadonlySet<string> = new Set([
-  ...['previewed_flow', 'active_flow', 'hooked_flow', 'formed_flow', 'automation_run', 'automation_approval'],
+  ...[
+    'previewed_flow',
+    'active_flow',
+    'hooked_flow',
+    'formed_flow',
+    'mailed_flow',
+    'automation_run',
+    'automation_approval',
+  ],
 ])
 
 /** Creates one of `flow_things`. */
@@ -22,6 +30,7 @@ export async function makeFlowThing(stock: Stock, client: Client, name: string):
   if (name === 'automation_approval') return await makeApproval(stock, client)
   if (name === 'hooked_flow') return await makeHookedFlow(stock, client)
   if (name === 'formed_flow') return await makeFormedFlow(stock, client)
+  if (name === 'mailed_flow') return await makeMailedFlow(stock, client)
   const flow = await stock.make('automation_flow')
   const token = await preview(stock, client, flow)
   if (name === 'active_flow') await activate(client, flow, token)
@@ -69,6 +78,17 @@ async function makeFormedFlow(stock: Stock, client: Client): Promise<unknown> {
   ]
   const graph = { schema_version: 5, nodes, edges: [{ source: 'asked', target: 'file' }] }
   return await activeFlow(stock, client, { workspace, name: 'Take answers', graph })
+}
+
+/** An active flow that mail starts. */
+async function makeMailedFlow(stock: Stock, client: Client): Promise<unknown> {
+  const workspace = at(await stock.thing('workspace'), 'id')
+  const nodes = [
+    { id: 'received', type: 'trigger.mail', config: {} },
+    { id: 'file', type: 'task.create', config: { set: { title: 'Look at the mail' } } },
+  ]
+  const graph = { schema_version: 6, nodes, edges: [{ source: 'received', target: 'file' }] }
+  return await activeFlow(stock, client, { workspace, name: 'Take mail', graph })
 }
 
 async function activeFlow(stock: Stock, client: Client, body: object): Promise<unknown> {

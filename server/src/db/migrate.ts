@@ -52,6 +52,7 @@ import { automationApprovals } from './migrations/0048_automation_approvals.ts'
 import { boardLinks } from './migrations/0049_board_links.ts'
 import { guestComments } from './migrations/0051_guest_comments.ts'
 import { forms } from './migrations/0052_forms.ts'
+import { mailboxes } from './migrations/0055_mailboxes.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -103,6 +104,7 @@ export const migrations: readonly Migration[] = [
   boardLinks,
   guestComments,
   forms,
+  mailboxes,
   // New migrations go above this line, in order of their numbers.
 ]
 

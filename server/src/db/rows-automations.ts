@@ -234,6 +234,19 @@ export interface AutomationSubmissionRow {
   answers: string
 }
 
+/** The address of a flow for mail. `secret` is sealed; `mode` is the realm's. */
+export interface AutomationMailboxRow extends AutomationHookRow {}
+
+/** A mail that started a run. `mail_key` is the digest of its Message-ID; `mail` is JSON. */
+export interface AutomationMailRow {
+  realm: number
+  run: string
+  flow: string
+  created: number
+  mail_key: string
+  mail: string
+}
+
 /** A decision that a run waits for. `asked` is a JSON array of user ids. */
 export interface AutomationApprovalRow extends ResourceRow {
   workspace: string
@@ -257,6 +270,8 @@ export interface AutomationTables {
   automation_hook_requests: AutomationHookRequestRow
   automation_forms: AutomationFormRow
   automation_submissions: AutomationSubmissionRow
+  automation_mailboxes: AutomationMailboxRow
+  automation_mails: AutomationMailRow
   automation_flows: AutomationFlowRow
   automation_versions: AutomationVersionRow
   automation_clocks: AutomationClockRow

@@ -10,6 +10,8 @@ export const notTools: Readonly<Record<string, string>> = {
   'automation_flows.replace_hook': 'The answer contains a secret, which would remain in the transcript.',
   'automation_flows.form': 'The answer contains a secret, which would remain in the transcript.',
   'automation_flows.replace_form': 'The answer contains a secret, which would remain in the transcript.',
+  'automation_flows.mailbox': 'The answer contains a secret, which would remain in the transcript.',
+  'automation_flows.replace_mailbox': 'The answer contains a secret, which would remain in the transcript.',
   'board_links.create': 'The answer contains a secret, which would remain in the transcript.',
   'webhook_endpoints.create': 'The answer contains a signing secret, which would remain in the transcript.',
   'webhook_endpoints.rotate_secret': 'The answer contains a signing secret, which would remain in the transcript.',

@@ -11,26 +11,37 @@ export interface ReceivedFile {
 }
 
 /** A mail that a person wrote. */
-export interface Reply {
+export interface ReceivedMail {
   /** As sent; null without one. */
   readonly messageId: string | null
   /** The address in `From`, in lower case. */
   readonly from: string | null
+  /** The name beside it; empty without one. */
+  readonly name: string
+  readonly subject: string
   readonly text: string
   readonly files: readonly ReceivedFile[]
 }
 
-/** Why a mail is not read as a reply. */
+/** Why a mail is not read. */
 export type Unread = 'automatic' | 'unreadable'
 
-/** `domain`: of our own Message-IDs. Never rejects. */
-export async function readReply(raw: Uint8Array, domain: string): Promise<Reply | Unread> {
+/** The mail with only the text that its writer added to what is answered. `domain`: of our own Message-IDs. Never rejects. */
+export async function readReply(raw: Uint8Array, domain: string): Promise<ReceivedMail | Unread> {
+  const mail = await readMail(raw, domain)
+  return typeof mail === 'string' ? mail : { ...mail, text: replyText(mail.text) }
+}
+
+/** The mail with its whole text. `domain`: of our own Message-IDs. Never rejects. */
+export async function readMail(raw: Uint8Array, domain: string): Promise<ReceivedMail | Unread> {
   const email = await parse(raw)
   if (email === null) return 'unreadable'
   if (isAutomatic(email, domain)) return 'automatic'
   const from = email.from?.address?.toLowerCase() ?? null
   const messageId = email.messageId?.trim().slice(0, 1000) || null
-  return { messageId, from, text: replyText(textOf(email)), files: email.attachments.flatMap(fileOf) }
+  const name = email.from?.name ?? ''
+  const subject = email.subject ?? ''
+  return { messageId, from, name, subject, text: textOf(email), files: email.attachments.flatMap(fileOf) }
 }
 
 /** The plain text; of a mail without one, that of its HTML. */

@@ -30,7 +30,7 @@ it('every operation is a tool or is listed with the reason why not', () => {
 /** Its token works once, for 15 minutes, with the same key only, so an agent may see it. */
 const bound = 'automation_flows.preview'
 /** Reads whose answers are not stored, so they are not sealed. */
-const shown: readonly string[] = ['automation_flows.hook', 'automation_flows.form']
+const shown: readonly string[] = ['automation_flows.hook', 'automation_flows.form', 'automation_flows.mailbox']
 
 it('exactly the operations that never end or return a reusable secret are not tools', () => {
   const unfit = catalogue

@@ -2,6 +2,7 @@
  * The address to which a person answers a mail about a task: the entry that the mail is about, signed, so that no other address leads
  * anywhere. It is not longer than the 64 characters that a local part may have (RFC 5321), and case does not matter in it.
  */
+import { toBase32 } from '../lib/base32.ts'
 import type { Sealer } from '../lib/seal.ts'
 import { sameBytes } from '../lib/seal.ts'
 
@@ -28,10 +29,8 @@ export function readReplyAddress(sealer: Sealer, domain: string, address: string
   return Number.isSafeInteger(target.realm) && sameBytes(signature, signatureOf(sealer, target)) ? target : null
 }
 
-const digits = '0123456789abcdefghjkmnpqrstvwxyz'
-
 /** 100 bits in lower case. */
 function signatureOf(sealer: Sealer, { realm, notification }: ReplyTarget): string {
   const mac = sealer.mac('reply', `${realm}\n${notification}`)
-  return Array.from(mac.subarray(0, signature_chars), (byte) => digits.charAt(byte & 31)).join('')
+  return toBase32(mac.subarray(0, signature_chars))
 }

@@ -82,7 +82,9 @@ onEveryEngine('atrium conform', (engine) => {
     )
     assert.deepEqual(await Promise.all(lists.map(count)), before)
     const left = new Set(report.left.map((each) => each.split(' ')[0]))
-    assert.deepEqual([...left].sort(), ['automation_flow', 'automation_form', 'automation_hook', 'export_job'])
+    assert.deepEqual([...left].sort(), [
+      ...['automation_flow', 'automation_form', 'automation_hook', 'automation_mailbox', 'export_job'],
+    ])
     assert.equal((await verifyAudit(tried.world.services.store, tried.world.acme.id)).ok, true)
   })
 

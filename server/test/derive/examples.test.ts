@@ -47,4 +47,5 @@ it('no example contains a usable secret', () => {
   assert.doesNotMatch(text, /atr_(?:at_)?(?:live|test)_(?!x+")[0-9A-Za-z]/)
   assert.doesNotMatch(text, /whsec_(?!x+=")/)
   assert.doesNotMatch(text, /\/(v1\/hooks|forms)\/(?!x+")[0-9A-Za-z]{43}/)
+  assert.doesNotMatch(text, /"secret":\s*"(?!x+")[0-9a-z]{40}"/)
 })

@@ -32,6 +32,7 @@ export class Placeholders {
         /(\/v1\/hooks\/|\/forms\/|"secret":")[0-9A-Za-z]{43}"/g,
         (_all, before) => `${before}${'x'.repeat(43)}"`,
       )
+      .replaceAll(/"secret":"[0-9a-z]{40}"/g, `"secret":"${'x'.repeat(40)}"`)
       .replaceAll(ulid, (id, prefix, time) => this.placeholder(id, () => `${prefix}_${time}${crockford(named(id))}`))
       .replaceAll(uuid, (id) => this.placeholder(id, () => asUuid(named(id))))
       .replaceAll(option, (id) => this.placeholder(id, () => `opt_${hash('sha256', named(id)).slice(0, 16)}`))

@@ -10,7 +10,7 @@ import { sql } from 'kysely'
 import { type GivenFiles, rotate, type Step } from '../../src/cli/secret-key-rotate.ts'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { definition, onceQuery } from '../../src/db/query.ts'
-import type { AutomationFormRow, AutomationHookRow } from '../../src/db/schema.ts'
+import type { AutomationFormRow, AutomationHookRow, AutomationMailboxRow } from '../../src/db/schema.ts'
 import { pushTargetContext, sealed_columns } from '../../src/db/secret-key/sealed-values.ts'
 import { tableKeys } from '../../src/db/table-keys.ts'
 import { openServices, type RunningServer, startServer } from '../../src/main.ts'
@@ -19,6 +19,7 @@ import { openSecret } from '../../src/resources/automation_runs/queries-secrets.
 import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { findFormOfFlow, openForm, secretOfForm } from '../../src/resources/automation_runs/shared/forms.ts'
 import { findHookOfFlow, openHook, secretOfHook } from '../../src/resources/automation_runs/shared/hooks.ts'
+import { findMailboxOfFlow, openMailbox, secretOfMailbox } from '../../src/resources/automation_runs/shared/mails.ts'
 import { queueLinkMail } from '../../src/resources/notifications/shared/link-mail.ts'
 import { storeResetRequest } from '../../src/resources/notifications/shared/password-resets.ts'
 import { signingSecrets } from '../../src/resources/webhook_endpoints/secrets.ts'
@@ -123,13 +124,14 @@ onEveryEngine('The secret key', (engine) => {
 
   const hookedFlow = () => ({ realm: installation.realms.live, id: 'flow_of_requests' })
 
-  /** A flow's addresses for incoming webhooks and of its form. Returns the secrets that they end in. */
+  /** A flow's addresses for incoming webhooks, of its form and for mail. Returns the secrets that they end in. */
   async function storeHook(server: RunningServer): Promise<string> {
     const { store, sealer, clock } = server.services
     const flow = { ...hookedFlow(), organization: installation.organization, mode_of_data: 'live' }
     await store.write('system', async (tx) => {
       await openHook(tx, sealer, flow, clock.now())
       await openForm(tx, sealer, flow, clock.now())
+      await openMailbox(tx, sealer, flow, clock.now())
     })
     return await addressOf(server)
   }
@@ -137,7 +139,12 @@ onEveryEngine('The secret key', (engine) => {
   async function addressOf({ services: { store, sealer } }: RunningServer): Promise<string> {
     const hook = await findHookOfFlow(store.reader('system'), hookedFlow())
     const form = await findFormOfFlow(store.reader('system'), hookedFlow())
-    return `${secretOfHook(sealer, hook as AutomationHookRow)} ${secretOfForm(sealer, form as AutomationFormRow)}`
+    const mailbox = await findMailboxOfFlow(store.reader('system'), hookedFlow())
+    return [
+      secretOfHook(sealer, hook as AutomationHookRow),
+      secretOfForm(sealer, form as AutomationFormRow),
+      secretOfMailbox(sealer, mailbox as AutomationMailboxRow),
+    ].join(' ')
   }
 
   /** A mail with a link, a request for one, and a browser that shows notices. */

@@ -193,6 +193,8 @@ export const rights = {
   'automation_flows.replace_hook': 'everyone',
   'automation_flows.form': 'everyone',
   'automation_flows.replace_form': 'everyone',
+  'automation_flows.mailbox': 'everyone',
+  'automation_flows.replace_mailbox': 'everyone',
   'automation_flows.pause': 'everyone',
   'automation_runs.list': 'everyone',
   'automation_runs.retrieve': 'everyone',

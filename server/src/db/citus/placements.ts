@@ -138,6 +138,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   automation_hook_requests: realm,
   automation_forms: copies,
   automation_submissions: realm,
+  automation_mailboxes: copies,
+  automation_mails: realm,
   automation_approvals: realm,
 
   // Indexes of texts

@@ -25,6 +25,11 @@ export function automationFormContext(realm: number, flow: string): string {
   return `automation_forms ${realm} ${flow}`
 }
 
+/** The context of the secret in the mail address of a flow. */
+export function automationMailboxContext(realm: number, flow: string): string {
+  return `automation_mailboxes ${realm} ${flow}`
+}
+
 /** The context of a stored answer that shows a secret. */
 export function answerContext(realm: number, credential: string, key: string): string {
   return `idempotency ${realm} ${credential} ${key}`
@@ -90,6 +95,13 @@ export const sealed_columns: readonly SealedColumn[] = [
     column: 'secret',
     flag: null,
     context: ({ realm, flow }) => automationFormContext(Number(realm), String(flow)),
+  },
+  {
+    table: 'automation_mailboxes',
+    key: ['realm', 'flow'],
+    column: 'secret',
+    flag: null,
+    context: ({ realm, flow }) => automationMailboxContext(Number(realm), String(flow)),
   },
   {
     table: 'idempotency',

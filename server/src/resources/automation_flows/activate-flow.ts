@@ -4,7 +4,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import type { Scope } from '../../api/declare/scopes.ts'
 import type { Settings } from '../../api/services.ts'
 import { applyChange } from '../../api/write/change.ts'
-import { formOf, type Program, programOf, webhookOf } from '../../automations/program.ts'
+import { formOf, mailTriggerOf, type Program, programOf, webhookOf } from '../../automations/program.ts'
 import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
@@ -12,6 +12,7 @@ import type { Sealer } from '../../lib/seal.ts'
 import { armFlow } from '../automation_runs/shared/arm.ts'
 import { openForm } from '../automation_runs/shared/forms.ts'
 import { openHook } from '../automation_runs/shared/hooks.ts'
+import { openMailbox } from '../automation_runs/shared/mails.ts'
 import { projectNoun, requireActiveProject } from '../projects/project.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
@@ -104,5 +105,6 @@ export async function activateFlow(
   await armFlow({ tx, now }, active, program)
   if (webhookOf(program) !== undefined) await openHook(tx, sealer, active, now)
   if (formOf(program) !== undefined) await openForm(tx, sealer, active, now)
+  if (mailTriggerOf(program) !== undefined) await openMailbox(tx, sealer, active, now)
   return active
 }

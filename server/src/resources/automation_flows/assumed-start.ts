@@ -1,15 +1,16 @@
 /**
  * The start that a preview assumes: the first trigger whose runs have a task. For an event trigger it is the latest
  * retained event about the task that the trigger watches, or else an invented event about the task's present state; for an
- * incoming webhook the request that was sent as a sample, or else the latest one, and for a form its answers likewise
- * (contract/16#preview).
+ * incoming webhook the request that was sent as a sample, or else the latest one, for a form its answers and for mail
+ * the mail likewise (contract/16#preview).
  */
 
 import { newest_version } from '../../api/declare/version.ts'
 import { limits } from '../../api/limits.ts'
 import { type Event, showEvent, type Viewer } from '../../api/stream/event-shape.ts'
 import { automation_limits } from '../../automations/limits.ts'
-import { formOf, type Program, webhookOf } from '../../automations/program.ts'
+import type { FlowMail } from '../../automations/mails.ts'
+import { formOf, mailTriggerOf, type Program, webhookOf } from '../../automations/program.ts'
 import { triggerAllows } from '../../automations/resolve.ts'
 import type { NodeOf, TriggerNode } from '../../automations/schema.ts'
 import { hasTask, taskField, taskOfEvent, watches } from '../../automations/triggers.ts'
@@ -24,6 +25,7 @@ import { type HookRequest, latestRequests } from '../automation_runs/shared/hook
 import { factsOf, Surroundings } from '../automation_runs/shared/matches.ts'
 import { showTask } from '../tasks/task.ts'
 import { assumedForm } from './sample-form.ts'
+import { assumedMail } from './sample-mail.ts'
 
 export interface Assumed {
   readonly trigger: TriggerNode
@@ -34,6 +36,8 @@ export interface Assumed {
   readonly request: HookRequest | null
   /** The answers of a form by key; null for other triggers. */
   readonly form: object | null
+  /** The mail that was received; null for other triggers. */
+  readonly mail: FlowMail | null
   /** Whether the trigger's `when` allows this run, and the reason if it does not or cannot be evaluated. */
   readonly status: 'would_start' | 'would_not_start' | 'unknown'
   readonly reason: string | null
@@ -56,8 +60,8 @@ const latest = query<EventRow, { realm: number; after: number; workspace: string
       .limit(p('count')),
 )
 
-/** What a preview was given to start with: a request of an incoming webhook, or the answers of a form. */
-export type Sample = { readonly request: HookRequest } | { readonly form: object }
+/** What a preview was given to start with: a request of an incoming webhook, the answers of a form, or a mail. */
+export type Sample = { readonly request: HookRequest } | { readonly form: object } | { readonly mail: FlowMail }
 
 /**
  * Chooses the assumed start from what the viewer may read. `now` is in milliseconds. With a sample the run starts at the trigger
@@ -93,6 +97,7 @@ export async function assumeStart(
 
 function receiverOf(program: Program, sample: Sample | null): TriggerNode | undefined {
   if (sample === null) return undefined
+  if ('mail' in sample) return mailTriggerOf(program)
   return 'form' in sample ? formOf(program) : webhookOf(program)
 }
 
@@ -103,11 +108,12 @@ async function receivedBy(
   trigger: TriggerNode,
   sample: Sample | null,
   now: number,
-): Promise<Pick<Assumed, 'request' | 'form'>> {
-  if (sample !== null) return { request: null, form: null, ...sample }
-  if (trigger.type === 'trigger.webhook') return { request: await assumedRequest(reader, flow), form: null }
-  if (trigger.type === 'trigger.form') return { request: null, form: await assumedForm(reader, flow, trigger, now) }
-  return { request: null, form: null }
+): Promise<Pick<Assumed, 'request' | 'form' | 'mail'>> {
+  const nothing = { request: null, form: null, mail: null }
+  if (sample !== null) return { ...nothing, ...sample }
+  if (trigger.type === 'trigger.webhook') return { ...nothing, request: await assumedRequest(reader, flow) }
+  if (trigger.type === 'trigger.form') return { ...nothing, form: await assumedForm(reader, flow, trigger, now) }
+  return trigger.type === 'trigger.mail' ? { ...nothing, mail: await assumedMail(reader, flow) } : nothing
 }
 
 /** The latest request that started a run, or else an empty one. */

@@ -5,10 +5,12 @@ import { showAutomationEffects } from './effects.ts'
 import { showForm } from './form.ts'
 import { showHook } from './hook.ts'
 import { listAutomationFlows } from './list.ts'
+import { showMailbox } from './mailbox.ts'
 import { pauseAutomationFlow } from './pause.ts'
 import { previewAutomationFlow } from './preview.ts'
 import { replaceAutomationForm } from './replace_form.ts'
 import { replaceAutomationHook } from './replace_hook.ts'
+import { replaceAutomationMailbox } from './replace_mailbox.ts'
 import { retrieveAutomationFlow } from './retrieve.ts'
 import { updateAutomationFlow } from './update.ts'
 
@@ -25,4 +27,6 @@ export const automationFlows: readonly Operation[] = [
   replaceAutomationHook,
   showForm,
   replaceAutomationForm,
+  showMailbox,
+  replaceAutomationMailbox,
 ]

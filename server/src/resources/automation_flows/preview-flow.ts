@@ -6,7 +6,7 @@ import type { Caller } from '../../api/declare/caller.ts'
 import type { Scope } from '../../api/declare/scopes.ts'
 import type { Services } from '../../api/services.ts'
 import { automation_limits } from '../../automations/limits.ts'
-import { programOf } from '../../automations/program.ts'
+import { mailTriggerOf, programOf } from '../../automations/program.ts'
 import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
 import { countMatches } from '../automation_runs/shared/past-starts.ts'
@@ -23,7 +23,7 @@ interface PreviewRequest {
   readonly caller: Caller
   readonly flow: AutomationFlowRow
   readonly task: TaskRow
-  /** What to preview an incoming webhook or a form with; null for what it received last. */
+  /** What to preview an incoming webhook, a form or mail with; null for what it received last. */
   readonly sample: Sample | null
   /** How approvals are assumed to end. */
   readonly decisions: Decisions
@@ -45,11 +45,9 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
   const today = await faultsToday({ tx: reader, caller }, draft.graph, draft.workspace, now)
   const { begun, run } = await services.store.rehearse(caller.storeScope, async (tx) => {
     const begun = await assumeStart(tx, flow, program, task, viewer, now, sample)
-    const about = { trigger: begun.trigger.id, task: begun.task, event: begun.event }
-    return {
-      begun,
-      run: await rehearseRun(tx, { ...request, program, ...about, request: begun.request, form: begun.form }),
-    }
+    const { trigger, task: subject, event, request: sent, form, mail } = begun
+    const about = { trigger: trigger.id, task: subject, event, request: sent, form, mail }
+    return { begun, run: await rehearseRun(tx, { ...request, program, ...about }) }
   })
   const required = JSON.parse(draft.required_scopes) as Scope[]
   const refusal = aiRefusal(program, services.settings.ai)
@@ -67,6 +65,7 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
       ...today.warnings,
       ...today.faults.map((fault) => ({ code: 'reference_missing', ...fault })),
       ...(refusal === null ? [] : [warning('ai_unavailable', refusal)]),
+      ...(services.settings.replyDomain === null && mailTriggerOf(program) !== undefined ? [no_mail] : []),
       ...(run.truncated ? [warning('preview_truncated', 'The preview took too long and is incomplete.')] : []),
       ...(matches.more
         ? [warning('matches_incomplete', 'Only the latest events, firings and due tasks were counted.')]
@@ -76,6 +75,11 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
     matches_last_7_days: matches.count,
   }
 }
+
+const no_mail = warning(
+  'mail_unavailable',
+  'This installation receives no mail, so no mail starts the flow (ATRIUM_INBOUND_MAIL).',
+)
 
 function showTrigger({ trigger, event, status, reason }: Assumed): AutomationPreview['trigger'] {
   return { type: trigger.type, node: trigger.id, event: event?.type ?? null, status, reason }

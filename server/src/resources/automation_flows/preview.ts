@@ -13,6 +13,7 @@ import { type Previewed, previewFlow } from './preview-flow.ts'
 import { keepPreview } from './preview-tokens.ts'
 import { decisionsOf, SampleDecisions } from './sample-decisions.ts'
 import { SampleForm, sampleFormOf } from './sample-form.ts'
+import { SampleMail, sampleMailOf } from './sample-mail.ts'
 import { SampleRequest, sampleOf } from './sample-request.ts'
 
 /** Shows step by step what a run of the flow on a task would do now. It stores only the preview's token. */
@@ -37,6 +38,10 @@ export const previewAutomationFlow = writeOperation({
     form: described(
       Type.Optional(SampleForm),
       'Answers by key to preview a `trigger.form` with; by default the latest that started a run, or invented ones.',
+    ),
+    mail: described(
+      Type.Optional(SampleMail),
+      'Mail to preview a `trigger.mail` with; by default the latest one that started a run, or an invented one.',
     ),
     decisions: described(
       Type.Optional(SampleDecisions),
@@ -71,13 +76,17 @@ export const previewAutomationFlow = writeOperation({
 interface SampleBody {
   readonly request?: Static<typeof SampleRequest>
   readonly form?: Static<typeof SampleForm>
+  readonly mail?: Static<typeof SampleMail>
 }
 
-function sampleOfBody({ request, form }: SampleBody, flow: AutomationFlowRow): Sample | null {
-  if (request !== undefined && form !== undefined) {
-    const message = 'form cannot be sent with request: a preview starts at one trigger.'
-    throw refuse('invalid_request_body', { param: 'form', message })
+function sampleOfBody({ request, form, mail }: SampleBody, flow: AutomationFlowRow): Sample | null {
+  const sent = Object.entries({ request, form, mail }).flatMap(([name, sample]) => (sample === undefined ? [] : [name]))
+  const [first, second] = sent
+  if (second !== undefined) {
+    const message = `${second} cannot be sent with ${first}: a preview starts at one trigger.`
+    throw refuse('invalid_request_body', { param: second, message })
   }
+  if (mail !== undefined) return { mail: sampleMailOf(mail, flow) }
   if (form !== undefined) return { form: sampleFormOf(form, flow) }
   return request === undefined ? null : { request: sampleOf(request, flow) }
 }

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { redactCredentials } from '../../api/declare/credential-format.ts'
 import { described, Id, Nullable, OneOf } from '../../api/declare/shapes.ts'
 import { type FormAnswer, form_field_kinds } from '../../automations/forms.ts'
+import type { FlowMail } from '../../automations/mails.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
 import type { HookRequest } from './shared/hooks.ts'
 
@@ -23,11 +24,20 @@ const ReceivedAnswer = Type.Object({
   ),
 })
 
+const ReceivedMail = Type.Object({
+  from: described(Type.String(), 'Address of the sender, as the mail says.'),
+  name: described(Type.String(), 'Name of the sender; empty without one.'),
+  subject: described(Type.String(), 'Subject in one line.'),
+  text: described(Type.String(), 'Plain text of the mail.'),
+  attachments: described(Type.Array(Type.String()), 'Names of its attachments, which are not kept.'),
+})
+
 export const AutomationRunInput = Type.Object({
   object: described(Type.Literal('automation_run_input'), 'Kind of object: always `automation_run_input`.'),
   automation_run: described(Id, 'Run that was started.'),
   request: described(Nullable(ReceivedRequest), 'Request of an incoming webhook; null for other triggers.'),
   form: described(Nullable(Type.Array(ReceivedAnswer)), 'Answers of a form in its order; null for other triggers.'),
+  mail: described(Nullable(ReceivedMail), 'Mail that was received; null for other triggers.'),
 })
 
 export type AutomationRunInput = Static<typeof AutomationRunInput>
@@ -35,14 +45,16 @@ export type AutomationRunInput = Static<typeof AutomationRunInput>
 interface Received {
   readonly request: HookRequest | null
   readonly form: readonly FormAnswer[] | null
+  readonly mail: FlowMail | null
 }
 
-export function showInput({ id }: Pick<AutomationRunRow, 'id'>, { request, form }: Received): AutomationRunInput {
+export function showInput({ id }: Pick<AutomationRunRow, 'id'>, { request, form, mail }: Received): AutomationRunInput {
   return {
     object: 'automation_run_input',
     automation_run: id,
     request: request === null ? null : (withoutSecrets(request) as AutomationRunInput['request']),
     form: form === null ? null : form.map((answer) => ({ ...answer, value: withoutCredentials(answer.value) })),
+    mail: mail === null ? null : (withoutSecrets(mail) as AutomationRunInput['mail']),
   }
 }
 

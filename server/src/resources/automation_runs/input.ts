@@ -4,10 +4,11 @@ import { automationRunNoun } from './automation_run.ts'
 import { AutomationRunInput, showInput } from './automation_run_input.ts'
 import { answersOfRun } from './shared/forms.ts'
 import { requestOfRun } from './shared/hooks.ts'
+import { mailOfRun } from './shared/mails.ts'
 
 /**
- * Shows what started a run from outside: the request of an incoming webhook, or the answers of a form. Both are null for runs of
- * other triggers. Values of fields whose names promise a secret, and credentials of Atrium, are replaced by `…`.
+ * Shows what started a run from outside: the request of an incoming webhook, the answers of a form, or a mail. All are null for
+ * runs of other triggers. Values of fields whose names promise a secret, and credentials of Atrium, are replaced by `…`.
  */
 export const showRunInput = readOperation({
   id: 'automation_runs.input',
@@ -26,6 +27,7 @@ export const showRunInput = readOperation({
     return showInput(run, {
       request: type === 'trigger.webhook' ? await requestOfRun(reader, realm, id) : null,
       form: type === 'trigger.form' ? await answersOfRun(reader, realm, id) : null,
+      mail: type === 'trigger.mail' ? await mailOfRun(reader, realm, id) : null,
     })
   },
 })

@@ -14,7 +14,7 @@ import { StoreUnavailable } from '../../db/store.ts'
 import { newContentKey } from '../../files/content-store.ts'
 import { ContentUnavailable } from '../../files/files.ts'
 import { mail_limits } from '../../mail/limits.ts'
-import { type Reply, readReply } from '../../mail/read-reply.ts'
+import { type ReceivedMail, readReply } from '../../mail/read-reply.ts'
 import {
   later,
   openReceiver,
@@ -26,10 +26,10 @@ import {
 import { createComment } from '../../resources/comments/shared/create.ts'
 import { createFile, requireRoom } from '../../resources/files/shared/create.ts'
 import { requireActive } from '../../resources/tasks/shared/change.ts'
+import { acceptForFlow, flowRecipient, isFlowAddress } from './flow-mail.ts'
 import { type Answering, answering, isOwnAddress } from './person.ts'
+import { automatic, unreadable } from './refusals.ts'
 
-const automatic: SmtpRefusal = { code: 550, message: '5.7.1 Automatic mail is not accepted.' }
-const unreadable: SmtpRefusal = { code: 554, message: '5.6.0 The mail cannot be read.' }
 const without_text: SmtpRefusal = { code: 550, message: '5.6.0 The reply has no text.' }
 const too_long: SmtpRefusal = {
   code: 552,
@@ -47,6 +47,7 @@ export async function receiveReplies(services: Services, host: string, port: num
   return await openReceiver(host, port, {
     recipient: (address) =>
       orLater(services, async () => {
+        if (isFlowAddress(services, address)) return await flowRecipient(services, address)
         const found = await answering(services, services.store.reader('system'), address)
         return found === null ? unknown_recipient : null
       }),
@@ -69,6 +70,7 @@ async function orLater<T>({ log }: Services, work: () => Promise<T>): Promise<T 
 }
 
 async function accept(services: Services, address: string, raw: Uint8Array): Promise<Received> {
+  if (isFlowAddress(services, address)) return await acceptForFlow(services, address, raw)
   const found = await answering(services, services.store.reader('system'), address)
   if (found === null) return unknown_recipient
   const reply = await readReply(raw, services.mailer?.domain ?? 'localhost')
@@ -83,7 +85,7 @@ async function accept(services: Services, address: string, raw: Uint8Array): Pro
   )
 }
 
-function faultOf({ text, files }: Reply, bytes_max: number): SmtpRefusal | null {
+function faultOf({ text, files }: ReceivedMail, bytes_max: number): SmtpRefusal | null {
   if (text === '' && files.length === 0) return without_text
   if (text.length > limits.text_chars_max) return too_long
   if (files.length > limits.attachments_max) return too_many_files
@@ -91,7 +93,7 @@ function faultOf({ text, files }: Reply, bytes_max: number): SmtpRefusal | null 
 }
 
 /** A mail without a Message-ID is recognized by its bytes. */
-function digestOf({ messageId }: Reply, { user, task }: Answering, raw: Uint8Array): string {
+function digestOf({ messageId }: ReceivedMail, { user, task }: Answering, raw: Uint8Array): string {
   const hash = createHash('sha256').update(`${user}\n${task.id}\n`)
   return hash.update(messageId ?? raw).digest('hex')
 }
@@ -100,7 +102,7 @@ function digestOf({ messageId }: Reply, { user, task }: Answering, raw: Uint8Arr
 async function withContents(
   services: Services,
   { realm }: Answering,
-  { files }: Reply,
+  { files }: ReceivedMail,
   use: (uploads: readonly UploadedContent[]) => Promise<Received>,
 ): Promise<Received> {
   const uploads: UploadedContent[] = []
@@ -153,7 +155,7 @@ const countSince = query((db, p: Placeholder<{ realm: number; user: string; sinc
 
 interface ReceivedReply {
   readonly id: string
-  readonly reply: Reply
+  readonly reply: ReceivedMail
   readonly uploads: readonly UploadedContent[]
 }
 
@@ -194,7 +196,7 @@ async function comment(services: Services, address: string, received: ReceivedRe
 }
 
 /** The name of an attachment without folders and control characters. */
-function nameOf({ files }: Reply, i: number): string {
+function nameOf({ files }: ReceivedMail, i: number): string {
   const name = (files[i]?.name ?? '')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]+/gu, ' ')
     .trim()

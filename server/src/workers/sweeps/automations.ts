@@ -92,6 +92,12 @@ const removals = [
   ),
   query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
     db
+      .deleteFrom('automation_mails')
+      .where('realm', '=', p('realm'))
+      .where(isOneOf(dialect, 'run', p('ids'))),
+  ),
+  query((db, p: Placeholder<{ realm: number; ids: string }>, dialect) =>
+    db
       .deleteFrom('automation_approvals')
       .where('realm', '=', p('realm'))
       .where(isOneOf(dialect, 'automation_run', p('ids'))),

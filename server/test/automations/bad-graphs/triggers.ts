@@ -222,7 +222,51 @@ export const triggers: readonly Bad[] = [
       ],
     ],
   },
+  {
+    name: 'a trigger for mail in a graph of version 5',
+    spoil: (g) => {
+      post(g, {})
+      g.schema_version = 5
+    },
+    faults: [['graph.nodes[24].type', '"trigger.mail" requires schema_version 6.']],
+  },
+  {
+    name: 'two triggers for mail',
+    spoil: (g) => {
+      post(g, {})
+      post(g, {}, 'received_too')
+    },
+    faults: [['graph.nodes[25].type', 'must not be a second trigger.mail: a flow has one mailbox.']],
+  },
+  {
+    name: 'a condition about a field that a mail does not have',
+    spoil: (g) => post(g, { when: "mail.body == 'x'" }),
+    faults: [['graph.nodes[24].config.when', ', character 6 of the expression: No such key: body.']],
+  },
+  {
+    name: 'a subject as another type',
+    spoil: (g) => post(g, { when: 'mail.subject > 3' }),
+    faults: [['graph.nodes[24].config.when', ', character 1 of the expression: no such overload: string > int.']],
+  },
+  {
+    name: 'a mail where no mail starts the run',
+    spoil: (g) => {
+      nodeIn(g, 'urgent').config.expr = "mail.subject == 'x'"
+    },
+    faults: [
+      [
+        'graph.nodes[4].config.expr',
+        ', character 1 of the expression: mail is not available, because no mail starts the run.',
+      ],
+    ],
+  },
 ]
+
+function post(g: GoodGraph, config: object, id = 'received'): void {
+  g.schema_version = 6
+  g.nodes.push({ id, type: 'trigger.mail', config })
+  g.edges.push({ source: id, target: 'done' })
+}
 
 function ask(g: GoodGraph, config: object, id = 'asked'): void {
   g.schema_version = 5

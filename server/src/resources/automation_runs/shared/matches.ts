@@ -83,6 +83,7 @@ export function factsOf(
     readonly task: object | null
     readonly request?: object
     readonly form?: object
+    readonly mail?: object
   },
   now: number,
 ): RunFacts {
@@ -93,6 +94,7 @@ export function factsOf(
     before: about.event === null ? null : beforeOfEvent(about.event),
     request: about.request ?? null,
     form: about.form ?? null,
+    mail: about.mail ?? null,
     now: seconds(now),
     flow: { id, name, version, mode, workspace, project },
     org,

@@ -5,7 +5,8 @@
 import { limits } from '../../../api/limits.ts'
 import { type Event, showEvent } from '../../../api/stream/event-shape.ts'
 import { automation_limits } from '../../../automations/limits.ts'
-import { formOf, type Program, webhookOf } from '../../../automations/program.ts'
+import type { FlowMail } from '../../../automations/mails.ts'
+import { formOf, mailTriggerOf, type Program, webhookOf } from '../../../automations/program.ts'
 import { triggerAllows } from '../../../automations/resolve.ts'
 import { triggerVariables } from '../../../automations/variables.ts'
 import { isOneOf } from '../../../db/dialect.ts'
@@ -16,6 +17,7 @@ import type { StartedFlow } from '../start-run.ts'
 import { momentsOf } from './clock-starts.ts'
 import { latestSubmissions } from './forms.ts'
 import { type HookRequest, latestRequests } from './hooks.ts'
+import { latestMails } from './mails.ts'
 import { factsOf, matchesOf, Surroundings, type WatchingFlow, type Window } from './matches.ts'
 
 const ofTypes = query<EventRow, { realm: number; since: number; before: number; types: string; count: number }>(
@@ -88,12 +90,14 @@ export async function countMatches(
 export interface RecentStart {
   readonly trigger: string
   readonly task: string | null
-  /** Null for a schedule, a due task, an incoming webhook and a form. */
+  /** Null for a schedule, a due task, an incoming webhook, a form and mail. */
   readonly event: Event | null
   /** The request of an incoming webhook. */
   readonly request: HookRequest | null
   /** The answers of a form by key. */
   readonly form: object | null
+  /** The mail that was received. */
+  readonly mail: FlowMail | null
   /** When it was, in milliseconds. */
   readonly at: number
 }
@@ -130,10 +134,10 @@ export async function recentStarts(
   return { starts: latest, more: moreEvents || clocks.more || received.more || latest.length < starts.length }
 }
 
-const nothing_received = { request: null, form: null }
+const nothing_received = { request: null, form: null, mail: null }
 
 /**
- * The requests of incoming webhooks and the submissions of forms since `since` that the trigger's present condition allows,
+ * The requests of incoming webhooks, submissions of forms and mails since `since` that the trigger's present condition allows,
  * newest first, of the latest `count` of each that started runs. Only for viewers of automations, which every caller here is.
  */
 async function receivedStarts(
@@ -143,22 +147,32 @@ async function receivedStarts(
   { since, now }: Window,
   count: number,
 ): Promise<{ readonly starts: readonly RecentStart[]; readonly more: boolean }> {
-  const hook = webhookOf(program)
-  const form = formOf(program)
-  if (hook === undefined && form === undefined) return { starts: [], more: false }
-  const requests = hook === undefined ? [] : await latestRequests(reader, flow, since, count + 1)
-  const submissions = form === undefined ? [] : await latestSubmissions(reader, flow, since, count + 1)
-  const found = [
-    ...requests.slice(0, count).map((each) => ({ form: null, ...each, trigger: hook?.id ?? '' })),
-    ...submissions
-      .slice(0, count)
-      .map(({ values, at }) => ({ request: null, form: values, at, trigger: form?.id ?? '' })),
+  const each = [
+    await receivedBy(webhookOf(program), async () => await latestRequests(reader, flow, since, count + 1)),
+    await receivedBy(formOf(program), async () => {
+      const submissions = await latestSubmissions(reader, flow, since, count + 1)
+      return submissions.map(({ values: form, at }) => ({ form, at }))
+    }),
+    await receivedBy(mailTriggerOf(program), async () => await latestMails(reader, flow, since, count + 1)),
   ]
+  const found = each.flatMap((received) => received.slice(0, count))
+  if (found.length === 0) return { starts: [], more: false }
   const org = await new Surroundings(reader, flow.realm).org(flow.organization)
   const starts = found.flatMap(({ trigger, at, ...given }): RecentStart[] => {
     const facts = { ...factsOf(flow, org, { event: null, task: null }, now), ...given }
     const { allows } = triggerAllows(program, trigger, triggerVariables(facts))
     return allows ? [{ trigger, task: null, event: null, ...given, at }] : []
   })
-  return { starts, more: requests.length > count || submissions.length > count }
+  return { starts, more: each.some((received) => received.length > count) }
+}
+
+type ReceivedStart = Pick<RecentStart, 'trigger' | 'request' | 'form' | 'mail' | 'at'>
+
+/** What a trigger received; nothing if the flow has no such trigger. */
+async function receivedBy(
+  trigger: { readonly id: string } | undefined,
+  read: () => Promise<readonly (Partial<ReceivedStart> & { readonly at: number })[]>,
+): Promise<ReceivedStart[]> {
+  if (trigger === undefined) return []
+  return (await read()).map((received) => ({ ...nothing_received, ...received, trigger: trigger.id }))
 }

@@ -46,6 +46,8 @@ export interface RehearsalInput {
   readonly request: object | null
   /** The answers of a form by key; null for other triggers. */
   readonly form: object | null
+  /** The mail that was received; null for other triggers. */
+  readonly mail: object | null
   /** How approvals are assumed to end. */
   readonly decisions?: Decisions
   /** Milliseconds. */
@@ -87,7 +89,7 @@ export async function rehearseRun(tx: Tx, input: RehearsalInput): Promise<Rehear
 
 async function sceneOf(
   tx: Tx,
-  { flow, program, caller, event, request, form, task }: RehearsalInput,
+  { flow, program, caller, event, request, form, mail, task }: RehearsalInput,
 ): Promise<RunScene> {
   const organization = await tx.first(findOrganization, { organization: caller.organization })
   if (organization === undefined) throw new RangeError(`There is no organization ${caller.organization}.`)
@@ -103,6 +105,7 @@ async function sceneOf(
     before: event === null ? null : beforeOfEvent(event as Parameters<typeof beforeOfEvent>[0]),
     request,
     form,
+    mail,
     subject: task?.id ?? null,
     shadow: false,
   }
@@ -110,9 +113,9 @@ async function sceneOf(
 
 async function allows(tx: Tx, input: RehearsalInput, scene: RunScene): Promise<Rehearsal['trigger']> {
   const { program, trigger, now } = input
-  const { event, before, request, form, flow, subject, realm } = scene
+  const { event, before, request, form, mail, flow, subject, realm } = scene
   const task = subject === null ? null : await readSubject(tx, realm, subject, program)
-  const given = { event, before, request, form, task }
+  const given = { event, before, request, form, mail, task }
   const facts: RunFacts = { ...given, now: seconds(now), flow, org: orgOf(scene), run: null }
   const { allows: starts, failure } = triggerAllows(program, trigger, triggerVariables(facts))
   if (starts) return { starts, reason: null }

@@ -18,6 +18,7 @@ import { type LoadedVersion, loadVersion } from '../programs.ts'
 import { wholeJournal } from '../queries.ts'
 import { valuesOfRun } from '../shared/forms.ts'
 import { requestOfRun } from '../shared/hooks.ts'
+import { mailOfRun } from '../shared/mails.ts'
 
 /** The part of a run's state that stays the same for all its steps. */
 export interface RunScene {
@@ -34,6 +35,8 @@ export interface RunScene {
   readonly request: object | null
   /** The answers of the form that started it, by key. */
   readonly form: object | null
+  /** The mail that started it. */
+  readonly mail: object | null
   /** The id of the run's task. */
   readonly subject: string | null
   /** Whether the run only records what it would change. */
@@ -90,6 +93,7 @@ export async function loadState(reader: Reader, run: AutomationRunRow): Promise<
     before: event === null ? null : beforeOfEvent(event),
     request: run.trigger_type === 'trigger.webhook' ? await requestOfRun(reader, realm, run.id) : null,
     form: run.trigger_type === 'trigger.form' ? await valuesOfRun(reader, realm, run.id) : null,
+    mail: run.trigger_type === 'trigger.mail' ? await mailOfRun(reader, realm, run.id) : null,
     subject: run.task,
     shadow: mode === 'shadow',
   }

@@ -57,12 +57,13 @@ export async function subjectOf(tx: Tx, { subject, realm, program }: RunState['s
 
 async function factsOf({ tx, now, subject, state }: ExecutionContext) {
   const { scene, run } = state
-  const { event, before, request, form, flow } = scene
+  const { event, before, request, form, mail, flow } = scene
   return {
     event,
     before,
     request,
     form,
+    mail,
     task: subject === undefined ? await subjectOf(tx, scene) : subject.shown,
     now: seconds(now),
     flow,
