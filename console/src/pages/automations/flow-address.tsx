@@ -9,10 +9,12 @@ import { hasErrorCode, useObject, useWrite } from '../../data/index.ts'
 import { CopyText, Section, Skeleton } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 
-interface PublicAddress {
-  readonly url: string
-  readonly secret: string
-}
+/** As the API shows it, so that the answer of a replacement replaces it in the cache. */
+type PublicAddress = { readonly secret: string } & (
+  | { readonly url: string }
+  /** Null if this installation receives no mail. */
+  | { readonly address: string | null }
+)
 
 interface FlowAddressProps {
   readonly flow: AutomationFlow
@@ -23,6 +25,8 @@ interface FlowAddressProps {
   readonly replace: (atrium: Atrium) => PromiseLike<PublicAddress>
   /** Before there is an address. */
   readonly none: string
+  /** In place of an address that the installation cannot have. */
+  readonly missing?: string
   /** What the address is for, as long as there is one. */
   readonly hint: string
   readonly question: string
@@ -42,7 +46,7 @@ export function FlowAddress(props: FlowAddressProps) {
   )
 }
 
-function Address({ flow, noun, read, replace, none, hint, question, warning, actions }: FlowAddressProps) {
+function Address({ flow, noun, read, replace, none, missing, hint, question, warning, actions }: FlowAddressProps) {
   // A flow that was activated before it had the trigger gets its address with the next version.
   const address = useObject(noun, flow.id, read, { params: { version: flow.version } })
   const write = useWrite({
@@ -57,7 +61,9 @@ function Address({ flow, noun, read, replace, none, hint, question, warning, act
     if (hasErrorCode(address.error, 'resource_not_found')) return <p className="muted">{none}</p>
     return <ErrorState error={address.error} onRetry={() => void address.refetch()} plain />
   }
-  const { url, secret } = address.data
+  const { secret } = address.data
+  const url = 'url' in address.data ? address.data.url : address.data.address
+  if (url === null) return <p className="muted">{missing}</p>
   return (
     <div className="stack">
       <CopyText text={url} />

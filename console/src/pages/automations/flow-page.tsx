@@ -23,6 +23,7 @@ import { draftOf } from './editor/graph.ts'
 import { FlowStatus, permissionsText, triggerText } from './flow-text.tsx'
 import { FormSection, hasForm } from './form-section.tsx'
 import { HookSection, hasHook } from './hook-section.tsx'
+import { hasMailbox, MailboxSection } from './mailbox-section.tsx'
 import { PauseDialog } from './pause-dialog.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { RunDialog } from './run-dialog.tsx'
@@ -57,6 +58,7 @@ function Content({ flow }: { readonly flow: AutomationFlow }) {
       )}
       <FlowFacts flow={flow} />
       {hasForm(flow) && <FormSection flow={flow} />}
+      {hasMailbox(flow) && <MailboxSection flow={flow} />}
       {hasHook(flow) && <HookSection flow={flow} />}
       <Section title={t('Steps')}>
         <FlowPicture flow={flow} />

@@ -7,11 +7,13 @@ import { fieldErrors, useWrite } from '../../data/index.ts'
 import { t } from '../../language/index.ts'
 import { hasForm } from './form-section.tsx'
 import { hasHook } from './hook-section.tsx'
+import { hasMailbox } from './mailbox-section.tsx'
 import { PreviewResult } from './preview-result.tsx'
 import { RecentEffects } from './recent-effects.tsx'
 import { type Answers, SampleAnswers } from './sample-answers.tsx'
 import { no_sample, SampleBody } from './sample-body.tsx'
 import { type Decisions, SampleDecisions } from './sample-decisions.tsx'
+import { type MailSample, SampleMail } from './sample-mail.tsx'
 
 interface PreviewDialogProps {
   readonly flow: AutomationFlow
@@ -22,6 +24,7 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
   const [task, setTask] = useState<string | null>(null)
   const [sample, setSample] = useState(no_sample)
   const [answers, setAnswers] = useState<Answers>({})
+  const [mail, setMail] = useState<MailSample>({})
   const [decisions, setDecisions] = useState<Decisions>({})
   const write = useWrite({
     write: (atrium, id: string) =>
@@ -30,6 +33,7 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
         task: id,
         ...(sample.request !== undefined && { request: sample.request }),
         ...(Object.keys(answers).length > 0 && { form: answers }),
+        ...(Object.keys(mail).length > 0 && { mail }),
         ...(Object.keys(decisions).length > 0 && { decisions }),
       }),
     waits: false,
@@ -48,13 +52,14 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
       action={t('Preview')}
       isReady={task !== null && sample.isReadable}
       write={write}
-      fields={['task']}
+      fields={['task', 'mail']}
       onSubmit={show}
       onClose={onClose}
     >
       {hasEvents(flow) && <RecentEffects flow={flow.id} />}
       {hasForm(flow) && <SampleAnswers flow={flow} answers={answers} onChange={setAnswers} />}
       {hasHook(flow) && <SampleBody sample={sample} onChange={setSample} />}
+      {hasMailbox(flow) && <SampleMail sample={mail} onChange={setMail} error={fieldErrors(write.error).mail} />}
       <SampleDecisions flow={flow} decisions={decisions} onChange={setDecisions} />
       <TaskField
         workspace={flow.workspace}

@@ -1,4 +1,4 @@
-/** What a run received from outside: the answers of a form, or the request of an incoming webhook. */
+/** What a run received from outside: the answers of a form, a mail, or the request of an incoming webhook. */
 import './automations.css'
 import type { AutomationRun, AutomationRunInput } from '@atrium/sdk'
 import { ErrorState } from '../../app/error-state.tsx'
@@ -10,7 +10,7 @@ import { t } from '../../language/index.ts'
 /** What the run received; idle for runs of triggers that receive nothing. */
 export function useRunInput({ id, workspace, trigger }: AutomationRun) {
   return useObject('automation_run_input', id, (atrium) => atrium.automationRuns.input(id, { workspace }), {
-    enabled: trigger.type === 'trigger.form' || trigger.type === 'trigger.webhook',
+    enabled: ['trigger.form', 'trigger.mail', 'trigger.webhook'].includes(trigger.type),
   })
 }
 
@@ -27,7 +27,7 @@ export function RunInput({ input }: { readonly input: ReturnType<typeof useRunIn
   )
 }
 
-function Received({ input: { form, request } }: { readonly input: AutomationRunInput }) {
+function Received({ input: { form, mail, request } }: { readonly input: AutomationRunInput }) {
   if (form !== null) {
     return (
       <Facts>
@@ -39,10 +39,27 @@ function Received({ input: { form, request } }: { readonly input: AutomationRunI
       </Facts>
     )
   }
+  if (mail !== null) return <ReceivedMail mail={mail} />
   return request === null ? (
     <p className="subtle">{t('Nothing is kept of it.')}</p>
   ) : (
     <JsonTree value={request} label={t('The request as JSON')} />
+  )
+}
+
+function ReceivedMail({ mail }: { readonly mail: NonNullable<AutomationRunInput['mail']> }) {
+  const { from, name, subject, text, attachments } = mail
+  return (
+    <Facts>
+      <Fact name={t('From')}>{name === '' ? from : `${name} <${from}>`}</Fact>
+      <Fact name={t('Subject')}>{subject}</Fact>
+      <Fact name={t('Text')}>
+        <span className="received-answer">{text === '' ? t('None') : text}</span>
+      </Fact>
+      {attachments.length > 0 && (
+        <Fact name={t('Attachments')}>{t('{names} (not kept)', { names: attachments.join(', ') })}</Fact>
+      )}
+    </Facts>
   )
 }
 

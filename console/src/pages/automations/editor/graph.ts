@@ -48,6 +48,7 @@ const versions: Readonly<Record<string, number>> = {
   'approval.wait': 4,
   'mail.send': 4,
   'trigger.form': 5,
+  'trigger.mail': 6,
 }
 
 /** The draft in the version that its nodes need; a version is never lowered, so an unchanged graph keeps its hash. */

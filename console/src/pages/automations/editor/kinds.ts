@@ -19,6 +19,7 @@ import {
   Link2,
   type LucideIcon,
   Mail,
+  MailPlus,
   MessageSquare,
   MoveRight,
   Pencil,
@@ -227,6 +228,18 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       { path: 'fields', label: t('Fields'), kind: 'form_fields', required: true },
       { path: 'thanks', label: t('Thanks'), kind: 'long_text', hint: t('What people read after they have sent it.') },
       { ...when, hint: t("For example: form.title.contains('urgent')") },
+    ],
+  },
+  'trigger.mail': {
+    title: t('Mail received'),
+    icon: MailPlus,
+    group: 'triggers',
+    config: {},
+    fields: [
+      {
+        ...when,
+        hint: t("For example: mail.from.endsWith('@example.com'). Empty: every mail starts a run."),
+      },
     ],
   },
   'task.update': {

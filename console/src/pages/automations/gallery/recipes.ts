@@ -13,6 +13,7 @@ import {
   Handshake,
   Inbox,
   Mail,
+  MailPlus,
   Megaphone,
   MessageSquare,
   Repeat,
@@ -483,6 +484,29 @@ const other: readonly Recipe[] = [
             title: { $expr: 'form.title' },
             description: { $template: "{{ form.details == null ? '' : form.details }}\n\n{{ form.email }}" },
             due_at: { $expr: 'form.needed_at' },
+            assignee: person,
+            labels: [label],
+          },
+        }),
+      ),
+  },
+  {
+    id: 'intake_by_mail',
+    title: t('Intake by mail'),
+    text: t('People write to an address, and a task is created from each mail.'),
+    icon: MailPlus,
+    group: t('Other systems'),
+    questions: [
+      { id: 'person', label: t('Assign to'), kind: 'person', initial: '' },
+      { id: 'label', label: t('Label'), kind: 'label', initial: 'intake' },
+    ],
+    graph: ({ person = '', label = '' }) =>
+      chain(
+        node('received', 'trigger.mail', {}),
+        node('create', 'task.create', {
+          set: {
+            title: { $template: '{{ mail.subject }}' },
+            description: { $template: '{{ mail.text }}\n\n{{ mail.from }}' },
             assignee: person,
             labels: [label],
           },

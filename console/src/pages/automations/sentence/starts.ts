@@ -56,6 +56,7 @@ export const starts: readonly Start[] = [
     type: 'trigger.form',
     config: kindOf('trigger.form').config,
   },
+  { id: 'mail', label: t('mail is received'), group: t('More'), type: 'trigger.mail', config: {} },
   { id: 'webhook', label: t('a webhook is received'), group: t('More'), type: 'trigger.webhook', config: {} },
   {
     id: 'event',

@@ -5,9 +5,9 @@ import { useEventOptions } from '../editor/choices.ts'
 import { settingAt, withSetting } from '../editor/graph.ts'
 import { secondsIn, type Unit, unitChoices, unitOf } from '../editor/values.ts'
 import { describeEvent } from '../trigger-text.ts'
+import { CanvasTriggerFields } from './canvas-trigger-fields.tsx'
 import type { CardFieldsProps } from './card-fields.ts'
 import { ConditionFields } from './condition-fields.tsx'
-import { FormTriggerFields } from './form-trigger-fields.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
 import { startOf, starts, watched_fields, withStart } from './starts.ts'
 import { WebhookFields } from './webhook-fields.tsx'
@@ -67,7 +67,7 @@ export function TriggerFields(props: CardFieldsProps) {
         </Field>
       )}
       {node.type === 'trigger.webhook' && <WebhookFields {...settings} />}
-      {node.type === 'trigger.form' && <FormTriggerFields {...settings} />}
+      {(node.type === 'trigger.form' || node.type === 'trigger.mail') && <CanvasTriggerFields {...settings} />}
       {(node.type === 'trigger.event' || node.type === 'trigger.due') && (
         <ConditionFields {...props} path="when" label={t('Only if')} root={rootOf(node.config.event_types)} />
       )}

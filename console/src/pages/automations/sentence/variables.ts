@@ -43,6 +43,13 @@ const ofRequest: readonly Variable[] = [
   { label: t('Body of the request'), source: insert('request.body'), group: t('Start') },
 ]
 
+const ofMail: readonly Variable[] = [
+  [t('Subject'), 'mail.subject'],
+  [t('Text'), 'mail.text'],
+  [t('Address of the sender'), 'mail.from'],
+  [t('Name of the sender'), 'mail.name'],
+].map(([label = '', expression = '']) => ({ label, source: insert(expression), group: t('Mail') }))
+
 /** Not offered: ids and seconds, which only programs read. Texts of the canvas have them. */
 const others: readonly Variable[] = [
   [t('Assignee'), 'task.assignee'],
@@ -50,7 +57,7 @@ const others: readonly Variable[] = [
   [t('Due date'), 'task.due_at'],
 ].map(([label = '', expression = '']) => ({ label, source: insert(expression), group: t('Task') }))
 
-const all: readonly Variable[] = [...ofTask, ...people, ...ofEvent, ...ofRequest, ...others]
+const all: readonly Variable[] = [...ofTask, ...people, ...ofEvent, ...ofRequest, ...ofMail, ...others]
 
 /** What a text of this card may insert: its runs have a task, an event, and the steps before it. */
 export function variablesFor({ when, steps }: Sentence, card: string): readonly Variable[] {
@@ -67,6 +74,7 @@ export function variablesFor({ when, steps }: Sentence, card: string): readonly 
     ...(when.every(runsHaveTask) ? [...ofTask, ...(isChat ? [] : people)] : []),
     ...(when.every(({ type }) => type === 'trigger.event') && !isChat ? ofEvent : []),
     ...(when.every(({ type }) => type === 'trigger.webhook') ? ofRequest : []),
+    ...(when.every(({ type }) => type === 'trigger.mail') ? ofMail : []),
     ...(when.every(({ type }) => type === 'trigger.form') ? when.flatMap(answersOf) : []),
     ...before.flatMap(outputsOf),
   ]
@@ -74,7 +82,7 @@ export function variablesFor({ when, steps }: Sentence, card: string): readonly 
 
 /** Events of projects and other objects have no task; a schedule has one if it goes through tasks. */
 export function runsHaveTask({ type, config }: NodeDraft): boolean {
-  if (!isTrigger({ type }) || type === 'trigger.webhook' || type === 'trigger.form') return false
+  if (!isTrigger({ type }) || ['trigger.webhook', 'trigger.form', 'trigger.mail'].includes(type)) return false
   if (type === 'trigger.schedule') return config.task_query !== undefined
   if (type !== 'trigger.event') return true
   const events = Array.isArray(config.event_types) ? config.event_types.map(String) : []

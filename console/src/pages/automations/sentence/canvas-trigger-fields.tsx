@@ -1,16 +1,16 @@
-/** What a form asks on its card: the same settings as on the canvas. */
+/** What a form or mail asks on its card: the same settings as on the canvas. */
 import { settingAt } from '../editor/graph.ts'
 import { kindOf } from '../editor/kinds.ts'
 import { NodeFieldControl } from '../editor/node-field.tsx'
 
-interface FormTriggerFieldsProps {
-  readonly node: { readonly config: Readonly<Record<string, unknown>> }
+interface CanvasTriggerFieldsProps {
+  readonly node: { readonly type: string; readonly config: Readonly<Record<string, unknown>> }
   readonly set: (path: string, value: unknown) => void
   readonly faultOf: (path: string) => string | undefined
 }
 
-export function FormTriggerFields({ node, set, faultOf }: FormTriggerFieldsProps) {
-  return kindOf('trigger.form').fields.map((field) => (
+export function CanvasTriggerFields({ node, set, faultOf }: CanvasTriggerFieldsProps) {
+  return kindOf(node.type).fields.map((field) => (
     <NodeFieldControl
       key={field.path}
       field={field}
