@@ -326,6 +326,52 @@ export const faults = {
       replace('server/src/http/forms/routes.ts', "?? '') !== '') return thanks()", "?? '') === '\0') return thanks()"),
     ]),
   ],
+  flow_mail: [
+    fault('arrives_twice', 'a mail that arrives again starts another run', 60, [
+      replace(
+        'server/src/resources/automation_runs/mails/receive.ts',
+        '(await findRunOfMail(tx, seen, key)) !== undefined',
+        "(await findRunOfMail(tx, seen, key)) === ''",
+      ),
+      replace(
+        'server/src/resources/automation_runs/mails/receive.ts',
+        'const mail_key = isSkipped',
+        'const mail_key = isSkipped || run.id !== key',
+      ),
+    ]),
+    fault('lists_taken', 'mail of lists starts runs', 60, [
+      replace('server/src/mail/read-reply.ts', "['list-id', 'list-unsubscribe', ", '['),
+    ]),
+    fault('programs_taken', 'mail that programs sent starts runs', 60, [
+      replace('server/src/mail/read-reply.ts', "valuesOf('auto-submitted')", "valuesOf('auto-submitted-by')"),
+    ]),
+    fault('flows_write_to_flows', 'mail from the address of a flow starts runs', 60, [
+      replace(
+        'server/src/workers/replies/flow-mail.ts',
+        'domainOf(from) === settings.replyDomain?.toLowerCase()',
+        'domainOf(from) === settings.replyDomain?.toUpperCase()',
+      ),
+    ]),
+    fault('skipped_is_lost', 'a mail whose run was skipped by a limit is taken from its sender', 60, [
+      replace(
+        'server/src/resources/automation_runs/mails/receive.ts',
+        "return isSkipped ? 'not_accepted' : 'accepted'",
+        "return 'accepted'",
+      ),
+    ]),
+    fault('any_secret', 'the last character of an address of a flow does not count', 60, [
+      replace(
+        'server/src/resources/automation_runs/shared/mails.ts',
+        'findByDigest, { digest: digestOf(secret) }',
+        'findByDigest, { digest: digestOf(secret.slice(0, -1)) }',
+      ),
+      replace(
+        'server/src/resources/automation_runs/shared/mails.ts',
+        'digest: digestOf(secret) }\n}',
+        'digest: digestOf(secret.slice(0, -1)) }\n}',
+      ),
+    ]),
+  ],
   races: [
     fault('fingerprint_ignored', 'an idempotency key replays its answer for any request body', 2, [
       replace(

@@ -5,6 +5,7 @@ import { crowd } from './crowd.ts'
 import { draw } from './draw.ts'
 import { egress } from './egress.ts'
 import { filesRow } from './files.ts'
+import { flowMail } from './flow-mail.ts'
 import { follow } from './follow.ts'
 import { forms } from './forms.ts'
 import { fuzz } from './fuzz.ts'
@@ -56,6 +57,7 @@ export const rows: readonly Row[] = [
   push,
   hooks,
   forms,
+  flowMail,
   approvals,
   simulation,
 ]
