@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { writeSecret } from '../server/src/resources/automation_runs/secrets.ts'
 import { addMember } from '../server/src/resources/members/write.ts'
+import { receiveReplies } from '../server/src/workers/replies/receive.ts'
 import { activate, type Office, openOffice, runsOf, settle } from '../server/test/automations/served.ts'
 import { onEveryEngine } from '../server/test/engines.ts'
 import { pageKeyOf, type Send, sendForm } from '../server/test/forms.ts'
 import { openReceiver, type Receiver } from '../server/test/receiver.ts'
+import { sendMail } from '../server/test/send-mail.ts'
 import { openWorld, type World } from '../server/test/world.ts'
 
 const folder = join(import.meta.dirname, 'flows')
@@ -24,7 +26,12 @@ onEveryEngine('ready-made flows', (engine) => {
   let ada: string
 
   before(async () => {
-    world = await openWorld(engine)
+    const environment = {
+      ATRIUM_SMTP_URL: 'smtp://127.0.0.1:9',
+      ATRIUM_MAIL_FROM: 'atrium@acme.example',
+      ATRIUM_INBOUND_MAIL: 'smtp://127.0.0.1:0?domain=in.acme.example',
+    }
+    world = await openWorld(engine, { environment })
     office = await openOffice(world)
     const person = { email: 'ada@acme.example', first_name: 'Ada', role: 'engineer' }
     ada = (await addMember(world.services, world.acme.id, person)).user
@@ -178,6 +185,28 @@ onEveryEngine('ready-made flows', (engine) => {
     } finally {
       await receiver.close()
     }
+  })
+
+  test('intake-by-mail files a task for a mail', async () => {
+    const runs = await during('intake-by-mail', async (flow) => {
+      const { address: to } = (await world.get(`/v1/automation_flows/${flow}/mailbox`)).body
+      const receiver = await receiveReplies(world.services, '127.0.0.1', 0)
+      try {
+        const mail = { to, subject: 'urgent: no light', text: 'Since Monday.', messageId: '<1@navy.example>' }
+        assert.deepEqual([await sendMail(receiver.port, mail), await sendMail(receiver.port, mail)], ['250', '250'])
+      } finally {
+        await receiver.close()
+      }
+    })
+    assert.deepEqual(
+      runs.map((run) => run.status),
+      ['succeeded'],
+    )
+    const [made] = (await world.get(`/v1/tasks?workspace=${office.workspace}&limit=1`)).body.data
+    assert.deepEqual(
+      [made.title, made.description, made.priority, made.labels],
+      ['urgent: no light', 'Since Monday.\n\nFrom grace@navy.example', 'high', ['intake']],
+    )
   })
 
   test('intake-by-form files a task for the answers of its form', async () => {

@@ -72,7 +72,7 @@ onEveryEngine('docs/automations.md', (engine) => {
       await writeSecret(world.services, { organization: world.acme.id, mode: 'live', ...secret })
       const graphs = blocks('json').map((block) => JSON.parse(block))
       for (const graph of graphs) await world.make('/v1/automation_flows', { workspace, name: 'From the guide', graph })
-      assert.equal(graphs.length, 6)
+      assert.equal(graphs.length, 7)
     } finally {
       await world.close()
     }
