@@ -995,3 +995,20 @@ create policy tenant on automation_forms using ((select current_setting('atrium.
 alter table automation_submissions enable row level security;
 alter table automation_submissions force row level security;
 create policy tenant on automation_submissions using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0055_mailboxes
+
+create table automation_mailboxes (realm bigint not null, flow text collate "C" not null, id text collate "C" not null, organization text collate "C" not null,
+  mode text collate "C" not null, created bigint not null, updated bigint not null, secret text collate "C" not null, digest text collate "C" not null,
+  primary key (realm, flow));
+create unique index automation_mailboxes_digest on automation_mailboxes (digest);
+create table automation_mails (realm bigint not null, run text collate "C" not null, flow text collate "C" not null,
+  created bigint not null, mail_key text collate "C" not null, mail text collate "C" not null, primary key (realm, run));
+create unique index automation_mails_key on automation_mails (realm, flow, mail_key);
+create index automation_mails_flow on automation_mails (realm, flow, run);
+alter table automation_mailboxes enable row level security;
+alter table automation_mailboxes force row level security;
+create policy tenant on automation_mailboxes using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+alter table automation_mails enable row level security;
+alter table automation_mails force row level security;
+create policy tenant on automation_mails using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

@@ -680,3 +680,14 @@ create table automation_submissions (realm bigint not null, run text not null, f
   created bigint not null, submission_key text not null, answers text not null, primary key (realm, run));
 create unique index automation_submissions_key on automation_submissions (realm, flow, submission_key);
 create index automation_submissions_flow on automation_submissions (realm, flow, run);
+
+-- 0055_mailboxes
+
+create table automation_mailboxes (realm bigint not null, flow text not null, id text not null, organization text not null,
+  mode text not null, created bigint not null, updated bigint not null, secret text not null, digest text not null,
+  primary key (realm, flow));
+create unique index automation_mailboxes_digest on automation_mailboxes (digest);
+create table automation_mails (realm bigint not null, run text not null, flow text not null,
+  created bigint not null, mail_key text not null, mail text not null, primary key (realm, run));
+create unique index automation_mails_key on automation_mails (realm, flow, mail_key);
+create index automation_mails_flow on automation_mails (realm, flow, run);

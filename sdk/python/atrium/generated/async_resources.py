@@ -22,10 +22,12 @@ if TYPE_CHECKING:
         AutomationApproval,
         AutomationEffects,
         AutomationFlow,
+        AutomationFlowsPreviewMail,
         AutomationFlowsPreviewRequest,
         AutomationForm,
         AutomationGraph,
         AutomationHook,
+        AutomationMailbox,
         AutomationPreview,
         AutomationRun,
         AutomationRunInput,
@@ -5109,6 +5111,7 @@ class AsyncAutomationFlowsResource:
         task: str,
         request: AutomationFlowsPreviewRequest | Omit = OMIT,
         form: Mapping[str, str | float | bool | None] | Omit = OMIT,
+        mail: AutomationFlowsPreviewMail | Omit = OMIT,
         decisions: Mapping[str, Literal["approved", "rejected", "timed_out"]] | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -5133,9 +5136,11 @@ class AsyncAutomationFlowsResource:
             request: Request to preview a `trigger.webhook` with; by default the latest one that started a run.
             form: Answers by key to preview a `trigger.form` with; by default the latest that started a run, or
             invented ones.
+            mail: Mail to preview a `trigger.mail` with; by default the latest one that started a run, or an
+            invented one.
             decisions: How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default.
         """
-        return cast("AutomationPreview", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request, "form": form, "decisions": decisions}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationPreview", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request, "form": form, "mail": mail, "decisions": decisions}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     async def effects(
         self,
@@ -5323,6 +5328,54 @@ class AsyncAutomationFlowsResource:
         """
         return cast("AutomationForm", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/replace_form", id), {"workspace": workspace}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
+    async def mailbox(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationMailbox:
+        """
+        Show the mail address of a flow.
+
+        Shows the address of a flow for mail. A flow gets one when it is first activated with a `trigger.mail` and
+        keeps it from then on.
+
+        Scope: `automations:write`. Credits: 1.
+
+        `GET /v1/automation_flows/{id}/mailbox`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+        """
+        return cast("AutomationMailbox", await self._transport.call(Outgoing("GET", path("/v1/automation_flows/{}/mailbox", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
+    async def replace_mailbox(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationMailbox:
+        """
+        Replace the mail address of a flow.
+
+        Replaces the address of a flow for mail. The former address stops working at once.
+
+        Scope: `automations:write`. Credits: 10.
+
+        `POST /v1/automation_flows/{id}/replace_mailbox`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+        """
+        return cast("AutomationMailbox", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/replace_mailbox", id), {"workspace": workspace}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
 
 class AsyncAutomationRunsResource:
     """Executions of flows, step by step."""
@@ -5396,8 +5449,8 @@ class AsyncAutomationRunsResource:
         """
         Show what a run received.
 
-        Shows what started a run from outside: the request of an incoming webhook, or the answers of a form. Both
-        are null for runs of other triggers. Values of fields whose names promise a secret, and credentials of
+        Shows what started a run from outside: the request of an incoming webhook, the answers of a form, or a mail.
+        All are null for runs of other triggers. Values of fields whose names promise a secret, and credentials of
         Atrium, are replaced by `…`.
 
         Scope: `automations:read`. Credits: 1.

@@ -531,6 +531,23 @@ class AutomationFlowActivatedBy(TypedDict):
     """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
+AutomationFlowsPreviewMail = TypedDict(
+    "AutomationFlowsPreviewMail",
+    {
+        # Address of the sender; `name@example.com` by default. At most 320 characters.
+        "from": "NotRequired[str]",
+        # Name of the sender; empty by default. At most 200 characters.
+        "name": "NotRequired[str]",
+        # Subject; `(no subject)` by default. At most 200 characters.
+        "subject": "NotRequired[str]",
+        # Plain text; empty by default. At most 50000 characters.
+        "text": "NotRequired[str]",
+        # Names of attachments; none by default. At most 50 items.
+        "attachments": "NotRequired[Sequence[str]]",
+    },
+)
+
+
 class AutomationFlowsPreviewRequest(TypedDict):
     """Request to preview a `trigger.webhook` with; by default the latest one that started a run."""
     body: NotRequired[Any]
@@ -562,10 +579,10 @@ class AutomationForm(TypedDict):
 
 @final
 class AutomationGraph(TypedDict):
-    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4] | Literal[5]
+    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4] | Literal[5] | Literal[6]
     """
     Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
-    one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`.
+    one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`.
     """
     nodes: list[AutomationNode]
     """Triggers and steps, in any order; at least one of each."""
@@ -595,6 +612,27 @@ class AutomationHook(TypedDict):
     """Last part of the address."""
     is_open: bool
     """Whether the flow is active; a request to an address that is not open is answered with 404."""
+
+
+class AutomationMailbox(TypedDict):
+    id: str
+    """Id of the automation mailbox."""
+    object: Literal["automation_mailbox"]
+    """Kind of object: always `automation_mailbox`."""
+    created: int
+    """When the automation mailbox was created, in Unix seconds."""
+    updated: int
+    """When the automation mailbox last changed, in Unix seconds."""
+    automation_flow: str
+    """Flow that mail to the address starts."""
+    address: str | None
+    """Address that takes mail. Anyone who knows it can start runs. Null if this installation receives no mail."""
+    secret: str
+    """The secret in the address."""
+    is_open: bool
+    """
+    Whether the flow is active; mail to an address that is not open is refused for now, so its sender tries again.
+    """
 
 
 class AutomationPreview(TypedDict):
@@ -782,6 +820,8 @@ class AutomationRunInput(TypedDict):
     """Request of an incoming webhook; null for other triggers."""
     form: list[AutomationRunInputForm] | None
     """Answers of a form in its order; null for other triggers."""
+    mail: AutomationRunInputMail | None
+    """Mail that was received; null for other triggers."""
 
 
 class AutomationRunInputForm(TypedDict):
@@ -793,6 +833,23 @@ class AutomationRunInputForm(TypedDict):
     """Kind of the field."""
     value: str | float | bool | None
     """Answer; null if the field was left empty."""
+
+
+AutomationRunInputMail = TypedDict(
+    "AutomationRunInputMail",
+    {
+        # Address of the sender, as the mail says.
+        "from": "str",
+        # Name of the sender; empty without one.
+        "name": "str",
+        # Subject in one line.
+        "subject": "str",
+        # Plain text of the mail.
+        "text": "str",
+        # Names of its attachments, which are not kept.
+        "attachments": "list[str]",
+    },
+)
 
 
 class AutomationRunInputRequest(TypedDict):
@@ -4881,6 +4938,40 @@ class TriggerFormNodeUi(TypedDict):
 
 
 @final
+class TriggerMailNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["trigger.mail"]
+    """Type of the node: `trigger.mail`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[TriggerMailNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: TriggerMailNodeConfig
+    """Settings of the node."""
+
+
+@final
+class TriggerMailNodeConfig(TypedDict):
+    """Settings of the node."""
+    when: NotRequired[str]
+    """CEL condition; starts only if it is true."""
+
+
+@final
+class TriggerMailNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
+
+
+@final
 class TriggerManualNode(TypedDict):
     id: str
     """Id of the node; edges and expressions use it."""
@@ -5265,7 +5356,7 @@ class Workspace(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
-AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode"
+AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode"
 
 
 Object = TypeVar("Object")

@@ -454,9 +454,9 @@ export interface AutomationForm {
 export interface AutomationGraph {
   /**
    * Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
-   * one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`.
+   * one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`.
    */
-  schema_version: 1 | 2 | 3 | 4 | 5
+  schema_version: 1 | 2 | 3 | 4 | 5 | 6
   /** Triggers and steps, in any order; at least one of each. */
   nodes: AutomationNode[]
   /** Connections from a port of one node to another node, without cycles. */
@@ -486,7 +486,28 @@ export interface AutomationHook {
   is_open: boolean
 }
 
-export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode
+export interface AutomationMailbox {
+  /** Id of the automation mailbox. */
+  id: string
+  /** Kind of object: always `automation_mailbox`. */
+  object: 'automation_mailbox'
+  /** When the automation mailbox was created, in Unix seconds. */
+  created: number
+  /** When the automation mailbox last changed, in Unix seconds. */
+  updated: number
+  /** Flow that mail to the address starts. */
+  automation_flow: string
+  /** Address that takes mail. Anyone who knows it can start runs. Null if this installation receives no mail. */
+  address: string | null
+  /** The secret in the address. */
+  secret: string
+  /**
+   * Whether the flow is active; mail to an address that is not open is refused for now, so its sender tries again.
+   */
+  is_open: boolean
+}
+
+export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode
 
 export interface AutomationPreview {
   /** Kind of object: always `automation_preview`. */
@@ -733,6 +754,19 @@ export interface AutomationRunInput {
     /** Answer; null if the field was left empty. */
     value: string | number | boolean | null
   }[] | null
+  /** Mail that was received; null for other triggers. */
+  mail: {
+    /** Address of the sender, as the mail says. */
+    from: string
+    /** Name of the sender; empty without one. */
+    name: string
+    /** Subject in one line. */
+    subject: string
+    /** Plain text of the mail. */
+    text: string
+    /** Names of its attachments, which are not kept. */
+    attachments: string[]
+  } | null
 }
 
 export interface AutomationSettings {
@@ -3472,6 +3506,31 @@ export interface TriggerFormNode {
     }[]
     /** Plain text that is shown after sending. */
     thanks?: string
+    /** CEL condition; starts only if it is true. */
+    when?: string
+  }
+}
+
+export interface TriggerMailNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `trigger.mail`. */
+  type: 'trigger.mail'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the node. */
+  config: {
     /** CEL condition; starts only if it is true. */
     when?: string
   }

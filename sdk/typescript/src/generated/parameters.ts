@@ -1802,6 +1802,19 @@ export interface AutomationFlowsPreviewParams {
   } | undefined
   /** Answers by key to preview a `trigger.form` with; by default the latest that started a run, or invented ones. */
   readonly form?: { readonly [name: string]: string | number | boolean | null } | undefined
+  /** Mail to preview a `trigger.mail` with; by default the latest one that started a run, or an invented one. */
+  readonly mail?: {
+    /** Address of the sender; `name@example.com` by default. At most 320 characters. */
+    readonly from?: string | undefined
+    /** Name of the sender; empty by default. At most 200 characters. */
+    readonly name?: string | undefined
+    /** Subject; `(no subject)` by default. At most 200 characters. */
+    readonly subject?: string | undefined
+    /** Plain text; empty by default. At most 50000 characters. */
+    readonly text?: string | undefined
+    /** Names of attachments; none by default. At most 50 items. */
+    readonly attachments?: readonly string[] | undefined
+  } | undefined
   /** How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default. */
   readonly decisions?: { readonly [name: string]: 'approved' | 'rejected' | 'timed_out' } | undefined
 }
@@ -1857,6 +1870,18 @@ export interface AutomationFlowsFormParams {
 
 /** Replace the address of a form */
 export interface AutomationFlowsReplaceFormParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+}
+
+/** Show the mail address of a flow */
+export interface AutomationFlowsMailboxParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+}
+
+/** Replace the mail address of a flow */
+export interface AutomationFlowsReplaceMailboxParams {
   /** Workspace that the object must belong to; with another one the answer is 404. */
   readonly workspace?: string | undefined
 }

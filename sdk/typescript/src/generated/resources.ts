@@ -18,6 +18,7 @@ import type {
   AutomationFlow,
   AutomationForm,
   AutomationHook,
+  AutomationMailbox,
   AutomationPreview,
   AutomationRun,
   AutomationRunInput,
@@ -106,10 +107,12 @@ import type {
   AutomationFlowsFormParams,
   AutomationFlowsHookParams,
   AutomationFlowsListParams,
+  AutomationFlowsMailboxParams,
   AutomationFlowsPauseParams,
   AutomationFlowsPreviewParams,
   AutomationFlowsReplaceFormParams,
   AutomationFlowsReplaceHookParams,
+  AutomationFlowsReplaceMailboxParams,
   AutomationFlowsRetrieveParams,
   AutomationFlowsUpdateParams,
   AutomationRunsCancelParams,
@@ -2904,6 +2907,33 @@ export class AutomationFlowsResource {
   replaceForm(id: string, params?: AutomationFlowsReplaceFormParams, options?: WriteOptions): Call<AutomationForm> {
     return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/replace_form`, params }, options)
   }
+
+  /**
+   * Show the mail address of a flow.
+   *
+   * Shows the address of a flow for mail. A flow gets one when it is first activated with a `trigger.mail` and keeps
+   * it from then on.
+   *
+   * Scope: `automations:write`. Credits: 1.
+   *
+   * `GET /v1/automation_flows/{id}/mailbox`
+   */
+  mailbox(id: string, params?: AutomationFlowsMailboxParams, options?: RequestOptions): Call<AutomationMailbox> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_flows/${id}/mailbox`, params, body: false }, options)
+  }
+
+  /**
+   * Replace the mail address of a flow.
+   *
+   * Replaces the address of a flow for mail. The former address stops working at once.
+   *
+   * Scope: `automations:write`. Credits: 10.
+   *
+   * `POST /v1/automation_flows/{id}/replace_mailbox`
+   */
+  replaceMailbox(id: string, params?: AutomationFlowsReplaceMailboxParams, options?: WriteOptions): Call<AutomationMailbox> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/replace_mailbox`, params }, options)
+  }
 }
 
 /** Executions of flows, step by step. */
@@ -2944,9 +2974,9 @@ export class AutomationRunsResource {
   /**
    * Show what a run received.
    *
-   * Shows what started a run from outside: the request of an incoming webhook, or the answers of a form. Both are null
-   * for runs of other triggers. Values of fields whose names promise a secret, and credentials of Atrium, are replaced
-   * by `…`.
+   * Shows what started a run from outside: the request of an incoming webhook, the answers of a form, or a mail. All
+   * are null for runs of other triggers. Values of fields whose names promise a secret, and credentials of Atrium, are
+   * replaced by `…`.
    *
    * Scope: `automations:read`. Credits: 1.
    *
