@@ -135,6 +135,9 @@ export const automation_limits = {
   /** Time after its load in which a page can be sent. Far below the retention of runs, which hold the keys of pages. */
   automation_form_page_ms: 12 * 60 * minute_ms,
 
+  /** Versions of a flow that are shown at once, each with its graph. */
+  automation_versions_shown_max: 20,
+
   // Received mail (contract/16#received-mail)
 
   /** Characters of an address. */

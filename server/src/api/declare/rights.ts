@@ -188,6 +188,7 @@ export const rights = {
   'automation_flows.update': 'everyone',
   'automation_flows.preview': 'everyone',
   'automation_flows.effects': 'everyone',
+  'automation_flows.versions': 'everyone',
   'automation_flows.activate': 'everyone',
   'automation_flows.hook': 'everyone',
   'automation_flows.replace_hook': 'everyone',

@@ -13,6 +13,7 @@ import { replaceAutomationHook } from './replace_hook.ts'
 import { replaceAutomationMailbox } from './replace_mailbox.ts'
 import { retrieveAutomationFlow } from './retrieve.ts'
 import { updateAutomationFlow } from './update.ts'
+import { showAutomationVersions } from './versions.ts'
 
 export const automationFlows: readonly Operation[] = [
   listAutomationFlows,
@@ -29,4 +30,5 @@ export const automationFlows: readonly Operation[] = [
   replaceAutomationForm,
   showMailbox,
   replaceAutomationMailbox,
+  showAutomationVersions,
 ]

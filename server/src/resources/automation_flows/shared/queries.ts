@@ -46,6 +46,25 @@ export async function flowVersion(
   return await reader.first(byVersion, { realm, flow, version })
 }
 
+const latest = query<AutomationVersionRow, { realm: number; flow: string; count: number }>((db, p) =>
+  db
+    .selectFrom('automation_versions')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('flow', '=', p('flow'))
+    .orderBy('version', 'desc')
+    .limit(p('count')),
+)
+
+/** The latest activated versions, newest first. */
+export async function latestVersions(
+  reader: Reader,
+  { realm, id }: Pick<AutomationFlowRow, 'realm' | 'id'>,
+  count: number,
+): Promise<readonly AutomationVersionRow[]> {
+  return await reader.all(latest, { realm, flow: id, count })
+}
+
 export interface Pause {
   /** Kept with the flow and in the audit entry. */
   readonly reason: string | null
