@@ -29,6 +29,7 @@ import { PreviewDialog } from './preview-dialog.tsx'
 import { RunDialog } from './run-dialog.tsx'
 import { Runs } from './runs.tsx'
 import { toSentence } from './sentence/sentence.ts'
+import { VersionsSection } from './versions/versions-section.tsx'
 
 export function FlowPage() {
   const { id = '' } = useParams()
@@ -63,6 +64,7 @@ function Content({ flow }: { readonly flow: AutomationFlow }) {
       <Section title={t('Steps')}>
         <FlowPicture flow={flow} />
       </Section>
+      {flow.version > 0 && <VersionsSection flow={flow} />}
       <Section title={t('Runs')}>
         <Runs flow={flow} />
       </Section>

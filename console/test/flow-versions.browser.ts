@@ -1,0 +1,76 @@
+/** Versions of a flow in real browsers: compared in the picture and in words, and the way back to one. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { checkPage, forgetShifts } from './checks.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const graph = (body: string, last: object) => ({
+  schema_version: 1 as const,
+  nodes: [
+    { id: 'by_hand', type: 'trigger.manual' as const, config: {} },
+    { id: 'say', type: 'task.comment' as const, config: { body } },
+    last,
+  ],
+  edges: [
+    { source: 'by_hand', target: 'say' },
+    { source: 'say', target: 'last' },
+  ],
+})
+
+describe('versions of a flow', () => {
+  let stage: Stage
+  let workspace: string
+  let flow: string
+  before(async () => {
+    stage = await openStage()
+    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
+    const task = (await stage.atrium.tasks.create({ workspace, title: 'Doors stay open' })).id
+    const first = graph('Please look.', { id: 'last', type: 'task.complete', config: {} })
+    flow = (await stage.atrium.automationFlows.create({ workspace, name: 'Ask and finish', graph: first as never })).id
+    const activate = async () => {
+      const { preview_token } = await stage.atrium.automationFlows.preview(flow, { workspace, task })
+      await stage.atrium.automationFlows.activate(flow, { workspace, preview_token, scope_acknowledged: true })
+    }
+    await activate()
+    await stage.atrium.automationFlows.pause(flow, { workspace })
+    const second = graph('Please look today.', {
+      ...{ id: 'last', type: 'task.update', config: { set: { priority: 'urgent' } } },
+    })
+    await stage.atrium.automationFlows.update(flow, { graph: second as never })
+    await activate()
+  })
+  after(() => stage.close())
+
+  it('are compared with the present steps: nodes are marked, and changed settings are listed', async () => {
+    const own = await stage.visit(`/automations/${flow}`)
+    const { page } = own
+    const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Versions' }) })
+    const choice = section.getByLabel('Compare with version')
+    await choice.selectOption({ index: 1 })
+    await section.getByText('The steps are those of this version.').waitFor()
+    await choice.selectOption({ index: 2 })
+    await section.getByText('What changed since version 1:').waitFor()
+    const items = section.locator('.version-differences > li')
+    assert.deepEqual(await items.locator('strong').allTextContents(), ['Comment on task', 'Update task'])
+    assert.deepEqual(await section.locator('del').allTextContents(), ['Please look.', 'Complete task'])
+    assert.deepEqual(await section.locator('ins').allTextContents(), ['Please look today.', 'Update task', 'urgent'])
+    assert.equal(await section.locator('.flow-card').getByText('Changed').count(), 2)
+    await section.getByText('Pause the flow to go back to this version.').waitFor()
+    await section.scrollIntoViewIfNeeded()
+    await forgetShifts(page)
+    await checkPage(own, 'flow-versions')
+  })
+
+  it('are gone back to after a pause: the flow is a draft with the hash of that version', async () => {
+    await stage.atrium.automationFlows.pause(flow, { workspace })
+    const { page } = await stage.visit(`/automations/${flow}`)
+    const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Versions' }) })
+    await section.getByLabel('Compare with version').selectOption({ index: 2 })
+    await section.getByRole('button', { name: 'Go back' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click()
+    await section.getByText('The steps are those of this version.').waitFor()
+    const { versions } = await stage.atrium.automationFlows.versions(flow)
+    const { status, graph_hash } = await stage.atrium.automationFlows.retrieve(flow)
+    assert.deepEqual([status, graph_hash], ['draft', versions[1]?.graph_hash])
+  })
+})
