@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         AutomationPreview,
         AutomationRun,
         AutomationRunInput,
+        AutomationVersions,
         BillingRate,
         Board,
         BoardComment,
@@ -5375,6 +5376,30 @@ class AsyncAutomationFlowsResource:
             workspace: Workspace that the object must belong to; with another one the answer is 404.
         """
         return cast("AutomationMailbox", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/replace_mailbox", id), {"workspace": workspace}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+    async def versions(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationVersions:
+        """
+        Show the versions of a flow.
+
+        Shows the latest 20 activated versions of a flow with their graphs, newest first. A flow that was never
+        activated has none. To go back to a version, update the flow with its graph.
+
+        Scope: `automations:read`. Credits: 5.
+
+        `GET /v1/automation_flows/{id}/versions`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+        """
+        return cast("AutomationVersions", await self._transport.call(Outgoing("GET", path("/v1/automation_flows/{}/versions", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
 
 
 class AsyncAutomationRunsResource:

@@ -974,6 +974,43 @@ class AutomationSettingsConcurrency(TypedDict):
     """What happens to a run above the limit; `queue` by default."""
 
 
+class AutomationVersions(TypedDict):
+    object: Literal["automation_versions"]
+    """Kind of object: always `automation_versions`."""
+    automation_flow: str
+    """Flow whose versions these are."""
+    versions: list[AutomationVersionsVersions]
+    """The latest versions, newest first."""
+    has_more: bool
+    """Whether there are older versions."""
+
+
+class AutomationVersionsVersions(TypedDict):
+    version: int
+    """Number of the activation that created it."""
+    activated_at: int
+    """When it was activated, in Unix seconds."""
+    activated_by: AutomationVersionsVersionsActivatedBy
+    """Who activated it."""
+    mode: Literal["live", "shadow"] | str | str
+    """Mode in which it was activated."""
+    graph_hash: str
+    """SHA-256 of the graph in canonical form."""
+    graph: AutomationGraph
+    """Nodes, edges and settings of the version. They never change."""
+
+
+class AutomationVersionsVersionsActivatedBy(TypedDict):
+    """Who activated it."""
+    type: str
+    """
+    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+    `automation`, `board_link`, `board_guest` or `system`.
+    """
+    id: str
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
+
+
 class BillingRate(TypedDict):
     id: str
     """Id of the billing rate."""

@@ -793,6 +793,38 @@ export interface AutomationSettings {
   ai_budget_minor_per_day?: number
 }
 
+export interface AutomationVersions {
+  /** Kind of object: always `automation_versions`. */
+  object: 'automation_versions'
+  /** Flow whose versions these are. */
+  automation_flow: string
+  /** The latest versions, newest first. */
+  versions: {
+    /** Number of the activation that created it. */
+    version: number
+    /** When it was activated, in Unix seconds. */
+    activated_at: number
+    /** Who activated it. */
+    activated_by: {
+      /**
+       * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+       * `automation`, `board_link`, `board_guest` or `system`.
+       */
+      type: string
+      /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
+      id: string
+    }
+    /** Mode in which it was activated. */
+    mode: 'live' | 'shadow' | (string & {})
+    /** SHA-256 of the graph in canonical form. */
+    graph_hash: string
+    /** Nodes, edges and settings of the version. They never change. */
+    graph: AutomationGraph
+  }[]
+  /** Whether there are older versions. */
+  has_more: boolean
+}
+
 export interface BillingRate {
   /** Id of the billing rate. */
   id: string

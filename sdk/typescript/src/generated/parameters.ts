@@ -1886,6 +1886,12 @@ export interface AutomationFlowsReplaceMailboxParams {
   readonly workspace?: string | undefined
 }
 
+/** Show the versions of a flow */
+export interface AutomationFlowsVersionsParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+}
+
 /** List automation runs */
 export interface AutomationRunsListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */

@@ -22,6 +22,7 @@ import type {
   AutomationPreview,
   AutomationRun,
   AutomationRunInput,
+  AutomationVersions,
   BillingRate,
   Board,
   BoardComment,
@@ -115,6 +116,7 @@ import type {
   AutomationFlowsReplaceMailboxParams,
   AutomationFlowsRetrieveParams,
   AutomationFlowsUpdateParams,
+  AutomationFlowsVersionsParams,
   AutomationRunsCancelParams,
   AutomationRunsInputParams,
   AutomationRunsListParams,
@@ -2933,6 +2935,20 @@ export class AutomationFlowsResource {
    */
   replaceMailbox(id: string, params?: AutomationFlowsReplaceMailboxParams, options?: WriteOptions): Call<AutomationMailbox> {
     return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/replace_mailbox`, params }, options)
+  }
+
+  /**
+   * Show the versions of a flow.
+   *
+   * Shows the latest 20 activated versions of a flow with their graphs, newest first. A flow that was never activated
+   * has none. To go back to a version, update the flow with its graph.
+   *
+   * Scope: `automations:read`. Credits: 5.
+   *
+   * `GET /v1/automation_flows/{id}/versions`
+   */
+  versions(id: string, params?: AutomationFlowsVersionsParams, options?: RequestOptions): Call<AutomationVersions> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_flows/${id}/versions`, params, body: false }, options)
   }
 }
 
