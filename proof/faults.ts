@@ -775,6 +775,13 @@ function scopeSettings(visible, transaction) {
         "body: row.body === '' ? guestText(row.body) : [{ text: row.body }],",
       ),
     ]),
+    fault('others_changed', 'a guest changes and deletes comments of others', 28, [
+      replace(
+        'server/src/resources/board_links/shared/guest-comments.ts',
+        '  return author_type === guest_author && author_id === guest',
+        "  return author_type !== '' && author_id !== guest.repeat(2)",
+      ),
+    ]),
     fault('commenter_adds_images', 'a guest of a link that is not for drawing adds images', 28, [
       replace(
         'server/src/console/board-guests/store-image.ts',

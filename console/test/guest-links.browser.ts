@@ -116,7 +116,7 @@ describe('a link for guests', () => {
     assert.deepEqual([guest.foreign, guest.violations, guest.errors], [[], [], []])
   })
 
-  it('a commenter pins a comment on a phone, which its member sees live and hears of in the inbox, and reads the answer', async () => {
+  it('a commenter pins a comment on a phone, mends it and deletes a reply; the member sees it live and hears of it in the inbox, and the guest reads the answer', async () => {
     const board = await makeBoard(stage, 'Plan of the quay')
     const own = await stage.visit(`/boards/${board}/draw?panel=members`)
     await canvasOpened(own.page)
@@ -135,11 +135,22 @@ describe('a link for guests', () => {
     assert.equal(await page.locator('[data-testid="toolbar-rectangle"]').count(), 0)
     await page.getByRole('button', { name: 'Add comment' }).click()
     await page.getByRole('button', { name: 'Place the comment here' }).click({ position: { x: 120, y: 90 } })
-    await page.getByLabel('Write a comment').fill('Is this the old quay?')
+    await page.getByLabel('Write a comment').fill('Is this the odl quay?')
     await page.getByRole('button', { name: 'Comment', exact: true }).click()
     await page.getByLabel('Write a reply').waitFor()
     await notSideways(page)
     await checkAxe(page, 'the comments of a guest', editor)
+    await page.getByRole('button', { name: 'Comment actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Comment', exact: true }).fill('Is this the old quay?')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Is this the old quay?').waitFor()
+    await page.getByLabel('Write a reply').fill('Or the new one?')
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    await page.getByRole('button', { name: 'Comment actions' }).nth(1).click()
+    await page.getByRole('menuitem', { name: 'Delete comment' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Or the new one?').waitFor({ state: 'detached' })
 
     const panel = own.page.getByRole('complementary', { name: 'Comments' })
     await panel.getByText('Kim Lee (guest)').waitFor()

@@ -165,6 +165,38 @@ async function expectComments({ world, violated }: Scene, when: string, attempt:
   if (own.length !== (allowed ? 1 : 0)) violated(`${end}, ${role}, ${when}: the board has ${own.length} such comments`)
   for (const { author, guest } of own)
     if (author.id !== begun.guest.id || guest !== begun.guest.name) violated(`a guest’s comment is by ${author.id}`)
+  await expectOwnChanges({ world, violated }, when, attempt, { own: written.body?.id ?? 'bcm_none', allowed })
+}
+
+/** The guest changes and deletes the comment that this session has written, and none of a member. */
+async function expectOwnChanges(
+  { world, violated }: Pick<Scene, 'world' | 'violated'>,
+  when: string,
+  { board, begun, role, end }: Attempt,
+  { own, allowed }: { readonly own: string; readonly allowed: boolean },
+) {
+  const browser = await newBrowser(world)
+  const { token } = begun
+  const path = `/v1/boards/${board}/comments`
+  const theirs = await world.get(`${path}?limit=100`)
+  const ofMember = theirs.body.data.find(({ guest }: CommentByGuest) => guest === null)?.id
+  const { id } = ofMember === undefined && end !== 'archived' ? await remark(world, path) : { id: ofMember }
+  for (const [what, comment, may] of [
+    ['own', own, allowed],
+    ['another', id ?? 'bcm_none', false],
+  ] as const)
+    for (const [act, sent] of [
+      ['update', { body: 'changed' }],
+      ['delete', {}],
+    ] as const) {
+      const { status } = await browser.post(`board-guests/comments/${act}`, { token, id: comment, ...sent })
+      if ((status === 200) !== may)
+        violated(`${end}, ${role}, ${when}: ${act} of ${what} comment is answered ${status}`)
+    }
+}
+
+async function remark(world: World, path: string): Promise<{ readonly id: string }> {
+  return await world.make(path, { body: 'Of a member', position: { x: 2, y: 2 } })
 }
 
 interface CommentByGuest {

@@ -1,8 +1,7 @@
 /** A comment that is written or changed, with its buttons. An empty one is not saved. */
 import { useRef } from 'react'
-import { Button } from '../design/index.ts'
-import { t } from '../language/index.ts'
 import { type EditorHandle, TextEditor } from './text-editor.tsx'
+import { WritingButtons } from './writing-buttons.tsx'
 
 interface CommentEditorProps {
   readonly label: string
@@ -49,16 +48,7 @@ export function CommentEditor({
         onSubmit={save}
         onCancel={onCancel}
       />
-      <div className="row">
-        <Button kind="primary" size="s" busy={busy} onClick={save}>
-          {action}
-        </Button>
-        {onCancel && (
-          <Button size="s" onClick={onCancel}>
-            {t('Cancel')}
-          </Button>
-        )}
-      </div>
+      <WritingButtons action={action} busy={busy} onSave={save} onCancel={onCancel} />
     </div>
   )
 }

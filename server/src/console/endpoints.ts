@@ -8,7 +8,12 @@ import { mailAddress } from './addresses/mail.ts'
 import { runFlow } from './automations/run-flow.ts'
 import { listSecrets, setSecret } from './automations/secrets.ts'
 import { beginBoardGuest } from './board-guests/begin.ts'
-import { createGuestComment, readGuestComments } from './board-guests/comments.ts'
+import {
+  createGuestComment,
+  deleteGuestComment,
+  readGuestComments,
+  updateGuestComment,
+} from './board-guests/comments.ts'
 import { retrieveBoardLink } from './board-guests/open-link.ts'
 import { readGuestImage } from './board-guests/read-image.ts'
 import { storeGuestBoardImage } from './board-guests/store-image.ts'
@@ -158,7 +163,9 @@ export const endpoints: readonly Endpoint[] = [
   readGuestImage,
   storeGuestBoardImage,
   createGuestComment,
+  deleteGuestComment,
   readGuestComments,
+  updateGuestComment,
   runFlow,
   listSecrets,
   setSecret,

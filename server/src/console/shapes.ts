@@ -719,6 +719,11 @@ export interface OtherAreasApi {
     body: { token: string; state?: string; before?: string }
     answer: { state: string; data: readonly GuestBoardComment[] | null; before: string | null }
   }
+  'POST board-guests/comments/update': {
+    body: { token: string; id: string; body: string }
+    answer: GuestBoardComment
+  }
+  'POST board-guests/comments/delete': { body: { token: string; id: string }; answer: { id: string; deleted: true } }
   'POST automation-flows/{id}/run': { body: { mode?: Mode; task: string }; answer: ApiObject }
   'GET automation-secrets': { query: { mode?: Mode }; answer: { data: readonly AutomationSecret[] } }
   /** `created` is false if a secret of this name was replaced. */
@@ -764,6 +769,8 @@ export interface GuestBoardComment {
   readonly created: number
   readonly is_edited: boolean
   readonly is_resolved: boolean
+  /** The text as it was written, of the guest's own comment; null of every other one. */
+  readonly own: string | null
 }
 
 /** Words, or the kind of what a comment refers to there. */

@@ -47,7 +47,12 @@ const silent: readonly EndpointName[] = [
 ]
 
 /** Their author is the link, not a user (`board_links.test.ts`, `guest-comments.test.ts`). */
-const of_guest: readonly EndpointName[] = ['POST board-guests', 'POST board-guests/comments']
+const of_guest: readonly EndpointName[] = [
+  'POST board-guests',
+  'POST board-guests/comments',
+  'POST board-guests/comments/delete',
+  'POST board-guests/comments/update',
+]
 
 const domain = 'localhost'
 /** Where a browser receives notices. */

@@ -1,9 +1,16 @@
 import Type from 'typebox'
+import type { Request } from '../../api/declare/request.ts'
 import { Id } from '../../api/declare/shapes.ts'
 import { readUserAgent } from '../../api/request-log/log-request.ts'
+import type { Services } from '../../api/services.ts'
 import { ElementId, Place } from '../../resources/board_comments/board_comment.ts'
 import { board_link_limits } from '../../resources/board_links/limits.ts'
-import { commentAsGuest, readComments } from '../../resources/board_links/shared/guest-comments.ts'
+import {
+  changeCommentAsGuest,
+  commentAsGuest,
+  deleteCommentAsGuest,
+  readComments,
+} from '../../resources/board_links/shared/guest-comments.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, LinkToken } from '../fields.ts'
 import { addressOf } from '../origins.ts'
@@ -25,10 +32,31 @@ export const createGuestComment = endpoint('POST board-guests/comments', {
     thread: Type.Optional(Id),
   }),
   async handle({ services, request, body: { token, ...sent } }) {
-    const source = { ip: addressOf(request, services.settings.publicUrl), user_agent: readUserAgent(request) }
-    return await commentAsGuest(services, token, sent, source)
+    return await commentAsGuest(services, token, sent, sourceOf(services, request))
   },
 })
+
+/** Changes the text of a comment that the guest has written. */
+export const updateGuestComment = endpoint('POST board-guests/comments/update', {
+  needs: 'nothing',
+  body: body({ token: LinkToken, id: Id, body: Body }),
+  async handle({ services, request, body: { token, ...sent } }) {
+    return await changeCommentAsGuest(services, token, sent, sourceOf(services, request))
+  },
+})
+
+/** Deletes a comment that the guest has written; with the first one its thread, as long as it is the guest's alone. */
+export const deleteGuestComment = endpoint('POST board-guests/comments/delete', {
+  needs: 'nothing',
+  body: body({ token: LinkToken, id: Id }),
+  async handle({ services, request, body: { token, id } }) {
+    return await deleteCommentAsGuest(services, token, id, sourceOf(services, request))
+  },
+})
+
+function sourceOf({ settings }: Services, request: Request) {
+  return { ip: addressOf(request, settings.publicUrl), user_agent: readUserAgent(request) }
+}
 
 /** Shows the comments of the link's board, newest first, 100 at a time, without the people who wrote them. */
 export const readGuestComments = endpoint('POST board-guests/comments/read', {

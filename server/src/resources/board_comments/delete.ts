@@ -1,12 +1,11 @@
 import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Deleted } from '../../api/declare/shapes.ts'
-import { markDeleted } from '../../api/write/change.ts'
 import { requireCommenter } from '../board_members/shared/access.ts'
 import { boardNoun } from '../boards/board.ts'
-import { boardCommentNoun, isAuthor, isFirst, isOnBoard, showBoardComment } from './board_comment.ts'
+import { boardCommentNoun, isAuthor, isOnBoard } from './board_comment.ts'
 import { boardCommentDeleted } from './events.ts'
-import { commentsOfThread } from './queries.ts'
+import { deleteComments, withThread } from './shared/change.ts'
 
 /**
  * Deletes a comment; with the first one its thread is deleted, an event each. Authors delete their own, editors of the board
@@ -31,13 +30,9 @@ export const deleteBoardComment = writeOperation({
     if (access !== 'editor' && !isAuthor(caller, target)) {
       throw refuse('insufficient_scope', { message: 'Only its author and editors of the board may delete a comment.' })
     }
-    const { realm, thread } = target
-    const comments = isFirst(target) ? await tx.all(commentsOfThread, { realm, thread }) : [target]
+    const comments = await withThread({ tx }, target)
     note({ room: parent.id, target: { object: 'board_comment', id: target.id } })
-    for (const comment of comments) {
-      markDeleted(tx, 'board_comments', comment, now)
-      emit(boardCommentDeleted, showBoardComment(comment))
-    }
+    deleteComments({ tx, now, emit }, comments)
     return { id: target.id, object: 'board_comment', deleted: true }
   },
 })

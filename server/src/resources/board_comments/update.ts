@@ -2,9 +2,7 @@ import Type from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Nullable } from '../../api/declare/shapes.ts'
-import { applyChange } from '../../api/write/change.ts'
 import type { BoardCommentRow } from '../../db/schema.ts'
-import { storedMentions } from '../../text/mentions.ts'
 import { type BoardAccess, requireCommenter } from '../board_members/shared/access.ts'
 import { boardNoun } from '../boards/board.ts'
 import {
@@ -19,6 +17,7 @@ import {
   showBoardComment,
 } from './board_comment.ts'
 import { boardCommentUpdated } from './events.ts'
+import { changeComment, textFields } from './shared/change.ts'
 import { requireElement } from './shared/create.ts'
 
 /**
@@ -52,13 +51,11 @@ export const updateBoardComment = writeOperation({
     if (element != null && element !== target.element) await requireElement(tx, parent, element)
     note({ room: parent.id })
     const fields = {
-      ...(body === undefined || body === target.body ? {} : { body, mentions: storedMentions(body), edited_at: now }),
+      ...(body === undefined ? {} : textFields(target, body, now)),
       ...(position === undefined ? {} : { x: position.x, y: position.y }),
       ...(element === undefined ? {} : { element }),
     }
-    const changed = applyChange(tx, 'board_comments', target, fields, now)
-    if (changed !== null) emit(boardCommentUpdated, showBoardComment(changed), showBoardComment(target))
-    return showBoardComment(changed ?? target)
+    return showBoardComment(changeComment({ tx, now, emit }, target, fields))
   },
 })
 

@@ -36,6 +36,10 @@ onEveryEngine('comments of guests of links', (engine) => {
   const pin = (begun: BegunGuest, body = 'Is this true?') => write(begun, { body, position: { x: 10, y: 20 } })
   const read = async ({ token }: BegunGuest, sent: object = {}): Promise<Reply> =>
     (await newBrowser(world)).post('board-guests/comments/read', { token, ...sent })
+  const update = async ({ token }: BegunGuest, id: string, body: string): Promise<Reply> =>
+    (await newBrowser(world)).post('board-guests/comments/update', { token, id, body })
+  const remove = async ({ token }: BegunGuest, id: string): Promise<Reply> =>
+    (await newBrowser(world)).post('board-guests/comments/delete', { token, id })
   const commentsOf = async (board: string) => (await world.get(`/v1/boards/${board}/comments`)).body.data
   const now = () => Math.floor(world.clock.now() / 1000)
 
@@ -48,6 +52,7 @@ onEveryEngine('comments of guests of links', (engine) => {
     assert.deepEqual(made, {
       ...{ id: made.id, thread: made.id, position: { x: 10, y: 20 }, element: null },
       ...{ body: [{ text: 'Is this true?' }], guest: 'Kim Lee', created: now(), is_edited: false, is_resolved: false },
+      own: 'Is this true?',
     })
     const [comment] = await commentsOf(board)
     assert.deepEqual(
@@ -144,6 +149,90 @@ onEveryEngine('comments of guests of links', (engine) => {
       assert.notEqual(next.data, null)
       state = next.state
     }
+  })
+
+  it('a guest changes the text of an own comment, once for equal texts, by event and audit entry of the link', async () => {
+    const board = await makeBoard()
+    const { link, begun } = await guestOf(board, 'commenter')
+    const { id } = (await pin(begun, 'Is thsi true?')).body
+    await world.markWritten()
+    const changed = await update(begun, id, 'Is [this](https://example.com) true?')
+    await world.assertWritten({ events: ['whiteboard.board_comment.updated'], audit: ['board_comments.update'] })
+    assert.deepEqual([changed.body.own, changed.body.is_edited], ['Is [this](https://example.com) true?', true])
+    const [entry] = (await world.get(`/v1/audit_logs?action=board_comments.update&room=${board}`)).body.data
+    assert.deepEqual(entry.actor, { type: 'board_link', id: link.id })
+    assert.deepEqual((await update(begun, id, changed.body.own)).body, changed.body)
+    await world.assertWritten({ events: [], audit: [] })
+    const [stored] = await commentsOf(board)
+    assert.deepEqual([stored.body, stored.revision, stored.edited_at], [changed.body.own, 2, now()])
+  })
+
+  it('a guest deletes an own reply and an own thread, once, but no thread in which others have replied', async () => {
+    const board = await makeBoard()
+    const { begun } = await guestOf(board, 'commenter')
+    const thread: string = (await pin(begun)).body.id
+    const reply: string = (await write(begun, { body: 'Hello?', thread })).body.id
+    const another = await world.make(`/v1/boards/${board}/comments`, { body: 'Yes.', thread })
+    assert.deepEqual(refusal(await remove(begun, thread)), [409, 'resource_conflict'])
+    assert.deepEqual((await remove(begun, reply)).body, { id: reply, deleted: true })
+    await world.delete(`/v1/boards/${board}/comments/${another.id}`)
+    await write(begun, { body: 'Nobody?', thread })
+    await world.markWritten()
+    assert.equal((await remove(begun, thread)).status, 200)
+    const deleted = 'whiteboard.board_comment.deleted'
+    await world.assertWritten({ events: [deleted, deleted], audit: ['board_comments.delete'] })
+    assert.deepEqual((await remove(begun, thread)).body, { id: thread, deleted: true })
+    await world.assertWritten({ events: [], audit: [] })
+    assert.deepEqual(await commentsOf(board), [])
+    assert.deepEqual(refusal(await update(begun, thread, 'Again')), [404, 'resource_not_found'])
+  })
+
+  it('a guest changes and deletes no comment of a member or of another guest, and none on other boards', async () => {
+    const [board, other] = [await makeBoard(), await makeBoard()]
+    const { begun } = await guestOf(board, 'editor')
+    const { begun: another } = await guestOf(board, 'editor')
+    const position = { x: 0, y: 0 }
+    const { id: theirs } = await world.make(`/v1/boards/${board}/comments`, { body: 'Ours', position })
+    const { id: elsewhere } = await world.make(`/v1/boards/${other}/comments`, { body: 'Other', position })
+    const ofAnother: string = (await pin(another)).body.id
+    for (const id of [theirs, ofAnother])
+      for (const reply of [await update(begun, id, 'Mine'), await remove(begun, id)])
+        assert.deepEqual(refusal(reply), [403, 'insufficient_scope'])
+    for (const id of [elsewhere, 'bcm_nothing'])
+      for (const reply of [await update(begun, id, 'Mine'), await remove(begun, id)])
+        assert.deepEqual(refusal(reply), [404, 'resource_not_found'])
+    assert.deepEqual(
+      (await read(begun)).body.data.map(({ own }: { own: string | null }) => own),
+      [null, null],
+    )
+    assert.equal((await commentsOf(board)).length, 2)
+  })
+
+  it('a link for looking, a revoked link and a session that is over change and delete nothing', async () => {
+    const board = await makeBoard()
+    const { link, begun } = await guestOf(board, 'commenter')
+    const { begun: late } = await guestOf(board, 'commenter')
+    const { begun: viewer } = await guestOf(board, 'viewer')
+    const { id } = (await pin(begun)).body
+    const { id: ofLate } = (await pin(late)).body
+    for (const reply of [await update(viewer, id, 'x'), await remove(viewer, id)])
+      assert.deepEqual(refusal(reply), [403, 'insufficient_scope'])
+    await world.delete(`/v1/boards/${board}/links/${link.id}`)
+    for (const reply of [await update(begun, id, 'x'), await remove(begun, id)])
+      assert.deepEqual(refusal(reply), [404, 'link_invalid'])
+    world.clock.advance(board_link_limits.board_guest_ms)
+    for (const reply of [await update(late, ofLate, 'x'), await remove(late, ofLate)])
+      assert.deepEqual(refusal(reply), [404, 'link_invalid'])
+    assert.equal((await commentsOf(board)).length, 2)
+  })
+
+  it('refuses an empty text, and changes of one comment over their number', async () => {
+    const { begun } = await guestOf(await makeBoard(), 'commenter')
+    const { id } = (await pin(begun)).body
+    assert.deepEqual(refusal(await update(begun, id, ' ')), [400, 'invalid_request_body', 'body'])
+    for (let n = 1; n < board_link_limits.board_guest_comment_revisions_max; n++)
+      assert.equal((await update(begun, id, `${n}`)).status, 200)
+    assert.deepEqual(refusal(await update(begun, id, 'over')), [409, 'resource_conflict'])
   })
 
   it('pages of 100 show each comment once, newest first', async () => {

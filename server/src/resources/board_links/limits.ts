@@ -19,6 +19,8 @@ export const board_link_limits = {
   board_guest_comments_max: 20,
   board_guests_comments_max: 100,
   board_guest_comments_ms: 15 * minute_ms,
+  /** Revisions of a guest's comment that its guest makes; the next change is refused. */
+  board_guest_comment_revisions_max: 50,
   /** Comments of guests that a board keeps, so that members have room for theirs. */
   board_guests_comments_kept_max: 500,
   /** Comments of one answer. */

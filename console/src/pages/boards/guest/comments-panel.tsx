@@ -1,19 +1,23 @@
 /** The comments of a board for its guests: the threads, one of them whole, or the beginning of a new one. */
-import { ArrowLeft } from 'lucide-react'
-import { useState } from 'react'
+import { ArrowLeft, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { FormError } from '../../../app/error-state.tsx'
 import { guestName } from '../../../app/guest-name.ts'
 import {
   Avatar,
   Button,
+  ConfirmDialog,
   Empty,
   Field,
+  IconButton,
+  Menu,
   RelativeTime,
   SkeletonLines,
   submitHandler,
   TextArea,
 } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { WritingButtons } from '../../../text/writing-buttons.tsx'
 import { BeginThread } from '../live/begin-thread.tsx'
 import type { GuestComment, GuestThread, GuestThreads, SentGuestComment } from './threads.ts'
 
@@ -84,10 +88,7 @@ function ThreadView({ thread, threads }: { readonly thread: GuestThread; readonl
       {first.is_resolved && <p className="subtle">{t('This thread is resolved.')}</p>}
       <ul className="live-found" aria-label={t('Comments')}>
         {[first, ...replies].map((comment) => (
-          <li key={comment.id} className="guest-comment">
-            <Head comment={comment} />
-            <Text comment={comment} />
-          </li>
+          <CommentView key={comment.id} comment={comment} threads={threads} />
         ))}
       </ul>
       <Writing
@@ -97,6 +98,81 @@ function ThreadView({ thread, threads }: { readonly thread: GuestThread; readonl
         write={(body) => threads.write({ body, thread: first.id })}
         onDone={() => setSent((count) => count + 1)}
       />
+    </>
+  )
+}
+
+/** An own comment can be changed and deleted. */
+function CommentView({ comment, threads }: { readonly comment: GuestComment; readonly threads: GuestThreads }) {
+  const [isEditing, setEditing] = useState(false)
+  const { id, own } = comment
+  return (
+    <li className="guest-comment">
+      <Head comment={comment}>
+        {own !== null && <CommentMenu comment={comment} threads={threads} onEdit={() => setEditing(true)} />}
+      </Head>
+      {isEditing && own !== null ? (
+        <Writing
+          label={t('Comment')}
+          action={t('Save')}
+          text={own}
+          write={(body) => threads.update(id, body)}
+          onDone={() => setEditing(false)}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        <Text comment={comment} />
+      )}
+    </li>
+  )
+}
+
+interface CommentMenuProps {
+  readonly comment: GuestComment
+  readonly threads: GuestThreads
+  readonly onEdit: () => void
+}
+
+function CommentMenu({ comment: { id, thread }, threads, onEdit }: CommentMenuProps) {
+  const [isAsking, setAsking] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const isFirst = id === thread
+  const close = () => {
+    setAsking(false)
+    setError(null)
+  }
+  const confirm = async () => {
+    try {
+      await threads.remove(id)
+      close()
+      if (isFirst) threads.choose(null)
+    } catch (reason) {
+      setError(reason)
+    }
+  }
+  const label = isFirst ? t('Delete thread') : t('Delete comment')
+  return (
+    <>
+      <Menu
+        label={t('Comment')}
+        trigger={<IconButton icon={MoreHorizontal} label={t('Comment actions')} size="s" />}
+        items={[
+          { label: t('Edit'), icon: Pencil, onSelect: onEdit },
+          { label, icon: Trash2, danger: true, onSelect: () => setAsking(true) },
+        ]}
+      />
+      <ConfirmDialog
+        open={isAsking}
+        onClose={close}
+        title={label}
+        action={t('Delete')}
+        onConfirm={() => void confirm()}
+      >
+        {isFirst
+          ? t('The comment and its replies are deleted for everyone.')
+          : t('The comment is deleted for everyone.')}
+        <FormError error={error} />
+      </ConfirmDialog>
     </>
   )
 }
@@ -123,13 +199,15 @@ function NewThread({ threads }: { readonly threads: GuestThreads }) {
 interface WritingProps {
   readonly label: string
   readonly action: string
+  /** At the beginning. */
+  readonly text?: string
   readonly write: (body: string) => Promise<GuestComment>
   readonly onDone: (made: GuestComment) => void
   readonly onCancel?: () => void
 }
 
-function Writing({ label, action, write, onDone, onCancel }: WritingProps) {
-  const [body, setBody] = useState('')
+function Writing({ label, action, text = '', write, onDone, onCancel }: WritingProps) {
+  const [body, setBody] = useState(text)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const save = async () => {
@@ -155,16 +233,7 @@ function Writing({ label, action, write, onDone, onCancel }: WritingProps) {
         />
       </Field>
       <FormError error={error} />
-      <div className="row">
-        <Button kind="primary" size="s" type="submit" busy={busy} disabled={body.trim() === ''}>
-          {action}
-        </Button>
-        {onCancel && (
-          <Button size="s" onClick={onCancel}>
-            {t('Cancel')}
-          </Button>
-        )}
-      </div>
+      <WritingButtons action={action} busy={busy} isEmpty={body.trim() === ''} onCancel={onCancel} />
     </form>
   )
 }
@@ -174,7 +243,7 @@ export function authorName({ guest }: Pick<GuestComment, 'guest'>): string {
   return guest === null ? t('Member') : guestName(guest)
 }
 
-function Head({ comment }: { readonly comment: GuestComment }) {
+function Head({ comment, children }: { readonly comment: GuestComment; readonly children?: ReactNode }) {
   const { guest, created, is_edited } = comment
   const name = authorName(comment)
   return (
@@ -185,6 +254,7 @@ function Head({ comment }: { readonly comment: GuestComment }) {
         <RelativeTime at={created} />
         {is_edited && t(', edited')}
       </span>
+      {children}
     </span>
   )
 }

@@ -28,6 +28,10 @@ export interface GuestThreads {
   readonly setDraft: (place: Place | null) => void
   /** Writes a comment and shows it. */
   readonly write: (sent: SentGuestComment) => Promise<GuestComment>
+  /** Changes the text of an own comment. */
+  readonly update: (comment: string, body: string) => Promise<GuestComment>
+  /** Deletes an own comment; the first one with its thread. */
+  readonly remove: (comment: string) => Promise<void>
 }
 
 const poll_ms = 4000
@@ -51,8 +55,19 @@ export function useGuestThreads(host: GuestHost, canComment: boolean): GuestThre
     await look()
     return made
   }
+  const update = async (comment: string, body: string) => {
+    const changed = await host.call((token) =>
+      app('POST board-guests/comments/update', { body: { token, id: comment, body } }),
+    )
+    await look()
+    return changed
+  }
+  const remove = async (comment: string) => {
+    await host.call((token) => app('POST board-guests/comments/delete', { body: { token, id: comment } }))
+    await look()
+  }
   return {
-    ...{ all, error, choose, isPlacing, setPlacing, draft, setDraft, write },
+    ...{ all, error, choose, isPlacing, setPlacing, draft, setDraft, write, update, remove },
     chosen: all?.find((thread) => thread.id === id) ?? null,
   }
 }
