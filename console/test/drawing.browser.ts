@@ -245,7 +245,7 @@ describe('drawing', () => {
     quiet(two)
   })
 
-  it('a task placed from the search is a live card; a note becomes a task; a double click opens it', async () => {
+  it('a task placed from the search is a live card; a note becomes a task; a double click opens it beside the board', async () => {
     const { id: workspace } = await stage.atrium.workspaces.create({ title: 'Harbour' })
     const task = await stage.atrium.tasks.create({ workspace, title: 'Paint the pier' })
     const board = await makeBoard(stage, 'Plan')
@@ -275,7 +275,12 @@ describe('drawing', () => {
     const { data } = await stage.atrium.tasks.list({ filter: 'title = "Buy rope"' })
     assert.equal(data.length, 1)
     await page.mouse.dblclick(x + 380, y + 480)
-    await page.waitForURL(`**/work/tasks/${data[0]?.id}`)
+    const panel = page.getByRole('dialog', { name: `${data[0]?.key} Buy rope` })
+    await panel.waitFor()
+    assert.equal(new URL(page.url()).pathname, `/boards/${board}/draw`)
+    await page.locator('.excalidraw canvas.interactive').waitFor()
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await panel.waitFor({ state: 'detached' })
     quiet(watched)
   })
 

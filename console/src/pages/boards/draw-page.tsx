@@ -3,11 +3,12 @@ import './boards.css'
 import './drawing.css'
 import './live/live.css'
 import type { Board } from '@atrium/sdk'
-import { Eye, History, ListChecks, MessageSquare, Users } from 'lucide-react'
+import { Eye, History, ListChecks, MessageSquare, Presentation, Users } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { guestName } from '../../app/guest-name.ts'
+import { useTaskPanel } from '../../app/task-panel.ts'
 import { useDirectory, useSession, useUrlPanel, useWrite } from '../../data/index.ts'
 import { Button, ButtonLink, IconButton, Notice, Page } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
@@ -44,7 +45,8 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
   const { value: panel, open, close } = useUrlPanel('panel')
   const [canvas, setCanvas] = useState<Canvas | null>(null)
   const onCanvas = useCallback((now: Canvas) => setCanvas(now), [])
-  const host = useMemberHost(id)
+  const task = useUrlPanel('task', task_params)
+  const host = useMemberHost(id, task.open)
   const threads = useThreads(id)
   const comments = usePins(threads, panel === 'comments')
   return (
@@ -60,6 +62,7 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
           <ButtonLink icon={Eye} to={`/boards/${id}`}>
             {t('View')}
           </ButtonLink>
+          {canvas !== null && <IconButton icon={Presentation} label={t('Present frames')} onClick={canvas.present} />}
           <PanelButtons panel={panel} onToggle={(name) => (panel === name ? close() : open(name))} />
         </>
       }
@@ -83,7 +86,22 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
           {board !== undefined && <OpenPanel {...{ panel, board, canvas, threads }} onPlace={comments.onPlace} />}
         </div>
       </div>
+      {task.value !== null && <OpenTask id={task.value} onClose={task.close} />}
     </Page>
+  )
+}
+
+/** Parameters of the address that belong to the panel of a task. */
+const task_params = ['part'] as const
+
+function OpenTask({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const TaskPanel = useTaskPanel()
+  return (
+    TaskPanel && (
+      <Suspense>
+        <TaskPanel id={id} onClose={onClose} />
+      </Suspense>
+    )
   )
 }
 

@@ -2,7 +2,7 @@
 import '../boards.css'
 import '../live/live.css'
 import './guest.css'
-import { MessageSquare } from 'lucide-react'
+import { MessageSquare, Presentation } from 'lucide-react'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { guestName } from '../../../app/guest-name.ts'
 import { IconButton, Notice, usePageTitle } from '../../../design/index.ts'
@@ -41,6 +41,7 @@ export function GuestBoard({ secret, begun, onEnd }: GuestBoardProps) {
         <span className="guest-self cut">{guestName(guest.name)}</span>
         {canvas !== null && <BoardState live={canvas.live} />}
         {canvas !== null && <BoardPeople people={canvas.live.people} nameOf={host.nameOf} />}
+        {canvas !== null && <IconButton icon={Presentation} label={t('Present frames')} onClick={canvas.present} />}
         {canComment && (
           <IconButton
             icon={MessageSquare}

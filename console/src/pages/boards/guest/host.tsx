@@ -56,6 +56,7 @@ export function useGuestHost(secret: string, begun: BoardGuest, onEnd: () => voi
       storeImage: begun.role === 'editor' ? storeImage : null,
       nameOf,
       Card: GuestCard,
+      ArrowOffer: null,
       openTask: null,
     }
   }, [begun.board.id, begun.role, secret])

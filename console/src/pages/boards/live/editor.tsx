@@ -7,7 +7,9 @@ import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useMemo, u
 import { undoLast } from '../../../data/index.ts'
 import { t } from '../../../language/index.ts'
 import { createStore, type Store, useStore } from '../../../lib/store.ts'
+import { type ConnectedTasks, connectedTasks } from './arrows.ts'
 import { useIsDark } from './dark.ts'
+import { dropDrawing } from './drop-drawing.ts'
 import { emptyEmbeddedDocuments } from './embedded-documents.ts'
 import type { BoardHost } from './host.ts'
 import { ImageStore } from './images.ts'
@@ -24,6 +26,8 @@ import {
   pointOf,
 } from './pins.tsx'
 import { dropTask, holdsTask, isJustLinked, type Placing, placeOf, placingOn } from './placing.ts'
+import { usePointer } from './pointer.ts'
+import { SlideBar, usePresentation } from './presentation.tsx'
 import { type CardPlace, cardsOf, TaskCards, taskOf, type View } from './task-cards.tsx'
 import type { Note } from './tasks-panel.tsx'
 
@@ -34,6 +38,8 @@ export interface Canvas extends Placing {
   readonly notes: readonly Note[]
   /** The place in the middle of what the person sees. */
   readonly middle: () => Place
+  /** Presents the frames of the board. */
+  readonly present: () => void
 }
 
 interface EditorProps {
@@ -46,43 +52,53 @@ interface EditorProps {
 
 emptyEmbeddedDocuments()
 
-const pointer_ms = 50
-const selection_max = 200
-const options: NonNullable<ExcalidrawProps['UIOptions']> = {
+const ui: NonNullable<ExcalidrawProps['UIOptions']> = {
   canvasActions: { toggleTheme: false, loadScene: false, saveToActiveFile: false },
 }
-const options_without_images: typeof options = { ...options, tools: { image: false } }
+const ui_without_images: typeof ui = { ...ui, tools: { image: false } }
 
 export function Editor({ host, name, isArchived, comments, onCanvas }: EditorProps) {
   const [api, setApi] = useState<ExcalidrawImperativeAPI | null>(null)
   const liveBoard = useLiveBoard(host, api)
   const live = useStore((liveBoard ?? waiting_board).state)
   const isDark = useIsDark()
-  const { cards, view, notes, anchors, take } = useScene(api, comments.pins)
+  const { cards, view, notes, anchors, connected, take } = useScene(api, comments.pins)
   const canDraw = live.access === 'editor' && !isArchived
+  const canvas = useRef<HTMLDivElement>(null)
+  const presentation = usePresentation(api, canvas)
+  const { slide, begin } = presentation
   useEffect(() => {
-    if (api !== null) onCanvas({ live, notes, middle: () => middleOf(api), ...placingOn(api) })
-  }, [api, live, notes, onCanvas])
+    if (api !== null) onCanvas({ live, notes, middle: () => middleOf(api), present: begin, ...placingOn(api) })
+  }, [api, live, notes, begin, onCanvas])
   const onChange = useCallback(
     (elements: readonly OrderedExcalidrawElement[], state: AppState) => {
       if (take(elements, state)) liveBoard?.changed(elements)
     },
     [liveBoard, take],
   )
-  const surface = useSurface({ host, name, api, liveBoard, isDark, canDraw, setApi, onChange })
+  const isPresenting = slide !== null
+  const surface = useSurface({ host, name, api, liveBoard, isDark, canDraw, isPresenting, setApi, onChange })
   useShownPin(api, comments, live.access !== null)
   return (
     <div
+      ref={canvas}
       className="live-canvas"
+      data-presenting={isPresenting || undefined}
       role="application"
       aria-label={t('Canvas of {name}', { name })}
       onKeyDownCapture={(event) => undoTasks(event, api)}
       onDoubleClickCapture={(event) => openCard(event, api, cards, host.openTask)}
       onDragOverCapture={(event) => holdsTask(event) && event.preventDefault()}
-      onDropCapture={(event) => canDraw && api !== null && dropTask(api, event)}
+      onDropCapture={(event) => {
+        if (!canDraw || api === null) return
+        if (holdsTask(event)) dropTask(api, event)
+        else dropDrawing(api, event)
+      }}
     >
       {surface}
       <Overlay Card={host.Card} view={view} cards={cards} pins={{ ...comments, api, anchors }} />
+      {canDraw && !isPresenting && connected !== null && host.ArrowOffer !== null && <host.ArrowOffer {...connected} />}
+      {slide !== null && <SlideBar {...presentation} slide={slide} />}
     </div>
   )
 }
@@ -112,12 +128,14 @@ interface SurfaceOptions {
   readonly liveBoard: LiveBoard | null
   readonly isDark: boolean
   readonly canDraw: boolean
+  readonly isPresenting: boolean
   readonly setApi: (api: ExcalidrawImperativeAPI) => void
   readonly onChange: NonNullable<ExcalidrawProps['onChange']>
 }
 
 /** Excalidraw, as the same element while its options stay: with another one it draws its whole interface and scene again. */
-function useSurface({ host, name, api, liveBoard, isDark, canDraw, setApi, onChange }: SurfaceOptions) {
+function useSurface(options: SurfaceOptions) {
+  const { host, name, api, liveBoard, isDark, canDraw, isPresenting, setApi, onChange } = options
   const onPointerUpdate = usePointer(api, liveBoard)
   return useMemo(() => {
     const onLinkOpen: ExcalidrawProps['onLinkOpen'] = (element, event) => {
@@ -133,21 +151,19 @@ function useSurface({ host, name, api, liveBoard, isDark, canDraw, setApi, onCha
         theme={isDark ? 'dark' : 'light'}
         isCollaborating
         autoFocus
-        viewModeEnabled={!canDraw}
+        viewModeEnabled={!canDraw || isPresenting}
+        zenModeEnabled={isPresenting}
         validateEmbeddable={false}
         aiEnabled={false}
         generateIdForFile={fileId}
         initialData={initialData}
         onLibraryChange={keepLibrary}
-        onUserFollow={({ userToFollow, action }) =>
-          liveBoard?.follow(action === 'FOLLOW' ? userToFollow.socketId : null)
-        }
-        UIOptions={host.storeImage === null ? options_without_images : options}
+        UIOptions={host.storeImage === null ? ui_without_images : ui}
       >
         <Menu />
       </Excalidraw>
     )
-  }, [host, name, liveBoard, isDark, canDraw, setApi, onChange, onPointerUpdate])
+  }, [host, name, isDark, canDraw, isPresenting, setApi, onChange, onPointerUpdate])
 }
 
 /** Moves the canvas to a thread that was opened, if the canvas does not show it. */
@@ -194,17 +210,25 @@ function useLiveBoard(host: BoardHost, api: ExcalidrawImperativeAPI | null): Liv
       nameOf: host.nameOf,
     })
     setLiveBoard(opened)
-    return () => opened.end()
+    // The property of the same name is never called.
+    const stop = api.onUserFollow(({ userToFollow, action }) =>
+      opened.follow(action === 'FOLLOW' ? userToFollow.socketId : null),
+    )
+    return () => {
+      stop()
+      opened.end()
+    }
   }, [api, host])
   return liveBoard
 }
 
-/** What the page shows of the scene beside the canvas: the cards of tasks, the boxes with pins, and the selected notes. */
+/** What the page shows of the scene beside the canvas: the cards of tasks, the boxes with pins, and what is selected. */
 function useScene(api: ExcalidrawImperativeAPI | null, pins: readonly Place[]) {
   const [cards, setCards] = useState<readonly CardPlace[]>([])
   const [view] = useState(() => createStore<View>({ scrollX: 0, scrollY: 0, zoom: 1 }))
   const [notes, setNotes] = useState<readonly Note[]>([])
   const [anchors, setAnchors] = useState<Anchors>({})
+  const [connected, setConnected] = useState<ConnectedTasks | null>(null)
   const pinned = useRef(pins)
   pinned.current = pins
   const taken = useRef<Taken | null>(null)
@@ -224,6 +248,7 @@ function useScene(api: ExcalidrawImperativeAPI | null, pins: readonly Place[]) {
       const isSame = before?.elements === elements && before.versions === versions
       if (isSame && before.selected === selected) return false
       setNotes((now) => keepEqual(now, notesOf(elements, state)))
+      setConnected((now) => keepEqual(now, connectedTasks(elements, state)))
       if (isSame) return false
       setCards((now) => keepEqual(now, cardsOf(elements)))
       setAnchors((now) => keepEqual(now, anchorsOf(elements, pinned.current)))
@@ -231,7 +256,7 @@ function useScene(api: ExcalidrawImperativeAPI | null, pins: readonly Place[]) {
     },
     [view],
   )
-  return { cards, view, notes, anchors, take }
+  return { cards, view, notes, anchors, connected, take }
 }
 
 /** The scene that the page has looked at last. Excalidraw changes elements in place, with a new version. */
@@ -250,26 +275,6 @@ function middleOf(api: ExcalidrawImperativeAPI): Place {
 /** The former value if the new one is equal, so that nothing is drawn again. */
 function keepEqual<T>(before: T, next: T): T {
   return JSON.stringify(before) === JSON.stringify(next) ? before : next
-}
-
-/** Sends the pointer, the selection and the visible part of the canvas, twenty times a second at most. */
-function usePointer(api: ExcalidrawImperativeAPI | null, liveBoard: LiveBoard | null) {
-  const last = useRef(0)
-  return useCallback<NonNullable<ExcalidrawProps['onPointerUpdate']>>(
-    ({ pointer, button }) => {
-      const now = performance.now()
-      if (api === null || now - last.current < pointer_ms) return
-      last.current = now
-      const { scrollX, scrollY, zoom, width, height, selectedElementIds } = api.getAppState()
-      liveBoard?.point({
-        ...pointer,
-        button,
-        selected: Object.keys(selectedElementIds).slice(0, selection_max),
-        view: [-scrollX, -scrollY, width / zoom.value, height / zoom.value],
-      })
-    },
-    [api, liveBoard],
-  )
 }
 
 /** Right after notes became tasks, Ctrl+Z undoes that as the toast does: the tasks go, and the notes return. */

@@ -1,7 +1,8 @@
 /** What the canvas needs from the page around it: a member's page has the directory and `/v1`, a guest's has neither. */
 import { type ComponentType, useMemo, useRef } from 'react'
-import { useLocation } from 'wouter'
 import { app, socketToken, useDirectory, useMode } from '../../../data/index.ts'
+import { ArrowOffer } from './arrow-offer.tsx'
+import type { ConnectedTasks } from './arrows.ts'
 import type { Person } from './connection.ts'
 import { personName } from './person-name.ts'
 import { MemberCard } from './task-cards.tsx'
@@ -17,17 +18,18 @@ export interface BoardHost {
   readonly nameOf: (person: Person) => string
   /** What covers an element that links to a task. */
   readonly Card: ComponentType<{ readonly task: string }>
+  /** What is offered for an arrow between the cards of two tasks; null: nothing. */
+  readonly ArrowOffer: ComponentType<ConnectedTasks> | null
   /** Null: tasks cannot be opened. */
   readonly openTask: ((task: string) => void) | null
 }
 
-/** The host for a signed-in person. */
-export function useMemberHost(board: string): BoardHost {
+/** The host for a signed-in person. `openTask` shows a task beside the canvas. */
+export function useMemberHost(board: string, openTask: (task: string) => void): BoardHost {
   const mode = useMode()
   const { nameOf } = useDirectory()
-  const [, navigate] = useLocation()
-  const latest = useRef({ nameOf, navigate })
-  latest.current = { nameOf, navigate }
+  const latest = useRef({ nameOf, openTask })
+  latest.current = { nameOf, openTask }
   return useMemo(
     () => ({
       board,
@@ -38,7 +40,8 @@ export function useMemberHost(board: string): BoardHost {
         await app('POST boards/{id}/images', { params: { id: board }, body: { mode, file, data_url } }),
       nameOf: (person) => personName(person, latest.current.nameOf),
       Card: MemberCard,
-      openTask: (task) => latest.current.navigate(`/work/tasks/${task}`),
+      ArrowOffer,
+      openTask: (task) => latest.current.openTask(task),
     }),
     [board, mode],
   )

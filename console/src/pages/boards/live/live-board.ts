@@ -15,6 +15,7 @@ import {
 } from './connection.ts'
 import type { ImageStore } from './images.ts'
 import { personKey } from './person-name.ts'
+import { showPart } from './view.ts'
 
 type Element = OrderedExcalidrawElement
 
@@ -55,6 +56,8 @@ export class LiveBoard {
   readonly #options: LiveBoardOptions
   readonly #connection: BoardConnection<Element>
   #collaborators = new Map<SocketId, Collaborator>()
+  /** What each of the others has last seen of the canvas. */
+  readonly #views = new Map<string, readonly number[]>()
   #followed: string | null = null
   #isWelcome = false
   #isFitted = false
@@ -82,6 +85,7 @@ export class LiveBoard {
   /** Keeps the canvas at what another person sees. */
   follow(connection: string | null): void {
     this.#followed = connection
+    this.#showFollowed()
   }
 
   end(): void {
@@ -149,7 +153,16 @@ export class LiveBoard {
     this.#collaborators = new Map(this.#collaborators).set(id, shown)
     const { api } = this.#options
     api.updateScene({ collaborators: this.#collaborators })
-    if (this.#followed === from && view !== null) showView(api, view)
+    if (view === null) return
+    this.#views.set(from, view)
+    if (this.#followed === from) this.#showFollowed()
+  }
+
+  #showFollowed(): void {
+    const view = this.#views.get(this.#followed ?? '')
+    if (view === undefined) return
+    const [x = 0, y = 0, width = 1, height = 1] = view
+    showPart(this.#options.api, { x, y, width, height })
   }
 }
 
@@ -159,14 +172,4 @@ function isWorthSending(element: Element): boolean {
   if (element.isDeleted) return true
   if ('points' in element) return element.points.length > 1
   return element.width !== 0 || element.height !== 0 || element.type === 'text'
-}
-
-/** Moves the canvas so that it shows what another person sees. */
-function showView(api: ExcalidrawImperativeAPI, [x = 0, y = 0, width = 1, height = 1]: readonly number[]): void {
-  const own = api.getAppState()
-  const zoom = Math.min(30, Math.max(0.1, Math.min(own.width / width, own.height / height)))
-  const scrollX = -x + (own.width / zoom - width) / 2
-  const scrollY = -y + (own.height / zoom - height) / 2
-  // Excalidraw brands the number of a zoom.
-  api.updateScene({ appState: { ...own, scrollX, scrollY, zoom: { value: zoom as typeof own.zoom.value } } })
 }

@@ -3,6 +3,7 @@ import { CaptureUpdateAction, convertToExcalidrawElements } from '@excalidraw/ex
 import type { ExcalidrawElement } from '@excalidraw/excalidraw/element/types'
 import type { ExcalidrawImperativeAPI } from '@excalidraw/excalidraw/types'
 import type { DragEvent } from 'react'
+import { rowsOf } from './rows.ts'
 import type { Note } from './tasks-panel.tsx'
 
 export const task_type = 'application/x-atrium-task'
@@ -158,18 +159,6 @@ function cardsFor(
   const cards = convertToExcalidrawElements(skeletons, { regenerateIds: false })
   // A card that was there before an undo has a version that the new one must exceed.
   return cards.map((card) => ({ ...card, version: (versions.get(card.id) ?? 0) + 1 }))
-}
-
-/** Elements from the top, those side by side in one row from the left. */
-function rowsOf(elements: readonly ExcalidrawElement[]): ExcalidrawElement[][] {
-  const rows: ExcalidrawElement[][] = []
-  for (const element of elements.toSorted((a, b) => a.y - b.y)) {
-    const row = rows.at(-1)
-    const first = row?.[0]
-    if (row !== undefined && first !== undefined && element.y < first.y + first.height / 2) row.push(element)
-    else rows.push([element])
-  }
-  return rows.map((row) => row.toSorted((a, b) => a.x - b.x))
 }
 
 function withFields<E extends ExcalidrawElement>(element: E, fields: Partial<ExcalidrawElement>): E {
