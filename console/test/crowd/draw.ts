@@ -24,6 +24,8 @@ export interface CrowdOptions {
   /** Strokes of each page. */
   readonly strokes: number
   readonly seed: number
+  /** How often the pages are compared, a second apart, until they agree. Default: 20. */
+  readonly looks_max?: number
   /** Default: one of its own. */
   readonly browser?: OpenBrowser
 }
@@ -47,7 +49,7 @@ export interface CrowdReport {
 /** A fifth of the messages is lost, every fiftieth cuts the connection. */
 const [lost, cut] = [0.2, 0.02]
 const size = { width: 1280, height: 800 }
-const looks_max = 20
+const looks_default = 20
 const publish_ms_max = 60_000
 const wait_ms_max = 120_000
 const password = 'correct horse battery staple'
@@ -63,7 +65,8 @@ export async function drawInCrowd({ browser, ...options }: CrowdOptions): Promis
   }
 }
 
-async function drawIn(browser: OpenBrowser, { pages: count, strokes, seed }: CrowdOptions): Promise<CrowdReport> {
+async function drawIn(browser: OpenBrowser, options: CrowdOptions): Promise<CrowdReport> {
+  const { pages: count, strokes, seed, looks_max = looks_default } = options
   const started = performance.now()
   const dice = new Dice(seed)
   const now: { server: ServerProcess | null } = { server: null }
@@ -84,7 +87,7 @@ async function drawIn(browser: OpenBrowser, { pages: count, strokes, seed }: Cro
     await now.server.kill()
     now.server = await deployment.serve()
     await drawing
-    const elsewhere = { server, key: deployment.installation.key, board: board.id }
+    const elsewhere = { server, key: deployment.installation.key, board: board.id, looks_max }
     const { differences, elements, looks } = await compare(pages, elsewhere)
     const seconds = Math.round((performance.now() - started) / 100) / 10
     const guests = Math.floor(count / 2)
@@ -202,10 +205,11 @@ interface Elsewhere {
   readonly server: () => string
   readonly key: string
   readonly board: string
+  readonly looks_max: number
 }
 
 /** Compares all pages with one that is opened now, until they agree or have had their time, and then with the API. */
-async function compare(pages: readonly Page[], { server, key, board }: Elsewhere) {
+async function compare(pages: readonly Page[], { server, key, board, looks_max }: Elsewhere) {
   for (const page of pages) await isReady(page)
   let late: readonly Element[] = []
   let differences: string[] = []
@@ -221,15 +225,7 @@ async function compare(pages: readonly Page[], { server, key, board }: Elsewhere
       if (i > 0) differences.push(...differencesOf(`page ${i}`, await saveOn(page), late))
     }
   } while (differences.length > 0 && looks < looks_max)
-  const until = performance.now() + publish_ms_max
-  const drawn = late.map(({ id }) => id)
-  let items: string[] = []
-  while (performance.now() < until && !isDeepStrictEqual(items, drawn.toSorted())) {
-    await sleep(500)
-    items = (await itemsOf(server(), board, key)).toSorted()
-  }
-  if (!isDeepStrictEqual(items, drawn.toSorted()))
-    differences.push(`the API has ${items.length} items of ${drawn.length}`)
+  if (differences.length === 0) differences = await differencesOfItems(late, { server, key, board })
   return { differences, elements: late.length, looks }
 }
 
@@ -266,12 +262,53 @@ function differencesOf(name: string, seen: readonly Element[], late: readonly El
   })
 }
 
-/** The ids of the elements of all items. */
+/** Waits until the board is published, and compares its items with the elements. */
+async function differencesOfItems(
+  drawn: readonly Element[],
+  elsewhere: Omit<Elsewhere, 'looks_max'>,
+): Promise<string[]> {
+  const { server, key, board } = elsewhere
+  const until = performance.now() + publish_ms_max
+  const expected = drawn.map(placeOf).toSorted()
+  let items: string[] = []
+  while (performance.now() < until && !isDeepStrictEqual(items, expected)) {
+    await sleep(500)
+    items = (await itemsOf(server(), board, key)).toSorted()
+  }
+  const missing = expected.filter((each) => !items.includes(each))
+  const others = items.filter((each) => !expected.includes(each))
+  return [...missing.map((each) => `the API lacks ${each}`), ...others.map((each) => `the API has ${each}`)]
+}
+
+const boxes: ReadonlySet<unknown> = new Set(['rectangle', 'ellipse', 'diamond'])
+
+/** An element as its item shows it: the place of a shape is its middle. Lines are compared by their ids. */
+function placeOf({ id, type, x, y, width, height }: Element): string {
+  if (!boxes.has(type)) return id
+  const [left, top, right, down] = [x, y, width, height] as [number, number, number, number]
+  return shown(id, left + right / 2, top + down / 2, right, down)
+}
+
+function shown(id: string, ...figures: readonly number[]): string {
+  return `${id} ${figures.map((figure) => figure.toFixed(3)).join(' ')}`
+}
+
+interface Item {
+  readonly source: { readonly element_id: string; readonly element_type: string }
+  readonly position: { readonly x: number; readonly y: number }
+  readonly geometry: { readonly width: number; readonly height: number }
+}
+
+/** All items of the API, as `placeOf` shows their elements. */
 async function itemsOf(url: string, board: string, key: string): Promise<string[]> {
   const found: string[] = []
   for (let cursor = ''; ; ) {
     const { body } = await call(url, 'GET', `/v1/boards/${board}/items?limit=100${cursor}`, { key })
-    found.push(...body.data.map((item: { source: { element_id: string } }) => item.source.element_id))
+    for (const { source, position, geometry } of body.data as Item[]) {
+      const { x, y } = position
+      const { element_id, element_type } = source
+      found.push(boxes.has(element_type) ? shown(element_id, x, y, geometry.width, geometry.height) : element_id)
+    }
     if (!body.has_more) return found
     cursor = `&cursor=${body.next_cursor}`
   }
