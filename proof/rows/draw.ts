@@ -16,6 +16,8 @@ const people_long = 30
 /** Strokes of each person, over all kills of a round. */
 const strokes = { short: 60, long: 500 } as const
 const kills_for_long = 10
+/** With this number of elements people change and delete some instead of adding more: a board has a limit. */
+const elements_many = 2000
 const round_kills = 5
 const publish_ms_max = 60_000
 
@@ -85,7 +87,7 @@ async function drawSome(person: Drawer, name: string, count: number, dice: Dice)
     const any = scene[dice.int(0, Math.max(0, scene.length - 1))]
     const kind = dice.unit()
     const x = dice.int(0, 5000)
-    if (any === undefined || kind < 0.4) {
+    if (any === undefined || (kind < 0.4 && scene.length < elements_many)) {
       person.draw(rectangle(`${name}-${stroke}`, { x, index: generateKeyBetween(scene.at(-1)?.index ?? null, null) }))
     } else if (kind < 0.85) person.change(any.id, { x })
     else person.change(any.id, { isDeleted: true })

@@ -2,11 +2,6 @@
  * A person at a board without a browser: the console's own connection, and a scene that is merged by the rule of the editor.
  * The network can be made bad: messages wait, and connections break in the middle.
  */
-
-/**
- * A person at a board without a browser: the console's own connection, and a scene that is merged by the rule of the editor.
- * The network can be made bad: messages wait, and connections break in the middle.
- */
 import EventEmitter, { once } from 'node:events'
 import { generateKeyBetween } from 'fractional-indexing'
 import {
@@ -48,6 +43,7 @@ export class Drawer {
   readonly #connection: BoardConnection<SceneElement>
   readonly #drawn = new Map<string, SceneElement>()
   readonly #changes = new EventEmitter()
+  #resets = false
 
   constructor({ server, board, key, network }: DrawerOptions) {
     this.#changes.setMaxListeners(0)
@@ -61,6 +57,8 @@ export class Drawer {
       wait: () => 20,
       handlers: {
         onElements: (elements) => {
+          if (this.#resets) this.elements.clear()
+          this.#resets = false
           for (const element of elements) this.#merge(element)
           told()
         },
@@ -88,6 +86,9 @@ export class Drawer {
         },
         onRefused: (error) => {
           this.refusals.push(error)
+          // As in the editor: what was not acknowledged is given up, and the server's scene follows.
+          this.#drawn.clear()
+          this.#resets = true
           told()
         },
       },
