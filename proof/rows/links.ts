@@ -159,7 +159,9 @@ async function expectComments({ world, violated }: Scene, when: string, attempt:
   const read = await browser.post('board-guests/comments/read', { token: begun.token })
   for (const [what, { status }] of Object.entries({ written, read }))
     if ((status === 200) !== allowed) violated(`${end}, ${role}, ${when}: a comment ${what} is answered ${status}`)
-  if (/usr_|mbr_|key_|@Maker/.test(written.text + read.text)) violated(`a guest was shown a person: ${read.text}`)
+  // Of an own comment, the guest gets back what this session has sent.
+  const shown = JSON.stringify([written.body, read.body], (name, value) => (name === 'own' ? undefined : value))
+  if (/usr_|mbr_|key_|@Maker/.test(shown)) violated(`a guest was shown a person: ${shown}`)
   const stored = (await world.get(`/v1/boards/${board}/comments`)).body.data as CommentByGuest[]
   const own = stored.filter((comment) => comment.body === body)
   if (own.length !== (allowed ? 1 : 0)) violated(`${end}, ${role}, ${when}: the board has ${own.length} such comments`)
