@@ -84,6 +84,7 @@ async function drawAll(crowd: readonly Painter[], { for_ms, rate }: { for_ms: nu
   const strokes = drawn.reduce((sum, count) => sum + count, 0)
   const expected = before + strokes * (crowd.length - 1)
   const until = performance.now() + wait_ms
-  while (performance.now() < until && crowd.reduce((sum, { times }) => sum + times.length, 0) < expected) await sleep(20)
+  while (performance.now() < until && crowd.reduce((sum, { times }) => sum + times.length, 0) < expected)
+    await sleep(20)
   return strokes
 }

@@ -116,7 +116,7 @@ describe('a link for guests', () => {
     assert.deepEqual([guest.foreign, guest.violations, guest.errors], [[], [], []])
   })
 
-  it('a commenter pins a comment on a phone, mends it and deletes a reply; the member sees it live and hears of it in the inbox, and the guest reads the answer', async () => {
+  it('a commenter pins a comment on a phone, corrects it and deletes a reply; the member sees it live and hears of it in the inbox, and the guest reads the answer', async () => {
     const board = await makeBoard(stage, 'Plan of the quay')
     const own = await stage.visit(`/boards/${board}/draw?panel=members`)
     await canvasOpened(own.page)

@@ -1295,7 +1295,10 @@ class BoardItemsCreateItems(TypedDict):
     shape: NotRequired[Literal["rectangle", "ellipse", "diamond"]]
     """Outline of a `shape`."""
     position: NotRequired[BoardItemsCreateItemsPosition]
-    """Centre of the item on the canvas."""
+    """
+    Centre of the item on the canvas. A new item without it is placed below the drawing: what connectors of the
+    request connect, in columns in their direction, other items in rows.
+    """
     geometry: NotRequired[BoardItemsCreateItemsGeometry]
     """Size, and rotation in degrees."""
     text: NotRequired[str | None]
@@ -1351,7 +1354,10 @@ class BoardItemsCreateItemsGeometry(TypedDict):
 
 
 class BoardItemsCreateItemsPosition(TypedDict):
-    """Centre of the item on the canvas."""
+    """
+    Centre of the item on the canvas. A new item without it is placed below the drawing: what connectors of the
+    request connect, in columns in their direction, other items in rows.
+    """
     x: float
     """Horizontal coordinate, to the right; unit: pixels of the canvas. -1000000000 to 1000000000."""
     y: float

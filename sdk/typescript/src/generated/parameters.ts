@@ -174,7 +174,10 @@ export interface BoardItemsCreateParams {
     readonly type: 'sticky_note' | 'shape' | 'text' | 'connector' | 'line' | 'frame' | 'card'
     /** Outline of a `shape`. */
     readonly shape?: 'rectangle' | 'ellipse' | 'diamond' | undefined
-    /** Centre of the item on the canvas. */
+    /**
+     * Centre of the item on the canvas. A new item without it is placed below the drawing: what connectors of the
+     * request connect, in columns in their direction, other items in rows.
+     */
     readonly position?: {
       /** Horizontal coordinate, to the right; unit: pixels of the canvas. -1000000000 to 1000000000. */
       readonly x: number

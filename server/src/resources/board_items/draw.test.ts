@@ -102,6 +102,29 @@ onEveryEngine('drawing by requests', (engine) => {
     ada.leave()
   })
 
+  it('new items without a place stand in columns along their connectors, others in rows, below what is there', async () => {
+    await makeBoard()
+    await draw({ type: 'shape', position: { x: 80, y: 40 } })
+    const shape = (id: string) => ({ source: { element_id: id }, type: 'shape', text: id })
+    const connect = (from: string, to: string) => ({
+      type: 'connector',
+      connector: { start: { element_id: from }, end: { element_id: to } },
+    })
+    const made = await draw(
+      ...['ask', 'plan', 'build', 'ship'].map(shape),
+      ...[connect('ask', 'plan'), connect('ask', 'build'), connect('plan', 'ship'), connect('build', 'ship')],
+      connect('ship', 'ask'),
+      { source: { element_id: 'note' }, type: 'sticky_note', text: 'note' },
+    )
+    const places = Object.fromEntries(
+      made.flatMap(({ text, position: { x, y } }) => (text === null ? [] : [[text, [x, y]]])),
+    )
+    // The drawing ends at 80; a shape is 160 by 80, a note 160 by 160.
+    assert.deepEqual(places, { ask: [80, 200], plan: [340, 200], build: [340, 320], ship: [600, 200], note: [80, 480] })
+    const { position } = (await draw({ ...shape('ask'), text: 'Ask' }))[0] as BoardItem
+    assert.deepEqual([position.x, position.y], [80, 200])
+  })
+
   it('a card links its task; an unknown or foreign one is refused with its place', async () => {
     await makeBoard()
     const workspace = (await world.make('/v1/workspaces', { title: 'Linked' })).id

@@ -176,7 +176,7 @@ onEveryEngine('comments of guests of links', (engine) => {
     assert.deepEqual(refusal(await remove(begun, thread)), [409, 'resource_conflict'])
     assert.deepEqual((await remove(begun, reply)).body, { id: reply, deleted: true })
     await world.delete(`/v1/boards/${board}/comments/${another.id}`)
-    await write(begun, { body: 'Nobody?', thread })
+    await write(begun, { body: 'Hello again?', thread })
     await world.markWritten()
     assert.equal((await remove(begun, thread)).status, 200)
     const deleted = 'whiteboard.board_comment.deleted'

@@ -1,4 +1,4 @@
-/** Offers to make the selected arrow between two cards a dependency of their tasks, or says why it is none. */
+/** Offers to make the selected arrow between two cards a dependency of their tasks, or says why it cannot be one. */
 import type { Dependency, Task } from '@atrium/sdk'
 import { useAll, useWrite } from '../../../data/index.ts'
 import { Button } from '../../../design/index.ts'

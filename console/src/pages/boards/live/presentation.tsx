@@ -1,6 +1,6 @@
 /**
- * The frames of a board as slides, over the whole window: in the order in which people read them. Whoever sees the board can
- * present it; those who follow the person see each slide.
+ * The frames of a board as slides, over the whole window: in the order in which people read them. Each person who sees the board
+ * can present it; those who follow that person see each slide.
  */
 import { CaptureUpdateAction } from '@excalidraw/excalidraw'
 import type { ExcalidrawElement } from '@excalidraw/excalidraw/element/types'

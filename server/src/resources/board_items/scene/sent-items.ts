@@ -9,6 +9,7 @@ import { newId } from '../../../lib/ids.ts'
 import type { JsonObject } from '../../../lib/strict-json.ts'
 import { changedElement, readElement } from './element.ts'
 import { type DrawnItem, elementsOfItem, labelId, taskPath } from './element-of-item.ts'
+import { type Link, layOut } from './layout.ts'
 import { compareElements, type SceneElement } from './merge.ts'
 import type { Scene } from './scene.ts'
 
@@ -61,7 +62,8 @@ export const SentItem = Type.Object(
           { additionalProperties: false },
         ),
       ),
-      'Centre of the item on the canvas.',
+      'Centre of the item on the canvas. A new item without it is placed below the drawing: what connectors of the request ' +
+        'connect, in columns in their direction, other items in rows.',
     ),
     geometry: described(
       Type.Optional(
@@ -198,8 +200,11 @@ export function elementsOfRequest(
   }
   // Connectors come last, because they need the places of what they connect.
   const order = items.map((_, i) => i).sort((a, b) => Number(isLine(items[a])) - Number(isLine(items[b])) || a - b)
+  const places = placesOf(scene, items, ids)
   for (const i of order) {
-    const item = items[i] as SentItem
+    const sent = items[i] as SentItem
+    const place = places.get(ids[i] as string)
+    const item = place === undefined ? sent : { ...sent, position: place }
     const drawn = drawnOf(item, ids[i] as string, current, `items[${i}]`)
     for (const element of elementsOfItem(drawn, now)) put(element)
     for (const end of [drawn.start, drawn.end]) hold(end, drawn.element, current, scene, changed, now)
@@ -207,6 +212,41 @@ export function elementsOfRequest(
   const elements = [...changed.values()].sort(compareElements)
   for (const [i, element] of elements.entries()) readElement(element, `elements[${i}]`)
   return { ids, elements }
+}
+
+/** Places for new items without one, below what the board shows. */
+function placesOf(scene: Scene, items: readonly SentItem[], ids: readonly string[]): ReturnType<typeof layOut> {
+  const unplaced = items.flatMap((item, i) => {
+    const id = ids[i] as string
+    if (item.position !== undefined || isLine(item) || scene.get(id) !== undefined) return []
+    const [width, height] = sizeOf(item, undefined)
+    return [{ id, width, height }]
+  })
+  if (unplaced.length === 0) return new Map()
+  const links = items.flatMap(({ connector }): Link[] => {
+    const [from, to] = [connector?.start.element_id, connector?.end.element_id]
+    return from === undefined || to === undefined ? [] : [[from, to]]
+  })
+  return layOut(unplaced, links, cornerBelow(scene))
+}
+
+const layout_gap = 80
+
+/** The left end below everything that the board shows. */
+function cornerBelow(scene: Scene): Place {
+  const shown = scene.shownElements()
+  if (shown.length === 0) return { x: 0, y: 0 }
+  const edge = (element: SceneElement, at: 'x' | 'y', size: 'width' | 'height' | null) =>
+    (figure(element[at]) ?? 0) + (size === null ? 0 : (figure(element[size]) ?? 0))
+  return {
+    x: shown.reduce((left, element) => Math.min(left, edge(element, 'x', null)), Infinity),
+    y: shown.reduce((bottom, element) => Math.max(bottom, edge(element, 'y', 'height')), -Infinity) + layout_gap,
+  }
+}
+
+function sizeOf({ type, geometry }: SentItem, known: SceneElement | undefined): [number, number] {
+  const [width, height] = sizes[type] ?? [160, 80]
+  return [geometry?.width ?? figure(known?.width) ?? width, geometry?.height ?? figure(known?.height) ?? height]
 }
 
 function isLine(item: SentItem | undefined): boolean {
@@ -247,9 +287,7 @@ type Current = (id: string) => SceneElement | undefined
 function drawnOf(item: SentItem, element: string, current: Current, path: string): DrawnItem {
   const known = current(element)
   const type = item.type === 'shape' ? (item.shape ?? typeOfKnown(known)) : (element_types[item.type] as string)
-  const [default_width, default_height] = sizes[item.type] ?? [160, 80]
-  const width = item.geometry?.width ?? figure(known?.width) ?? default_width
-  const height = item.geometry?.height ?? figure(known?.height) ?? default_height
+  const [width, height] = sizeOf(item, known)
   const label = current(labelId(element))
   const ends = isLine(item) ? endsOf(item, known, current, path) : null
   const placed =
