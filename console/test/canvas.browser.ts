@@ -246,39 +246,31 @@ describe('the canvas of a board', () => {
   })
 
   it('is drawn on by a finger, moved by two, and by a pen whose pressure is kept', async () => {
+    const [task] = await makeTasks('Hold fast')
     const board = await makeBoard(stage, 'Hands')
+    await stage.atrium.boards.items.create(board, { items: [cardAt(task?.id ?? '', 0, 0)] })
     const watched = await stage.visit(`/boards/${board}/draw`, { fresh: true, options: { hasTouch: true } })
     const { page } = watched
     await canvasOpened(page)
     const input = await page.context().newCDPSession(page)
     const { x, y } = await canvasOf(page)
-    await chooseTool(page, 'rectangle')
-    await swipe(input, [[[x + 300, y + 200]], [[x + 350, y + 240]], [[x + 420, y + 300]]])
-    await saved(page)
-    assert.deepEqual(await typesOn(board), ['rectangle'])
-    await swipe(input, [
-      [
-        [x + 300, y + 400],
-        [x + 400, y + 400],
-      ],
-      [
-        [x + 320, y + 420],
-        [x + 420, y + 420],
-      ],
-      [
-        [x + 360, y + 460],
-        [x + 460, y + 460],
-      ],
-    ])
-    assert.deepEqual(await typesOn(board), ['rectangle'])
+    await chooseTool(page, 'ellipse')
+    await swipe(input, [[[x + 300, y + 100]], [[x + 350, y + 140]], [[x + 420, y + 200]]])
+    await until(async () => (await typesOn(board)).join() === 'ellipse,rectangle')
     await chooseTool(page, 'freedraw')
-    await penStroke(input, [x + 600, y + 300])
-    await until(async () => (await typesOn(board)).join() === 'freedraw,rectangle')
+    await penStroke(input, [x + 600, y + 100])
+    await until(async () => (await typesOn(board)).join() === 'ellipse,freedraw,rectangle')
     await saved(page)
     const stroke = (await elementsOf(stage, board)).find(({ type }) => type === 'freedraw')
     assert.equal(stroke?.simulatePressure, false)
     const pressures = stroke?.pressures as number[]
     assert.ok(new Set(pressures.map((value) => value.toFixed(1))).size > 2, `pressures: ${pressures}`)
+    // Two touches within 300 ms are a double tap.
+    await page.waitForFunction((since) => performance.now() > since + 300, await page.evaluate(() => performance.now()))
+    const before = await boxOf(page)
+    await swipe(input, [fingers(x + 300, y + 400), fingers(x + 320, y + 420), fingers(x + 360, y + 460)])
+    await until(async () => (await boxOf(page)).x > before.x && (await boxOf(page)).y > before.y)
+    assert.deepEqual(await typesOn(board), ['ellipse', 'freedraw', 'rectangle'])
     quiet(watched)
   })
 
@@ -306,6 +298,14 @@ describe('the canvas of a board', () => {
 })
 
 type Point = readonly [number, number]
+
+/** Two fingers side by side. */
+function fingers(x: number, y: number): readonly Point[] {
+  return [
+    [x, y],
+    [x + 100, y],
+  ]
+}
 
 /** Moves fingers through places: for each step the places of all. */
 async function swipe(input: CDPSession, steps: readonly (readonly Point[])[]): Promise<void> {

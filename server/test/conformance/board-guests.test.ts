@@ -113,7 +113,9 @@ onEveryEngine('The token of a guest of a link', (engine) => {
     const place = { key: 'first-comment', body: 'Here', position: { x: 0, y: 0 } }
     const sent = {
       'board-guests/comments': place,
+      'board-guests/comments/delete': { id: 'bcm_any' },
       'board-guests/comments/read': {},
+      'board-guests/comments/update': { id: 'bcm_any', body: 'There' },
       'board-guests/images': { file: 'a' },
       'board-guests/images/store': { file: 'a', data_url: 'data:image/gif;base64,R0lGODlh' },
     }
