@@ -45,6 +45,8 @@ describe('the panel and the history', () => {
     assert.equal(await focused(page), 'Deck 02')
     const [cardBox, panelBox] = [await card(page, 'Deck 03').boundingBox(), await panel(page, 'Deck 02').boundingBox()]
     assert.ok(cardBox && panelBox && cardBox.x + cardBox.width <= panelBox.x, 'the panel covers the card')
+    const messages = await page.locator('.toaster').boundingBox()
+    assert.ok(messages && messages.x + messages.width <= panelBox.x, 'messages cover the panel')
     await card(page, 'Deck 03').click()
     await panel(page, 'Deck 03').waitFor()
     await page.getByRole('button', { name: 'Next task' }).click()
