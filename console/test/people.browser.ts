@@ -98,23 +98,26 @@ describe('work reaches people', () => {
     // This Chromium has neither notices nor a push service: what they would answer.
     await page.addInitScript(
       (subscription) => {
-        let current: object | null = null
-        let permission = 'default'
+        // A subscription outlives the page.
+        const kept = 'subscription-of-the-test'
+        let permission = localStorage.getItem(kept) ?? 'default'
         const unsubscribe = async () => {
-          current = null
+          localStorage.removeItem(kept)
           return true
         }
+        const current = { ...subscription, unsubscribe, toJSON: () => subscription }
         const requestPermission = async () => {
           permission = 'granted'
           return permission
         }
         const subscribe = async () => {
-          current = { ...subscription, unsubscribe, toJSON: () => subscription }
+          localStorage.setItem(kept, permission)
           return current
         }
+        const getSubscription = async () => (localStorage.getItem(kept) === null ? null : current)
         Object.defineProperty(Notification, 'permission', { get: () => permission })
         Object.assign(Notification, { requestPermission })
-        Object.assign(PushManager.prototype, { subscribe, getSubscription: async () => current })
+        Object.assign(PushManager.prototype, { subscribe, getSubscription })
       },
       { endpoint, keys: { p256dh, auth } },
     )
@@ -139,6 +142,14 @@ describe('work reaches people', () => {
     assert.equal(shown.title, `${task.key} Order rope`)
     assert.deepEqual(await noticesOf(page, shown), [{ title: shown.title, body: shown.body, tag: shown.tag }])
     await page.getByRole('heading', { name: 'Order rope (edit title)' }).waitFor()
+
+    // The session ends by itself. After the next sign-in the notices go on with the new one.
+    await page.context().clearCookies()
+    const keeping = page.waitForResponse((response) => response.url().endsWith('/keep'))
+    await stage.signIn(page, stage.owner)
+    assert.equal((await keeping).status(), 200)
+    const later = await stage.atrium.tasks.create({ workspace, title: 'Order oil', assignee: stage.owner.user })
+    assert.equal((await service.next()).title, `${later.key} Order oil`)
     await page.goto(`${stage.url}/settings/notifications`)
     await page.getByRole('button', { name: /^Turn off in/ }).click()
     await page.getByText('No browser shows notices').waitFor()

@@ -7,8 +7,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { listSubscriptions, storeSubscription } from '../../server/src/console/pushes/queries.ts'
 import { pushTargetContext } from '../../server/src/db/secret-key/sealed-values.ts'
+import { second_ms } from '../../server/src/lib/units.ts'
 import { inbox_limits } from '../../server/src/notifications/limits.ts'
 import { pushWorker } from '../../server/src/workers/push.ts'
+import { sessionSweep } from '../../server/src/workers/sweeps/sessions.ts'
 import { join, ownerOf, password, Visitor } from '../../server/test/console/visitor.ts'
 import { fillInboxes } from '../../server/test/inbox.ts'
 import { PushServer, type Shown } from '../../server/test/push-server.ts'
@@ -31,14 +33,13 @@ const never = new AbortController().signal
 export const push = row({
   name: 'push',
   promise:
-    'A notice says what the inbox of its person shows, to the browsers of that person only, encrypted, once; twice if its process was killed, and never not at all. It reaches no internal address.',
+    'A notice says what the inbox of its person shows, to the browsers of that person only, encrypted, once; again if its process was killed, and never not at all. It reaches no internal address.',
   cycle:
-    'a hostile title or comment and the notices about it; one in seven while the service refuses, one for a browser that is gone, one for two people whose rights have ended; one in 21 a SIGKILL to a process that sends',
+    'a hostile title or comment and the notices about it; one in seven while the service refuses, one for a browser that is gone, one for two people whose rights have ended; one in 21 SIGKILLs to one to three processes that send the same notices',
   cycles: { short: 42, long: 2_100 },
   unproven: [
     'Push services of browsers’ makers, and what browsers do with a notice.',
-    'A process that is killed twice during one notice: the notice is given up then, whether or not it was sent.',
-    'Notices to a browser whose session has expired by time: they end with sign-out, revocation or the person.',
+    'Processes that are killed five times during one notice: the notice is given up then, whether or not it was sent.',
   ],
   async run(trial) {
     for (const engine of trial.engines) {
@@ -59,7 +60,7 @@ interface Scene {
   readonly dice: Dice
   readonly owner: Visitor
   /** A member with two browsers, and a key. */
-  readonly ben: { readonly user: string; readonly key: string }
+  readonly ben: { readonly user: string; readonly key: string; readonly visitor: Visitor }
   readonly workspace: string
   people: number
   ended: number
@@ -89,7 +90,18 @@ async function openScene(trial: Trial, violated: Violated, world: World, service
   for (const name of ['desk', 'phone']) await visitor.must('POST', 'push-subscriptions', service.subscribe(name))
   const workspace = (await world.make('/v1/workspaces', { title: 'Push' })).id
   const dice = trial.dice.fork()
-  const scene = { trial, violated, world, service, dice, owner, ben: { user, key }, workspace, people: 0, ended: 0 }
+  const scene = {
+    trial,
+    violated,
+    world,
+    service,
+    dice,
+    owner,
+    ben: { user, key, visitor },
+    workspace,
+    people: 0,
+    ended: 0,
+  }
   await deliver(scene)
   service.take()
   return scene
@@ -203,7 +215,7 @@ async function tryGone(scene: Scene): Promise<void> {
 }
 
 /** How the right to a notice ends, or the wish for it. */
-const ends = ['signed out', 'guest elsewhere', 'revoked', 'read', 'inactive', 'switched off'] as const
+const ends = ['signed out', 'guest elsewhere', 'revoked', 'expired', 'read', 'inactive', 'switched off'] as const
 
 async function tryEndedRights(scene: Scene): Promise<void> {
   for (let i = 0; i < 2; i++) await tryEndedRight(scene, ends[scene.ended++ % ends.length] as (typeof ends)[number])
@@ -220,6 +232,7 @@ async function tryEndedRight(scene: Scene, end: (typeof ends)[number]): Promise<
   const { asked } = service
   if (end === 'signed out') await visitor.must('DELETE', 'session')
   else if (end === 'revoked') await revokeOthers(visitor, name)
+  else if (end === 'expired') await expire(scene, visitor)
   else if (end === 'inactive') await owner.must('PATCH', `people/${user}`, { status: 'inactive' })
   else if (end === 'guest elsewhere') await owner.must('PATCH', `people/${user}`, { projects: [projects[1]] })
   else if (end === 'switched off') await visitor.must('PATCH', 'preferences', { push: { assigned: false } })
@@ -232,6 +245,16 @@ async function tryEndedRight(scene: Scene, end: (typeof ends)[number]): Promise<
 
 async function project({ world, workspace, dice }: Scene): Promise<string> {
   return (await world.make('/v1/projects', { workspace, name: `Project ${dice.int(0, 2 ** 30)}` })).id
+}
+
+/** Lets the time of all sessions pass. The others sign in again, which goes on with their notices. */
+async function expire({ world, owner, ben }: Scene, visitor: Visitor): Promise<void> {
+  world.clock.set((await visitor.arrive()).session.expires_at * second_ms)
+  await sessionSweep.run(world.services, sessionSweep.batch_max, never)
+  await owner.signIn('owner@acme.example', password)
+  await ben.visitor.signIn('ben@acme.example', password)
+  for (const { id } of (await ben.visitor.must('GET', 'push-subscriptions')).data)
+    await ben.visitor.must('POST', `push-subscriptions/${id}/keep`)
 }
 
 /** Ends all sessions of the person but a new one. */

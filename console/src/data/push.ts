@@ -3,12 +3,13 @@
  * opens. Nothing here asks for permission except `subscribe`, which a click calls.
  */
 import { app } from './app-api.ts'
+import { hasErrorCode } from './errors.ts'
 import { organizationOf } from './link-organization.ts'
 import { registerServiceWorker } from './service-worker.ts'
 import { currentSession } from './session-store.ts'
 import type { PushSubscriptionEntry } from './shapes.ts'
 
-/** The account and the subscription that a click in this browser has asked for. */
+/** The account and the subscription that a click in this browser has asked for, and the session that it belongs to. */
 const kept = 'atrium-push'
 
 export const offersPush = 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
@@ -46,13 +47,29 @@ export async function subscribe(publicKey: string): Promise<PushSubscriptionEntr
 async function store(subscription: PushSubscription): Promise<PushSubscriptionEntry> {
   const { keys: { p256dh = '', auth = '' } = {} } = subscription.toJSON()
   const entry = await app('POST push-subscriptions', { body: { endpoint: subscription.endpoint, p256dh, auth } })
-  localStorage.setItem(kept, `${accountOf()} ${entry.id}`)
+  remember(entry.id)
   return entry
 }
 
-function accountOf(): string | null {
+function remember(id: string): void {
+  const session = signedIn()
+  localStorage.setItem(kept, `${session?.account.id} ${id} ${session?.session.id}`)
+}
+
+function signedIn() {
   const session = currentSession()
-  return session?.signed_in ? session.account.id : null
+  return session?.signed_in ? session : null
+}
+
+/** Tells the server that the person has signed in here again. Ends the subscription if the person has removed the browser meanwhile. */
+async function keepFor(id: string): Promise<void> {
+  try {
+    await app('POST push-subscriptions/{id}/keep', { params: { id } })
+    remember(id)
+  } catch (error) {
+    if (!hasErrorCode(error, 'resource_not_found')) throw error
+    await unsubscribeHere()
+  }
 }
 
 /** Ends the subscription of this browser, for every account. */
@@ -63,7 +80,7 @@ export async function unsubscribeHere(): Promise<void> {
 
 /**
  * Opens what a person clicks on, and keeps the subscription right: it ends if another person uses the browser now, and the server
- * hears of a new address that the push service has given it.
+ * hears of a new address that the push service has given it, and of a new session.
  */
 export async function followNotices(): Promise<void> {
   if (!offersPush) return
@@ -71,11 +88,12 @@ export async function followNotices(): Promise<void> {
     if (typeof data?.open === 'string') open(data.open)
   })
   const subscription = await ownSubscription()
-  const account = accountOf()
-  if (subscription === null || account === null) return
-  const [owner, id] = (localStorage.getItem(kept) ?? '').split(' ')
-  if (owner !== account) await unsubscribeHere()
+  const current = signedIn()
+  if (subscription === null || current === null) return
+  const [owner, id, session] = (localStorage.getItem(kept) ?? '').split(' ')
+  if (owner !== current.account.id) await unsubscribeHere()
   else if (id !== (await idOf(subscription))) await store(subscription)
+  else if (session !== current.session.id) await keepFor(id)
 }
 
 /** Within the loaded page, so that a text that is being written stays; another organization needs a new page. */

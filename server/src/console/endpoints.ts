@@ -59,6 +59,7 @@ import { updatePreferences } from './people/update-preferences.ts'
 import { updateProfile } from './people/update-profile.ts'
 import { createPushSubscription } from './pushes/create.ts'
 import { deletePushSubscription } from './pushes/delete.ts'
+import { keepPushSubscription } from './pushes/keep.ts'
 import { listPushSubscriptions } from './pushes/list.ts'
 import { issueToken } from './sessions/issue-token.ts'
 import { listSessions } from './sessions/list.ts'
@@ -119,6 +120,7 @@ export const endpoints: readonly Endpoint[] = [
   updatePreferences,
   listPushSubscriptions,
   createPushSubscription,
+  keepPushSubscription,
   deletePushSubscription,
   retrieveDirectory,
   listRequests,

@@ -346,6 +346,8 @@ export interface PeopleApi {
     body: { endpoint: string; p256dh: string; auth: string }
     answer: PushSubscriptionEntry
   }
+  /** After signing in again in a browser that shows notices. */
+  'POST push-subscriptions/{id}/keep': { answer: { readonly id: string; readonly object: 'push_subscription' } }
   'DELETE push-subscriptions/{id}': { answer: DeletedObject }
   /** One's own name. */
   'PATCH profile': { body: { first_name: string | null; last_name: string | null }; answer: SignedIn }

@@ -18,6 +18,8 @@ export const mail_limits = {
   mail_first_wait_ms: minute_ms,
   mail_wait_factor: 4,
   mail_attempts_max: 7,
+  /** How often a mail is sent again because its process ended while it sent it: a reader may see each of them. */
+  mail_repeats_max: 1,
   /** Ended mails are kept for this time. */
   mail_kept_ms: 30 * day_ms,
   /** Dead mails that operators see at once. */

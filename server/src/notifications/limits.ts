@@ -37,6 +37,8 @@ export const inbox_limits = {
   push_wait_factor: 4,
   push_wait_max_ms: 6 * hour_ms,
   push_attempts_max: 5,
+  /** How often a notice is sent again because its process ended while it sent it: of several, a browser shows the last. */
+  push_repeats_max: 4,
   /** Characters of the title, and of the text below it. */
   push_title_chars_max: 120,
   push_body_chars_max: 200,

@@ -17,6 +17,7 @@ const queue = new SendQueue<MailRow>({
   noun: 'mail',
   lease_ms: mail_limits.mail_lease_ms,
   attempts_max: mail_limits.mail_attempts_max,
+  repeats_max: mail_limits.mail_repeats_max,
   first_wait_ms: mail_limits.mail_first_wait_ms,
   wait_factor: mail_limits.mail_wait_factor,
   wait_max_ms: mail_limits.mail_wait_max_ms,

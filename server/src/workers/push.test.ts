@@ -6,12 +6,14 @@ import { onEveryEngine } from '../../test/engines.ts'
 import { fillInboxes } from '../../test/inbox.ts'
 import { PushServer } from '../../test/push-server.ts'
 import { openWorld, type World } from '../../test/world.ts'
+import { limits } from '../api/limits.ts'
 import { query } from '../db/query.ts'
 import type { PushKeyRow, PushRow, PushSubscriptionRow } from '../db/schema.ts'
 import { day_ms, hour_ms, second_ms } from '../lib/units.ts'
 import { rebuildInbox } from '../notifications/follow.ts'
 import { inbox_limits } from '../notifications/limits.ts'
 import { pushWorker } from './push.ts'
+import { sessionSweep } from './sweeps/sessions.ts'
 
 const allPushes = query<PushRow, { realm: number }>((db, p) =>
   db.selectFrom('pushes').selectAll().where('realm', '=', p('realm')).orderBy('created').orderBy('id'),
@@ -162,8 +164,7 @@ onEveryEngine('notices of browsers', (engine) => {
     assert.deepEqual(service.take(), [])
   })
 
-  it('a notice whose process ended is sent once more with the same topic, and not a third time', async () => {
-    await task({ title: 'Killed' })
+  it(`a notice whose process ended is sent again with the same topic, up to ${inbox_limits.push_repeats_max} times`, async () => {
     await fillInboxes(world.services)
     /** Sends, and ends before it can record that. */
     const killed = async () => {
@@ -174,12 +175,23 @@ onEveryEngine('notices of browsers', (engine) => {
       world.clock.advance(inbox_limits.push_lease_ms)
       return shown.map(({ topic }) => topic)
     }
+    await task({ title: 'Killed twice' })
+    await fillInboxes(world.services)
     const first = await killed()
-    const second = await killed()
-    assert.deepEqual([first.length, second], [1, first])
+    assert.deepEqual([first.length, await killed()], [1, first])
+    assert.deepEqual(
+      (await send()).map(({ topic }) => topic),
+      first,
+    )
+    let last = await newest()
+    assert.deepEqual([last.status, last.uncertain], ['sent', 2])
+    await task({ title: 'Always killed' })
+    await fillInboxes(world.services)
+    for (let i = 0; i <= inbox_limits.push_repeats_max; i++) assert.equal((await killed()).length, 1)
     assert.deepEqual(await send(), [])
-    const { status, uncertain } = await newest()
-    assert.deepEqual([status, uncertain], ['dead', 2])
+    last = await newest()
+    assert.deepEqual([last.status, last.uncertain], ['dead', inbox_limits.push_repeats_max + 1])
+    assert.equal(last.error, `its process ended ${last.uncertain} times while it sent this push`)
   })
 
   for (const status of [404, 410]) {
@@ -199,6 +211,38 @@ onEveryEngine('notices of browsers', (engine) => {
       )
     })
   }
+
+  it('a browser gets notices as long as the session of its person can last, also unused, and again after the next sign-in there', async () => {
+    await ben.signIn('ben@acme.example', password)
+    const [phone] = (await ben.must('GET', 'push-subscriptions')).data
+    await ben.must('POST', `push-subscriptions/${phone.id}/keep`)
+    const { expires_at } = (await ben.must('GET', 'session')).session
+    world.clock.advance(limits.session_idle_ms)
+    await task({ title: 'Away' })
+    assert.equal((await send()).length, 1)
+    world.clock.set(expires_at * second_ms - 1)
+    await task({ title: 'In time' })
+    assert.equal((await send()).length, 1)
+    world.clock.advance(1)
+    await task({ title: 'Expired' })
+    assert.deepEqual(await send(), [])
+    await sessionSweep.run(world.services, sessionSweep.batch_max, new AbortController().signal)
+    await task({ title: 'Removed' })
+    assert.deepEqual([await send(), (await newest()).status], [[], 'dropped'])
+    await ben.signIn('ben@acme.example', password)
+    await ben.must('POST', `push-subscriptions/${phone.id}/keep`)
+    await task({ title: 'Signed in again' })
+    assert.deepEqual(
+      (await send()).map(({ browser }) => browser),
+      ['phone'],
+    )
+    await owner.signIn('owner@acme.example', password)
+    const wrong = refusal(await owner.send('POST', `push-subscriptions/${phone.id}/keep`))
+    assert.deepEqual(wrong, [404, 'resource_not_found', 'id'])
+    await ben.must('DELETE', `push-subscriptions/${phone.id}`)
+    assert.deepEqual(refusal(await ben.send('POST', `push-subscriptions/${phone.id}/keep`)), wrong)
+    await subscribe('phone')
+  })
 
   it('a browser is one person’s: another person who subscribes takes it over; the oldest of too many ends', async () => {
     await owner.signIn('owner@acme.example', password)

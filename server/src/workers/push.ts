@@ -10,15 +10,18 @@ import { renderPush } from '../resources/notifications/shared/render-push.ts'
 import { type Attempt, SendQueue } from './send-queue.ts'
 import type { Worker } from './worker.ts'
 
-/** The browser, unless it is another person's by now. `ended_at`: when its session was ended, if it was. */
+/**
+ * The browser, unless it is another person's by now. `ended_at`: when its session was ended, if it was. `expires_at` is null if the
+ * session has expired and its row is removed.
+ */
 const subscription = query<
-  Pick<PushSubscriptionRow, 'target'> & { ended_at: number | null },
+  Pick<PushSubscriptionRow, 'target'> & { ended_at: number | null; expires_at: number | null },
   { organization: string; id: string; user: string }
 >((db, p) =>
   db
     .selectFrom('push_subscriptions')
     .leftJoin('sessions', 'sessions.id', 'push_subscriptions.session')
-    .select(['push_subscriptions.target', 'sessions.ended_at'])
+    .select(['push_subscriptions.target', 'sessions.ended_at', 'sessions.expires_at'])
     .where('push_subscriptions.organization', '=', p('organization'))
     .where('push_subscriptions.id', '=', p('id'))
     .where('push_subscriptions.user', '=', p('user')),
@@ -33,6 +36,7 @@ const queue = new SendQueue<PushRow>({
   noun: 'push',
   lease_ms: inbox_limits.push_lease_ms,
   attempts_max: inbox_limits.push_attempts_max,
+  repeats_max: inbox_limits.push_repeats_max,
   first_wait_ms: inbox_limits.push_first_wait_ms,
   wait_factor: inbox_limits.push_wait_factor,
   wait_max_ms: inbox_limits.push_wait_max_ms,
@@ -50,11 +54,13 @@ export const pushWorker: Worker = {
 }
 
 async function send(services: Services, push: PushRow): Promise<Attempt> {
-  const { store, sealer } = services
+  const { store, sealer, clock } = services
   const { organization, user, subscription: id } = push
   const row = await store.reader('system').first(subscription, { organization, id, user })
   if (row === undefined) return { outcome: 'dropped' }
   if (row.ended_at !== null) return await unsubscribe(store, organization, id)
+  // The browser gets notices again when its person has signed in there.
+  if ((row.expires_at ?? 0) <= clock.now()) return { outcome: 'dropped' }
   const notice = await renderPush(services, push)
   if (notice === null) return { outcome: 'dropped' }
   const target = JSON.parse(sealer.open(row.target, pushTargetContext(organization, id))) as PushTarget

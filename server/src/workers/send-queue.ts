@@ -1,8 +1,8 @@
 /**
  * What the workers of mail and of browser notices share: rows that are sent to other systems. A row is claimed by a lease, sent
  * outside of any transaction, and its outcome recorded. Failures are retried with growing waits; what is refused for good, or fails
- * too often, is dead, which operators see. If a process ends while it sends, no person knows whether it was sent: it is sent once
- * more, and not a third time.
+ * too often, is dead, which operators see. If a process ends while it sends, no one can tell whether it was sent: it is sent again, as
+ * often as its queue allows.
  */
 import type { Services } from '../api/services.ts'
 import { type Builder, type Placeholder, query } from '../db/query.ts'
@@ -29,6 +29,8 @@ interface Queue<Row extends SendingRow> {
   readonly noun: 'mail' | 'push'
   readonly lease_ms: number
   readonly attempts_max: number
+  /** How often a row is sent again because its process ended while it sent it. */
+  readonly repeats_max: number
   /** Waits after failures: the first, by what it grows, and the longest. */
   readonly first_wait_ms: number
   readonly wait_factor: number
@@ -86,9 +88,10 @@ export class SendQueue<Row extends SendingRow> {
   async #work(services: Services, row: Row): Promise<void> {
     const uncertain = row.uncertain + (row.status === 'sending' ? 1 : 0)
     if (!(await this.#claim(services, row, uncertain))) return
-    const error = `the process ended twice while it sent this ${this.#queue.noun}`
-    const twice: Attempt = { outcome: 'failed', error, permanent: true }
-    await this.#record(services, row, uncertain > 1 ? twice : await this.#queue.attempt(services, row))
+    const { repeats_max, noun } = this.#queue
+    const error = `its process ended ${uncertain} times while it sent this ${noun}`
+    const abandoned: Attempt = { outcome: 'failed', error, permanent: true }
+    await this.#record(services, row, uncertain > repeats_max ? abandoned : await this.#queue.attempt(services, row))
   }
 
   async #claim(services: Services, row: Row, uncertain: number): Promise<boolean> {

@@ -333,6 +333,7 @@ export const console_for_guests: readonly string[] = [
   'PATCH preferences',
   'GET push-subscriptions',
   'POST push-subscriptions',
+  'POST push-subscriptions/{id}/keep',
   'DELETE push-subscriptions/{id}',
   'GET directory',
   'GET open/{id}',

@@ -51,6 +51,15 @@ export const deleteSubscriptionsOfSession = query<never, { session: string }>((d
   db.deleteFrom('push_subscriptions').where('session', '=', p('session')),
 )
 
+/** A browser of the account, in each organization where it shows notices. */
+export const keepSubscriptions = query<never, { id: string; account: string; session: string }>((db, p) =>
+  db
+    .updateTable('push_subscriptions')
+    .set({ session: p('session') })
+    .where('id', '=', p('id'))
+    .where('account', '=', p('account')),
+)
+
 export const moveSubscriptions = query<never, { from: string; to: string; account: string }>((db, p) =>
   db
     .updateTable('push_subscriptions')
