@@ -1,10 +1,20 @@
 /** What the editor does besides holding text: boxes of checklists, tables, pasting and copying Markdown. */
 import { Extension, InputRule } from '@tiptap/core'
-import { type Node, Slice } from '@tiptap/pm/model'
+import { DOMParser, type Node, type ParseOptions, Slice } from '@tiptap/pm/model'
 import { Plugin } from '@tiptap/pm/state'
 import { goToNextCell, tableEditing } from '@tiptap/pm/tables'
 import { divide } from './from-markdown.ts'
+import { readStyles } from './office.ts'
 import { blockText } from './to-markdown.ts'
+
+/** What was copied in this editor says what it is; everything else may come from an office program. */
+class PastedParser extends DOMParser {
+  override parseSlice(pasted: globalThis.Node, options?: ParseOptions): Slice {
+    const root = pasted as Element
+    if (root.querySelector('[data-pm-slice]') === null) readStyles(root)
+    return super.parseSlice(root, options)
+  }
+}
 
 export const Behavior = Extension.create({
   name: 'behavior',
@@ -38,6 +48,7 @@ export const Behavior = Extension.create({
       tableEditing(),
       new Plugin({
         props: {
+          clipboardParser: new PastedParser(schema, DOMParser.fromSchema(schema).rules),
           clipboardTextParser: (text, context, plain) => {
             const isCode = context.parent.type.spec.code === true
             if (plain || isCode) return plainSlice(text)

@@ -19,6 +19,7 @@ import type { TextEditorProps } from '../text-editor-props.ts'
 import { Behavior } from './behavior.ts'
 import { Choices } from './choices.tsx'
 import { EditedText } from './document.ts'
+import { withStylesKept } from './office.ts'
 import { schema_extensions } from './schema.ts'
 import { type Choice, insertInPlace, type OpenChoices, type Suggesting, suggestions } from './suggest.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -116,8 +117,8 @@ function RichEditor({ onSource, ...props }: RichEditorProps) {
     editorProps: {
       attributes: { class: 'editor-content markdown', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
       handleKeyDown: (_, event) => handleKey(event, latest.current),
-      transformPastedHTML: withoutStyles,
-      handlePaste: (_, event) => uploads.take(event.clipboardData?.files),
+      transformPastedHTML: withStylesKept,
+      handlePaste: (_, { clipboardData }) => !hasText(clipboardData) && uploads.take(clipboardData?.files),
       handleDrop: (_, event, __, isMoved) => !isMoved && uploads.take(event.dataTransfer?.files),
     },
     // The document consists of the very nodes of the text, by which unedited blocks are recognized.
@@ -157,11 +158,10 @@ function textOf(editor: Tiptap, edited: RefObject<EditedText | null>): string {
   return edited.current?.textOf(editor.state.doc) ?? ''
 }
 
-/** The policy of the page reports every style, also of a text that is only read. */
-function withoutStyles(html: string): string {
-  return html
-    .replaceAll(/<style\b[^<>]*>[^<]*<\/style\s*>/gi, '')
-    .replaceAll(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi, '')
+/** Office programs put a picture of the text beside the text. A browser puts the element of an image beside the image. */
+function hasText(data: DataTransfer | null): boolean {
+  if (data === null) return false
+  return data.types.includes('text/html') && data.getData('text/plain').trim() !== ''
 }
 
 interface KeyContext extends TextEditorProps {
