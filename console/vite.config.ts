@@ -90,6 +90,8 @@ export default defineConfig({
       { find: 'react-style-singleton', replacement: resolve('src/design/no-style-elements.ts') },
     ],
   },
+  // The worker of PDF files is one file, so that its policy allows no other.
+  worker: { format: 'es' },
   build: {
     emptyOutDir: true,
     manifest: true,

@@ -8,6 +8,32 @@ import { openStage, type Stage } from './stage.ts'
 /** An image of one pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
+/** A PDF of this many pages, each with its number. */
+function pdfOf(pages: number): string {
+  const numbers = Array.from({ length: pages }, (_, i) => i)
+  const parts = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Count ${pages} /Kids [${numbers.map((i) => `${2 * i + 4} 0 R`).join(' ')}] >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ...numbers.flatMap((i) => {
+      const text = `BT /F1 72 Tf 20 40 Td (${i + 1}) Tj ET`
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents ${2 * i + 5} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+        `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
+      ]
+    }),
+  ]
+  const starts: number[] = []
+  let file = '%PDF-1.7\n'
+  for (const [i, part] of parts.entries()) {
+    starts.push(file.length)
+    file += `${i + 1} 0 obj\n${part}\nendobj\n`
+  }
+  const entries = starts.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('')
+  const trailer = `trailer\n<< /Size ${parts.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`
+  return `${file}xref\n0 ${parts.length + 1}\n0000000000 65535 f \n${entries}${trailer}`
+}
+
 describe('files', () => {
   let stage: Stage
   let workspace: string
@@ -111,6 +137,63 @@ describe('files', () => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     assert.ok(await first.evaluate((button) => button === document.activeElement))
+  })
+
+  it('are read where they are: a PDF page by page, a video; a damaged PDF says that it cannot be shown', async () => {
+    const pdf = await upload('offer.pdf', pdfOf(30))
+    const watched = await stage.visit('/')
+    const { page } = watched
+    const film = await page.evaluate(async () => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 32, height: 32 })
+      const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: 'video/webm' })
+      const parts: Blob[] = []
+      recorder.ondataavailable = ({ data }) => void parts.push(data)
+      const ended = new Promise((resolve) => recorder.addEventListener('stop', resolve))
+      recorder.start()
+      for (let i = 0; i < 20; i++) {
+        canvas.getContext('2d')?.fillRect(i, 0, 1, 32)
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      }
+      recorder.stop()
+      await ended
+      return [...new Uint8Array(await new Blob(parts).arrayBuffer())]
+    })
+    const video = await upload('crane.webm', Uint8Array.from(film))
+    const damaged = await upload('damaged.pdf', `%PDF-1.7\n${'x'.repeat(500)}`)
+    const attachments = [pdf.id, video.id, damaged.id]
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Order the crane', attachments })
+    await page.goto(`${stage.url}/work/tasks/${task.key}`)
+    await tiles(page, 'Files')
+      .first()
+      .getByRole('button', { name: /^offer\.pdf/ })
+      .click()
+    const dialog = page.getByRole('dialog')
+    const shown = (number: number) => dialog.locator(`canvas[aria-label="Page ${number} of 30"]`)
+    await shown(1).and(page.locator('[data-drawn]')).waitFor()
+    /** The share of a page that is painted. */
+    const ink = (number: number) =>
+      shown(number).evaluate((element) => {
+        const { width, height } = element as HTMLCanvasElement
+        const { data } = (element as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height) ?? {
+          data: [],
+        }
+        let dark = 0
+        for (let i = 0; i < data.length; i += 4) if ((data[i] ?? 255) < 128 && (data[i + 3] ?? 0) > 128) dark++
+        return dark / (width * height)
+      })
+    assert.ok((await ink(1)) > 0.005, `${await ink(1)}`)
+    assert.equal(await shown(30).getAttribute('data-drawn'), null)
+    await shown(30).scrollIntoViewIfNeeded()
+    await shown(30).and(page.locator('[data-drawn]')).waitFor()
+    assert.ok((await ink(30)) > 0.005)
+    await shown(1).and(page.locator(':not([data-drawn])')).waitFor()
+    await page.evaluate('window.__shifts.length = 0')
+    await checkPage(watched, 'files-pdf')
+    await dialog.getByRole('button', { name: 'Next' }).click()
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 1)
+    await dialog.getByRole('button', { name: 'Next' }).click()
+    await dialog.getByText('This browser cannot show the file. Download it.').waitFor()
+    assert.deepEqual([watched.foreign, watched.violations], [[], []])
   })
 
   it('are receipts of an expense, taken with the camera of a phone', async () => {

@@ -1,13 +1,15 @@
-/** Files one at a time: images, video, audio and text are shown, others are downloaded. The arrow keys go through the files. */
+/** Files one at a time: images, PDF, video, audio and text are shown, others are downloaded. The arrow keys go through the files. */
 import type { File as AtriumFile } from '@atrium/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, Download } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { contentUrl, isImage, useFile } from '../data/index.ts'
 import { Button, Dialog, SkeletonLines } from '../design/index.ts'
 import { t } from '../language/index.ts'
 import { sizeText } from '../lib/size-text.ts'
 import { ErrorState } from './error-state.tsx'
+
+const PdfPages = lazy(async () => ({ default: (await import('./pdf/pages.tsx')).PdfPages }))
 
 /** A longer text is shown up to here. */
 const text_bytes_max = 262_144
@@ -77,6 +79,12 @@ function Content({ file, url }: { readonly file: AtriumFile; readonly url: strin
   if (isImage(type)) return <img src={url} alt={name} onError={onError} />
   if (type.startsWith('video/')) return <Media kind="video" url={url} name={name} onError={onError} />
   if (type.startsWith('audio/')) return <Media kind="audio" url={url} name={name} onError={onError} />
+  if (type === 'application/pdf')
+    return (
+      <Suspense fallback={<SkeletonLines lines={6} />}>
+        <PdfPages url={url} onError={onError} />
+      </Suspense>
+    )
   if (type.startsWith('text/')) return <TextContent file={file} url={url} />
   return <p className="subtle">{t('This kind of file is not shown here. Download it.')}</p>
 }

@@ -54,8 +54,9 @@ const policy = [
   'report-to csp',
 ].join('; ')
 
-/** A service worker has the policy of its own file. */
-const service_worker_policy = "default-src 'none'; connect-src 'self'"
+/** A worker has the policy of its own file. */
+const worker_files = /^\/(?:service-worker|assets\/pdf\.worker[\w.-]*)\.js$/
+const worker_policy = "default-src 'none'; connect-src 'self'"
 
 const page_headers = {
   'Cache-Control': 'no-store',
@@ -89,7 +90,7 @@ export function addConsole(router: Router<Handler>, services: Services, refuse: 
       'Cross-Origin-Resource-Policy': 'same-origin',
       ETag: found.etag,
       'Cache-Control': found.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ...(request.path === '/service-worker.js' ? { 'Content-Security-Policy': service_worker_policy } : {}),
+      ...(worker_files.test(request.path) ? { 'Content-Security-Policy': worker_policy } : {}),
     }
     if (request.headers['if-none-match'] === found.etag) return { status: 304, headers, body: null }
     return fileReply(request, found, headers)
