@@ -51,6 +51,26 @@ describe('the inbox', () => {
     await row(page, second).waitFor()
   })
 
+  it('is counted by task in the navigation and the title of every page, live, until it is read', async () => {
+    const person = await stage.person('member')
+    const { page } = await stage.visit('/settings/appearance', { person, fresh: true })
+    const link = (name: RegExp) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+    const counted = async (count: number) => {
+      await link(count === 0 ? /^Inbox$/ : new RegExp(`^Inbox\\s*${count}\\s*unread$`)).waitFor()
+      await page.waitForFunction((start) => document.title.startsWith(start), count === 0 ? '' : `(${count}) `)
+    }
+    await counted(0)
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Ring the bell', assignee: person.user })
+    await counted(1)
+    await stage.atrium.tasks.comments.create(task.id, { workspace, body: 'Twice.' })
+    const other = await stage.atrium.tasks.create({ workspace, title: 'Row', assignee: person.user })
+    await counted(2)
+    await link(/^Inbox/).click()
+    await row(page, task).getByText('Twice.').waitFor()
+    for (const each of [task, other]) await page.getByRole('button', { name: `Mark read: ${each.title}` }).click()
+    await counted(0)
+  })
+
   it('is swiped on a phone: right marks read, left puts off until tomorrow, a short swipe does nothing', async () => {
     const [first, second] = [await assign('Order rope'), await assign('Call the pilot')]
     const { page } = await stage.visit('/inbox')

@@ -42,7 +42,8 @@ function DecisionDialog({ approval, text, verdict, onClose }: DialogProps) {
     // Another person may decide meanwhile.
     waits: false,
     toastErrors: false,
-    invalidates: ['notification', 'notification_count', 'automation_run'],
+    invalidates: ['notification', 'automation_run'],
+    rereads: ['notification_count'],
     done: () => (verdict === 'approved' ? t('Approved') : t('Rejected')),
   })
   const decide = async () => {

@@ -34,6 +34,8 @@ export interface Writing<In, Out> {
   readonly changes?: (input: In, before: Before) => readonly Change[]
   /** Object types whose lists are read again, besides the type of the answer. */
   readonly invalidates?: readonly string[]
+  /** Object types of which everything is read again: those without lists. */
+  readonly rereads?: readonly string[]
   /** The text of the toast; `null` shows none. */
   readonly done?: (output: Out, input: In) => string | null
   /** The write that undoes this one; `null` if it cannot be undone. */
@@ -109,6 +111,7 @@ async function runWrite<In, Out>(
         : writerOf(mode, aboutOf(changes, before), onWaiting, requests.note)
     const output = await writing.write(atrium, input, kept.promise)
     applyAnswer(context, output, [...nouns, ...(writing.invalidates ?? [])])
+    for (const noun of writing.rereads ?? []) void client.invalidateQueries({ queryKey: keys.noun(mode, noun) })
     notifyDone(context, writing, output, input, before, requests)
     return output
   } catch (error) {

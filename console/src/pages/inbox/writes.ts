@@ -3,7 +3,8 @@ import { inTurn, patch, useWrite } from '../../data/index.ts'
 import { t } from '../../language/index.ts'
 import type { Group } from './reads.ts'
 
-const invalidates = ['notification', 'notification_count']
+const invalidates = ['notification']
+const rereads = ['notification_count']
 const now_s = () => Math.floor(Date.now() / 1000)
 
 /** Marks all entries of a group read. */
@@ -16,6 +17,7 @@ export function useRead() {
         .filter(({ read_at }) => read_at === null)
         .map(({ id }) => patch('notification', id, { read_at: now_s() })),
     invalidates,
+    rereads,
     done: () => null,
   })
 }
@@ -26,6 +28,7 @@ export function useUnreadMark() {
     write: (atrium, { newest }: Group) => atrium.notifications.unread(newest.id),
     changes: ({ newest }) => [patch('notification', newest.id, { read_at: null })],
     invalidates,
+    rereads,
     done: () => null,
   })
 }
@@ -51,6 +54,7 @@ export function useSnooze() {
       ),
     changes: ({ group, until }) => group.entries.map(({ id }) => patch('notification', id, { snoozed_until: until })),
     invalidates,
+    rereads,
     done: (_, { said }) => said,
     undo: (_, { group, until }) =>
       until === null
@@ -66,7 +70,8 @@ export function useMute() {
       await atrium.tasks.watch.set(subject.id, { level: 'muted' })
       return await atrium.notifications.readAll({ subject: subject.id, through: newest.id })
     },
-    invalidates: [...invalidates, 'watch'],
+    invalidates,
+    rereads: [...rereads, 'watch'],
     done: (_, { newest }) => t('{key} is muted', { key: newest.key ?? t('The task') }),
     undo:
       (_, { subject }) =>
@@ -79,6 +84,7 @@ export function useReadAll() {
   return useWrite({
     write: (atrium, through: string) => atrium.notifications.readAll({ through }),
     invalidates,
+    rereads,
     done: ({ count }) => t('{count, plural, one {1 entry marked read} other {# entries marked read}}', { count }),
   })
 }
