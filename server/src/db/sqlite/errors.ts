@@ -17,6 +17,12 @@ const broken = new Set([7, 8, 10, 11, 14, 15, 26])
 /** busy, locked, interrupt, full */
 const passing = new Set([busy, 6, 9, 13])
 
+/** What an operator has to look at, where SQLite's own words do not say it. */
+const meanings: Readonly<Record<number, string>> = {
+  10: 'the disk refused to read or write; it is full or failing',
+  13: 'the disk is full',
+}
+
 /** corrupt, notadb */
 const corrupt = new Set([11, 26])
 /** readonly, ioerr, full */
@@ -66,7 +72,9 @@ export function isBroken(error: unknown): boolean {
 export function asStoreError(error: unknown): unknown {
   const code = codeOf(error)
   if (code === null || !(broken.has(code) || passing.has(code))) return error
-  return new StoreUnavailable((error as Error).message, error)
+  const { message } = error as Error
+  const meaning = meanings[code]
+  return new StoreUnavailable(meaning === undefined ? message : `${meaning} (${message})`, error)
 }
 
 /** The database or the attached request log. */
