@@ -247,7 +247,7 @@ async function project({ world, workspace, dice }: Scene): Promise<string> {
   return (await world.make('/v1/projects', { workspace, name: `Project ${dice.int(0, 2 ** 30)}` })).id
 }
 
-/** Lets the time of all sessions pass. The others sign in again, which goes on with their notices. */
+/** Lets the time of all sessions pass. The others sign in again, which continues their notices. */
 async function expire({ world, owner, ben }: Scene, visitor: Visitor): Promise<void> {
   world.clock.set((await visitor.arrive()).session.expires_at * second_ms)
   await sessionSweep.run(world.services, sessionSweep.batch_max, never)

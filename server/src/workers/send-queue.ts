@@ -1,7 +1,7 @@
 /**
  * What the workers of mail and of browser notices share: rows that are sent to other systems. A row is claimed by a lease, sent
  * outside of any transaction, and its outcome recorded. Failures are retried with growing waits; what is refused for good, or fails
- * too often, is dead, which operators see. If a process ends while it sends, no one can tell whether it was sent: it is sent again, as
+ * too often, is dead, which operators see. If a process ends while it sends, it is unknown if the row was sent: it is sent again, as
  * often as its queue allows.
  */
 import type { Services } from '../api/services.ts'

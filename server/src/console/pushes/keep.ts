@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { keepSubscriptions } from './queries.ts'
 
 /**
- * Goes on with the notices of a browser whose person has signed in there again, in all organizations of the account: they last as long as
+ * Continues the notices of a browser whose person has signed in there again, in all organizations of the account: they last as long as
  * the new session can. A browser that the person has removed is not found.
  */
 export const keepPushSubscription = endpoint('POST push-subscriptions/{id}/keep', {
