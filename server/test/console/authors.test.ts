@@ -278,6 +278,11 @@ onEveryEngine('A write in the console', (engine) => {
       send: () => owner.post('push-subscriptions', browser),
       audit: ['push_subscriptions.create'],
     }),
+    'POST push-subscriptions/{id}/keep': async () => {
+      const { id } = await owner.must('POST', 'push-subscriptions', browser)
+      // It moves to the session that signed in, which has an entry.
+      return { send: () => owner.post(`push-subscriptions/${id}/keep`, undefined, { body: undefined }), audit: [] }
+    },
     'DELETE push-subscriptions/{id}': async () => {
       const { id } = await owner.must('POST', 'push-subscriptions', browser)
       return { send: () => owner.delete(`push-subscriptions/${id}`), audit: ['push_subscriptions.delete'] }

@@ -7,10 +7,10 @@
 /** Where styles wait for being read: the policy of the page reports each `style`, also of a document that is only read. */
 const kept_style = 'data-style'
 
-/** The pasted HTML with its styles out of force. Only tags are changed, no text that looks like one. */
+/** The pasted HTML with its styles out of force. Only tags are changed, no text that looks like one; what is in a `template` is not pasted. */
 export function withStylesKept(html: string): string {
   return html
-    .replaceAll(/<style\b[\s\S]*?(?:<\/style\s*>|$)/gi, '')
+    .replaceAll(/<(\/?)style\b/gi, '<$1template')
     .replaceAll(/<[a-z](?:[^>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*>?/gi, (tag) =>
       tag.replaceAll(/(["'\s/])style\s*=/gi, `$1 ${kept_style}=`),
     )
