@@ -47,6 +47,8 @@ export interface Config {
   }
   /** 32 bytes with which a continuous backup is encrypted; null: it is not. */
   readonly backupKey: Buffer | null
+  /** Whether an upgrade of the database begins with a backup of it. */
+  readonly upgradeBackup: boolean
   /** Null: no mail is sent. `from` is an address, or a name and an address in angle brackets. */
   readonly mail: { readonly url: string; readonly from: string } | null
   /** Where mail is received, and the domain of its recipients; null: a reply goes to its sender's mailbox. */
@@ -132,6 +134,7 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ATRIUM_FILES_ACCESS_KEY: ['', 'Access key of the bucket; also AWS_ACCESS_KEY_ID.'],
   ATRIUM_FILES_SECRET_KEY: ['', 'Secret key of the bucket; also AWS_SECRET_ACCESS_KEY.'],
   ATRIUM_BACKUP_KEY: ['', 'Key that encrypts a continuous backup, 32 bytes in base64 (openssl rand -base64 32).'],
+  ATRIUM_UPGRADE_BACKUP: ['true', 'Whether the data are backed up before a newer version changes the tables.'],
   ATRIUM_OIDC_PROVIDERS: ['', 'OpenID providers to sign in by, as a JSON array; docs/hosting.md describes it.'],
   ATRIUM_WORKERS: ['true', 'Whether this process runs the workers; false serves HTTP only.'],
   ATRIUM_LOG_LEVEL: ['info', 'Lowest level in the log: debug, info, warn or error.'],
@@ -219,6 +222,8 @@ export function readConfig(environment: Environment = process.env, operations?: 
       bucket: readBucket(text, environment),
     },
     backupKey: readKey('ATRIUM_BACKUP_KEY', text),
+    upgradeBackup:
+      oneOf('ATRIUM_UPGRADE_BACKUP', text('ATRIUM_UPGRADE_BACKUP') ?? 'true', ['true', 'false']) === 'true',
     mail: readMail(text),
     inboundMail: readInboundMail(text),
     push: readPush(text),

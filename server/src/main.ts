@@ -15,12 +15,13 @@ import { EventFeed } from './api/stream/event-feed.ts'
 import { OpenStreams } from './api/stream/open-streams.ts'
 import { catalogue } from './catalogue.ts'
 import { type Config, ConfigError } from './config.ts'
-import { migrate } from './db/migrate.ts'
+import { type UpgradeBackups, upgrade, upgrades_folder } from './db/backup/upgrade.ts'
 import { openStore } from './db/open.ts'
 import type { Store } from './db/store.ts'
 import { aiProvider } from './egress/ai-provider.ts'
 import { Egress, type Resolve } from './egress/egress.ts'
 import { OpenIdProvider } from './egress/openid-provider.ts'
+import { readPieces } from './files/backup.ts'
 import { ContentBucket } from './files/bucket.ts'
 import { Files } from './files/files.ts'
 import { ContentFolder } from './files/folder.ts'
@@ -28,7 +29,7 @@ import { Uploads } from './files/upload.ts'
 import { createServer } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
-import type { Sealer } from './lib/seal.ts'
+import { Sealer } from './lib/seal.ts'
 import { WakeUps } from './lib/wake-ups.ts'
 import type { Receiver } from './mail/receiver.ts'
 import { smtpMailer } from './mail/smtp.ts'
@@ -113,8 +114,27 @@ async function prepare(store: Store, config: Config, { clock, log }: { clock: Cl
   // A rotation of the secret key sees this process before the process sees the key.
   store.processes.own()
   const key = await requireKeyOf(config, store)
-  await migrate(store, clock.now())
+  const begin = (file: string) => log.info('backing up before the upgrade', { file })
+  const { applied, backup } = await upgrade(store, clock.now(), upgradeBackups(config, store, key, begin))
+  if (applied.length > 0) log.info('upgraded the database', { migrations: applied, backup })
   return await sealerOf(config, store, key)
+}
+
+/** Where and how an upgrade backs up first; null if the operator does not want that. */
+export function upgradeBackups(
+  config: Config,
+  store: Store,
+  key: Buffer,
+  begin?: UpgradeBackups['begin'],
+): UpgradeBackups | null {
+  if (!config.upgradeBackup) return null
+  const { store: content } = openFiles(config, store)
+  return {
+    folder: resolve(config.dataDir, upgrades_folder),
+    secret_key: new Sealer(key).fingerprint,
+    contents: content.isLocal ? (name, bytes) => readPieces(content, name, bytes) : null,
+    ...(begin === undefined ? {} : { begin }),
+  }
 }
 
 function settingsOf(config: Config): Settings {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../api/declare/caller.ts'
 import type { RealmMode } from '../api/write/record.ts'
 import { type Config, readConfig } from '../config.ts'
-import { DamagedDatabase, DatabaseMisconfigured, type Store, StoreUnavailable } from '../db/store.ts'
+import { DamagedDatabase, DatabaseMisconfigured, type Store, StoreUnavailable, UpgradeRefused } from '../db/store.ts'
 import type { Log } from '../lib/log.ts'
 import type { OpenServices } from '../main.ts'
 import { announce } from './announce.ts'
@@ -144,7 +144,7 @@ function mayAnswerSoon(config: Config, error: unknown): boolean {
 }
 
 export function explained(config: Config, error: unknown): unknown {
-  if (error instanceof DatabaseMisconfigured) return new Failure(error.message)
+  if (error instanceof DatabaseMisconfigured || error instanceof UpgradeRefused) return new Failure(error.message)
   if (error instanceof DamagedDatabase) return Object.assign(new Failure(sentence(error.message)), { cause: error })
   if (error instanceof StoreUnavailable && !config.databaseUrl.startsWith('file:')) {
     return new Failure(`The database cannot be reached (ATRIUM_DATABASE_URL): ${reasonOf(error.cause ?? error)}.`)

@@ -182,6 +182,9 @@ export class DatabaseMisconfigured extends Error {}
 /** A newer program has changed the tables; this one would write rows that the newer one cannot use. */
 export class NewerDatabase extends Error {}
 
+/** An upgrade changed nothing, because the data could not be backed up first; the message says why and what to do. */
+export class UpgradeRefused extends Error {}
+
 /** The outcome of a job in a batch. */
 export type Settled = { readonly value: unknown } | { readonly error: unknown }
 

@@ -23,10 +23,14 @@ export const derived_tables: ReadonlySet<string> = new Set([
 const created = /^create table (?:if not exists )?(?:\w+\.)?(\w+) \(/
 const together = /primary key \(([^)]+)\)/
 
-/** Every table after an engine's migrations, in the order of creation, with its primary key. */
-export function tableKeys(dialect: Dialect): TableKey[] {
+/**
+ * Every table after an engine's migrations, or after those with the names `applied`, in the order of creation, with its primary
+ * key.
+ */
+export function tableKeys(dialect: Dialect, applied?: ReadonlySet<string>): TableKey[] {
   const keys = new Map<string, readonly string[]>()
   for (const migration of migrations) {
+    if (applied !== undefined && !applied.has(migration.name)) continue
     for (const statement of statementsOf(migration, dialect)) {
       const table = created.exec(statement)?.[1]
       if (table !== undefined) keys.set(table, keyOf(statement))

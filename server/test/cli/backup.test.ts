@@ -107,7 +107,7 @@ describe('a restore that fails', () => {
     const refused = await other.refused('migrate')
     assert.match(refused.message, /^A restore into .*atrium\.db did not finish\. Repeat it: 'atrium restore FILE'\.$/)
     await other.json('restore', file)
-    assert.deepEqual(await other.json('migrate'), { applied: [] })
+    assert.deepEqual(await other.json('migrate'), { applied: [], backup: null })
   })
 })
 

@@ -16,7 +16,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { createGunzip, createGzip } from 'node:zlib'
 import { sql } from 'kysely'
 import { db_limits } from '../limits.ts'
-import { migrations } from '../migrate.ts'
+import { appliedMigrations } from '../migrate.ts'
 import { onceQuery, query } from '../query.ts'
 import type { FileContentRow } from '../schema.ts'
 import { DatabaseMisconfigured, type Reader, type Store } from '../store.ts'
@@ -75,7 +75,8 @@ const backup_of_citus =
   'Citus has no snapshot over several nodes, so a backup would not show one moment. Back up the nodes themselves, with base backups and citus_create_restore_point.'
 
 /**
- * Writes the backup to `path`, under another name until it is whole and on disk. Returns what it holds. Removes what killed
+ * Writes the backup to `path`, under another name until it is whole and on disk, with the tables that the database has, also those
+ * of an earlier version. Returns what it holds. Removes what killed
  * backups of this installation left in the folder. Rejects with DatabaseMisconfigured on Citus.
  */
 export async function writeBackup(
@@ -92,8 +93,10 @@ export async function writeBackup(
   const written = pipeline(lines, createGzip({ level: 6 }), file)
   written.catch(() => {})
   try {
-    const head = { ...about, engine: store.dialect, migrations: migrations.map(({ name }) => name) }
-    const manifest = await store.snapshot('system', (reader) => writeLines(reader, lines, head, contents))
+    const manifest = await store.snapshot('system', async (reader) => {
+      const head = { ...about, engine: store.dialect, migrations: await appliedMigrations(reader) }
+      return await writeLines(reader, lines, head, contents)
+    })
     lines.end()
     await written
     await makeDurable(unfinished)
@@ -122,11 +125,12 @@ async function writeLines(reader: Reader, out: Writable, head: Head, contents: R
   const whole = createHash('sha256')
   const tables: Record<string, TableSum> = {}
   await put(out, whole, JSON.stringify({ atrium_backup: backup_format, ...head }))
-  for (const each of tableKeys(reader.dialect)) {
+  for (const each of tableKeys(reader.dialect, new Set(head.migrations))) {
     if (each.table === 'migrations' || derived_tables.has(each.table)) continue
     tables[each.table] = await writeTable(reader, out, whole, each)
   }
-  if (contents !== null) tables[content_section] = await writeContents(reader, contents, out, whole)
+  if (contents !== null && 'file_contents' in tables)
+    tables[content_section] = await writeContents(reader, contents, out, whole)
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0)
   const end = { rows, tables, sha256: whole.digest('hex') }
   await put(out, null, JSON.stringify({ end }))

@@ -37,14 +37,23 @@ export async function restoreBackup(
   contents: TakenContents | null = null,
 ): Promise<Manifest> {
   try {
-    return await takeBackup(store, path, now, contents)
+    const manifest = await loadBackup(store, path, now, contents)
+    await migrate(store, now)
+    if (!hasSecretKey(manifest)) await store.write('system', async (tx) => tx.write(deleteSecretKey, {}))
+    return manifest
   } catch (error) {
     await contents?.abort()
     throw error
   }
 }
 
-async function takeBackup(store: Store, path: string, now: number, contents: TakenContents | null): Promise<Manifest> {
+/** The same without the migrations since the backup: the database has the tables of the program that wrote it. */
+export async function loadBackup(
+  store: Store,
+  path: string,
+  now: number,
+  contents: TakenContents | null = null,
+): Promise<Manifest> {
   const manifest = await readBackup(path)
   const unknown = manifest.migrations.filter((name) => !migrations.some((each) => each.name === name))
   if (unknown.length > 0) {
@@ -55,8 +64,6 @@ async function takeBackup(store: Store, path: string, now: number, contents: Tak
   if (contents !== null) await takeContents(path, manifest, contents)
   await takeRows(store, path, manifest, 'request log')
   await takeRows(store, path, manifest, 'everything else')
-  await migrate(store, now)
-  if (!hasSecretKey(manifest)) await store.write('system', async (tx) => tx.write(deleteSecretKey, {}))
   return manifest
 }
 
