@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { kill_plants } from '../proof/kill-plants.ts'
 import { kill_variable } from '../proof/kill-points.ts'
@@ -18,7 +19,7 @@ import { readConfig } from '../server/src/config.ts'
 import { readBackup } from '../server/src/db/backup/backup.ts'
 import { loadBackup } from '../server/src/db/backup/restore.ts'
 import { upgrades_folder } from '../server/src/db/backup/upgrade.ts'
-import { appliedMigrations, migrations, pendingMigrations } from '../server/src/db/migrate.ts'
+import { appliedMigrations, applyMigrations, migrations, pendingMigrations } from '../server/src/db/migrate.ts'
 import { NewerDatabase, UpgradeRefused } from '../server/src/db/store.ts'
 import { derived_tables } from '../server/src/db/table-keys.ts'
 import { HandClock } from '../server/src/lib/clock.ts'
@@ -45,6 +46,15 @@ const changelog = readFileSync(join(import.meta.dirname, '../CHANGELOG.md'), 'ut
 const folder_bytes_max = 2 ** 20
 
 describe('The data of released versions', () => {
+  it('have the tables that today’s text of their migrations creates: no migration was changed after its release', async () => {
+    for (const version of keptVersions()) {
+      await using place = await placeKept('sqlite', readKept(version))
+      await using made = await newPlace('sqlite')
+      await withStore(made.database.url, (store) => applyMigrations(store, readKept(version).migrations, 1))
+      assert.equal((await stateOf(place.database)).shape, (await stateOf(made.database)).shape)
+    }
+  })
+
   it('are kept for every version of the changelog; `node build/keep-data.ts` writes those of a new one', () => {
     assert.deepEqual(withoutData(changelog), [])
     assert.deepEqual(withoutData(`## [0.0.9] - 2026-01-31\n\n${changelog}`), ['0.0.9'])
@@ -71,22 +81,24 @@ for (const version of keptVersions()) {
     it('are backed up before a later version changes the tables, and that backup leads back', async () => {
       await using place = await placeKept(engine, facts)
       const before = await stateOf(place.database)
-      await upgradeToLater(place)
-      assert.deepEqual(await missingLater(place), [])
+      const upgraded = await migrateLater(place)
+      assert.equal(upgraded.code, 0, upgraded.err)
       const file = onlyBackup(place)
+      assert.deepEqual(JSON.parse(upgraded.out), { applied: pendingOf(facts), backup: file })
       assert.equal(statSync(file).mode & 0o777, 0o600)
       const { migrations: applied, rows } = await readBackup(file)
       assert.deepEqual(applied, facts.migrations)
       assert.equal(rows, facts.rows)
       await assert.rejects(openServices(readConfig(place.environment)), NewerDatabase)
-      await assertLeadsBack(engine, facts, file, before)
+      await assertLeadsBack(engine, file, before)
+      await assertRestores(engine, facts, file)
     })
 
     for (const [moment, plants, point] of killings(facts))
       it(`survive a later version that is killed ${moment}, and the backup is that of the beginning`, async () => {
         await using place = await placeKept(engine, facts)
         const before = await stateOf(place.database)
-        assert.equal(await upgradeUntilKilled(place, plants, point), 'SIGKILL')
+        await killLater(place, plants, point)
         const left = backupsOf(place)
         const missing = await missingLater(place)
         await upgradeToLater(place)
@@ -99,26 +111,30 @@ for (const version of keptVersions()) {
             [missing, left.map((name) => join(place.folder, upgrades_folder, name))],
             [['9999_later_column'], [file]],
           )
-        await assertLeadsBack(engine, facts, file, before)
+        await assertLeadsBack(engine, file, before)
       })
 
     it('stay as they are if the backup cannot be written, unless the operator does without it', async () => {
       await using place = await placeKept(engine, facts)
       const before = await stateOf(place.database)
       writeFileSync(join(place.folder, upgrades_folder), 'a file, where a folder is needed')
-      await assert.rejects(upgradeToLater(place), (error: Error) => {
-        assert.ok(error instanceof UpgradeRefused)
-        assert.match(
-          error.message,
-          /^The database was not upgraded, because no backup could be written to .*upgrades: /,
-        )
-        return true
-      })
+      await assert.rejects(upgradeToLater(place), UpgradeRefused)
+      const { code, out, err } = await migrateLater(place)
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(
+        err,
+        /The database was not upgraded, because no backup could be written to [^ ]+\/upgrades: EEXIST.+ATRIUM_UPGRADE_BACKUP=false/,
+      )
       assert.deepEqual(await stateOf(place.database), before)
-      await upgradeToLater(place, { ATRIUM_UPGRADE_BACKUP: 'false' })
-      assert.deepEqual(await missingLater(place), [])
+      const without = await migrateLater(place, { ATRIUM_UPGRADE_BACKUP: 'false' })
+      assert.deepEqual(JSON.parse(without.out), { applied: pendingOf(facts), backup: null })
     })
   })
+}
+
+/** The migrations that the next version has and the kept data lack. */
+function pendingOf(facts: KeptFacts): string[] {
+  return [...migrations, ...later_migrations].map(({ name }) => name).filter((name) => !facts.migrations.includes(name))
 }
 
 interface Place extends AsyncDisposable {
@@ -169,14 +185,27 @@ function killings(facts: KeptFacts): readonly (readonly [moment: string, plants:
   ]
 }
 
-async function upgradeUntilKilled(place: Place, plants: readonly Plant[], point: string): Promise<string | null> {
+interface Ran {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs `atrium migrate` of the next version. */
+async function migrateLater({ environment }: Place, more: Readonly<Record<string, string>> = {}): Promise<Ran> {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'later-version.ts')], {
-    env: { PATH, HOME, ...place.environment, ...planted(plants), ...(point === '' ? {} : { [kill_variable]: point }) },
-    stdio: ['ignore', 'ignore', 'inherit'],
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'later-version.ts'), 'migrate', '--json'], {
+    env: { PATH, HOME, ...environment, ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  await once(child, 'exit')
-  return child.signalCode
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code: child.exitCode, signal: child.signalCode, out, err }
+}
+
+async function killLater(place: Place, plants: readonly Plant[], point: string): Promise<void> {
+  const ran = await migrateLater(place, { ...planted(plants), ...(point === '' ? {} : { [kill_variable]: point }) })
+  assert.equal(ran.signal, 'SIGKILL', ran.err)
 }
 
 const backupsOf = ({ folder }: Place) => readdirSync(join(folder, upgrades_folder))
@@ -209,17 +238,22 @@ async function stateOf({ url }: Database): Promise<State> {
   })
 }
 
-/** The backup, loaded into a new database of either engine, has the rows from before the upgrade, and today's program serves them. */
-async function assertLeadsBack(engine: EngineName, facts: KeptFacts, file: string, before: State): Promise<void> {
+/** The backup, loaded into a new database, has the rows from before the upgrade. */
+async function assertLeadsBack(engine: EngineName, file: string, before: State): Promise<void> {
   await using back = await newPlace(engine)
   await loadInto(back, file)
   const after = await stateOf(back.database)
   assert.deepEqual(after.migrations, before.migrations)
   for (const [table, text] of before.rows) assert.equal(after.rows.get(table), text, table)
-  const content = join(file, '../../files')
-  assert.ok(existsSync(content))
-  cpSync(content, join(back.folder, 'files'), { recursive: true })
-  await assertServed(back, facts)
+}
+
+/** `atrium restore` loads the backup into an empty installation of the same secret key, which is then served, files and all. */
+async function assertRestores(engine: EngineName, facts: KeptFacts, file: string): Promise<void> {
+  await using served = await newPlace(engine)
+  const { PATH = '', HOME = '' } = process.env
+  const program = join(import.meta.dirname, '../bin/atrium')
+  execFileSync(program, ['restore', file], { env: { PATH, HOME, ...served.environment }, stdio: 'pipe' })
+  await assertServed(served, facts)
 }
 
 /** Today's program migrates the data, answers reads, search, a download and writes, and finds every log complete. */

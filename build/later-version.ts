@@ -1,11 +1,9 @@
 /**
- * Stands for the next version: two migrations follow today's, the second of which is the last. As a program it upgrades the
- * database of its environment, in a process that can be killed.
+ * Stands for the next version: two migrations follow today's, the second of which is the last. As a program it is
+ * the command line of that version: `node build/later-version.ts migrate`.
  */
-import { readConfig } from '../server/src/config.ts'
 import { migrations } from '../server/src/db/migrate.ts'
 import type { Migration } from '../server/src/db/migration.ts'
-import { openServices } from '../server/src/main.ts'
 
 export const later_migrations: readonly Migration[] = [
   {
@@ -23,6 +21,6 @@ export function becomeLater(): Disposable {
 }
 
 if (import.meta.main) {
-  using _ = becomeLater()
-  await (await openServices(readConfig())).close()
+  becomeLater()
+  await import('../server/src/cli/index.ts')
 }

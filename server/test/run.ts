@@ -50,7 +50,7 @@ const test_ms_max = 10 * 60_000
 
 /** They take minutes, so they start first: one that started last would run alone in the end. */
 const long =
-  /kill|prism|follow|durability|conform\.test|serve\.test|egress\.test|crash\.test|fold\.test|crowd|log\.test|catalogue-grows|power|adding|dry-run|commands\.test|first-start|release/
+  /kill|prism|follow|durability|conform\.test|serve\.test|egress\.test|crash\.test|fold\.test|crowd|log\.test|catalogue-grows|power|adding|dry-run|commands\.test|first-start|release|kept-data/
 
 interface Outcome {
   readonly passed: boolean
