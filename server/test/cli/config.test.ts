@@ -23,6 +23,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   ATRIUM_AI_BUDGET_MINOR_PER_DAY: ['-1', 'much'],
   ATRIUM_OIDC_PROVIDERS: ['corp', '[]'],
   ATRIUM_WORKERS: ['yes', '0'],
+  ATRIUM_UPGRADE_BACKUP: ['yes', '0'],
   ATRIUM_LOG_LEVEL: ['verbose', 'INFO'],
   ATRIUM_PROT: ['4010'],
   ATRIUM_: ['1'],
