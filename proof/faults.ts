@@ -57,6 +57,13 @@ export const faults = {
         ),
       ]),
     ]),
+    fault('stroke_answered_early', 'a stroke on a board is acknowledged before its commit', 4, [
+      replace(
+        'server/src/rooms/room.ts',
+        'this.#waiting.push({ member, id, elements })',
+        "this.#waiting.push({ member, id, elements })\n    send(member, { type: 'ack', id, sequence: null })",
+      ),
+    ]),
     fault('unsynced_key', 'the secret key of an installation is written without a sync', 1, [
       replace('server/src/lib/secret-key.ts', "mode: 0o600, flag: 'wx', flush: true", "mode: 0o600, flag: 'wx'"),
       replace('server/src/lib/secret-key.ts', 'fsyncSync(folder)', 'void folder'),

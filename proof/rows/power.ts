@@ -1,7 +1,7 @@
 /**
- * Power cuts while clients write. The database lies on an image (`disk/image.ts`); its power is cut at a random moment, then
- * both disk and server come back. Before a cut the system may already have written back any pages in any order. Power is also
- * cut right after commands that report success.
+ * Power cuts while clients write and people draw. The database lies on an image (`disk/image.ts`); its power is cut at a random
+ * moment, then both disk and server come back. Before a cut the system may already have written back any pages in any order.
+ * Power is also cut right after commands that report success.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dice } from '../dice.ts'
@@ -11,6 +11,7 @@ import { frequent_checkpoints } from '../disk/frequent-checkpoints.ts'
 import { Image, imageSkipReason } from '../disk/image.ts'
 import { examine, openMixed } from '../mixed.ts'
 import { type EngineName, engines, prefixed, reportFailure, row, type Trial, type Violated } from '../row.ts'
+import { StrokeWorkload } from '../strokes.ts'
 
 /** After this many cuts the database is examined, and the next round begins with an empty one. */
 const round_cuts = 25
@@ -27,7 +28,7 @@ export const power = row({
   name: 'power',
   promise: 'After a power failure, nothing acknowledged before it is lost or corrupt.',
   cycle:
-    'a power cut of the disk: under a server with mixed writes of 16 clients, which repeat unanswered writes with the same key, or right after a command ended',
+    'a power cut of the disk: under a server with mixed writes of 16 clients, which repeat unanswered writes with the same key, and strokes of 4 people on a board, or right after a command ended',
   cycles: { short: 7, long: 700 },
   unproven: [
     'A disk that reports writes it has not made, and half-written sectors: whatever the file system handed to the disk stays whole here.',
@@ -90,12 +91,15 @@ interface PowerRound {
 async function cutAll({ trial, image, deployment, cuts, dice, violated }: PowerRound): Promise<number> {
   const { engine, server, installation } = deployment
   const { writers } = await openMixed(deployment, server.url, dice.fork())
+  const strokes = await StrokeWorkload.open({ server: () => server.url, key: installation.key, dice: dice.fork() })
   writers.start(() => server.url, installation.key)
   let made = 0
   try {
     for (let cut = 1; cut <= cuts; cut++) {
+      strokes.start()
+      await strokes.more(dice.int(1, 20))
       // The last cut hits an idle server.
-      if (cut === cuts) await writers.stop()
+      if (cut === cuts) await Promise.all([writers.stop(), strokes.finish()])
       else await writers.more(dice.int(1, 60))
       await sleep(dice.int(0, 15))
       if (dice.chance(0.4)) void deployment.checkpoint()
@@ -105,17 +109,21 @@ async function cutAll({ trial, image, deployment, cuts, dice, violated }: PowerR
       trial.count(`cuts ${engine}`)
       // A success received by now was sent before the cut.
       await sleep(dice.int(0, 25))
+      await strokes.leave()
       await deployment.stop(engine === 'postgres' ? dice.chance(0.3) : cut % kill_share === 0)
       await image.restorePower()
       await deployment.start()
+      await strokes.examine(violated)
     }
   } catch (error) {
     violated(`it does not continue: ${(error as Error).message.slice(0, 300)}`)
   } finally {
     writers.giveUp()
+    await strokes.leave()
   }
   for (const wrong of writers.wrong) violated(wrong)
   trial.count('acknowledged', writers.answered.length)
+  trial.count('strokes acknowledged', strokes.acknowledged)
   await reportFailure(violated, 'integrity', () => assertWhole(deployment))
   const examined = { deployment, url: server.url, answered: writers.answered }
   await reportFailure(violated, 'soundness', () => examine(violated, examined))
