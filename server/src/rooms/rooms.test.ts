@@ -13,6 +13,7 @@ import { addMember } from '../resources/members/write.ts'
 import { boardSnapshotsWorker } from '../workers/board-snapshots.ts'
 import { runWorker } from '../workers/worker.ts'
 import { room_limits } from './limits.ts'
+import { close_codes } from './rooms.ts'
 
 onEveryEngine('live boards', (engine) => {
   let world: World
@@ -36,7 +37,7 @@ onEveryEngine('live boards', (engine) => {
   const itemsOf = async (id: string) => (await world.get(`/v1/boards/${id}/items?limit=100`)).body.data
   /** A raw connection, and everything that the server sends on it until it ends. */
   const rawly = (board: string, messages: readonly unknown[], headers: Record<string, string> = {}) =>
-    new Promise<{ code: number; received: Record<string, unknown>[] }>((resolve) => {
+    new Promise<{ code: number; reason: string; received: Record<string, unknown>[] }>((resolve) => {
       const url = `${world.server.url.replace('http', 'ws')}/app/api/boards/${board}/live`
       // Node's client takes headers, which the type of a browser's does not know.
       const socket = new WebSocket(url, { headers } as unknown as string[])
@@ -48,7 +49,7 @@ onEveryEngine('live boards', (engine) => {
         received.push(JSON.parse(String(data)))
         if (received.length > messages.length) socket.close()
       }
-      socket.onclose = ({ code }) => resolve({ code, received })
+      socket.onclose = ({ code, reason }) => resolve({ code, reason, received })
     })
   const hello = () => ({ type: 'hello', token: world.acme.key })
   const makeUser = async (role: string | null, board: string): Promise<string> => {
@@ -320,6 +321,56 @@ onEveryEngine('live boards', (engine) => {
       socket.onclose = () => resolve(found)
     })
     assert.equal(codes[0], 'rate_limit_exceeded')
+  })
+
+  it('a board takes elements up to its bytes, and refuses one byte more without changing', async () => {
+    const { scene_bytes_max: max, element_bytes_max } = scene_limits
+    const board = await makeBoard()
+    const ada = await come(board)
+    /** A rectangle with this number of bytes of JSON. */
+    const sized = (id: string, bytes: number) => {
+      const bare = rectangle(id, { customData: { text: '' } } as Partial<SceneElement>)
+      const text = 'x'.repeat(bytes - JSON.stringify(bare).length)
+      return { ...bare, customData: { text } } as SceneElement
+    }
+    const whole = Math.floor(max / element_bytes_max) - 1
+    for (let i = 0; i < whole; i++) {
+      ada.draw(sized(`e${i}`, element_bytes_max))
+      await ada.allSaved()
+    }
+    const left = max - whole * element_bytes_max
+    ada.draw(sized('half', left / 2))
+    await ada.allSaved()
+    ada.draw(sized('over', left / 2 + 1))
+    await ada.until(() => ada.refusals.length === 1)
+    assert.deepEqual(ada.refusals, [
+      {
+        code: 'resource_conflict',
+        message: `The elements of a board have at most ${max} bytes of JSON.`,
+        param: 'elements',
+      },
+    ])
+    await ada.joined()
+    ada.draw(sized('last', left / 2))
+    await ada.allSaved()
+    assert.equal(ada.refusals.length, 1)
+    const late = await come(board)
+    assert.equal(late.elements.size, whole + 2)
+    assert.equal(late.elements.has('over'), false)
+  })
+
+  it('a room takes 100 people; the next one is turned away with the limit, until one leaves', async () => {
+    const board = await makeBoard()
+    const people = await Promise.all(Array.from({ length: room_limits.room_people_max }, () => come(board)))
+    const [first] = people as [Drawer]
+    await first.until(() => first.people.length === room_limits.room_people_max)
+    const { received, code, reason } = await rawly(board, [hello()])
+    const full = `At most ${room_limits.room_people_max} people can be on a board, ${room_limits.room_guests_max} of them guests.`
+    assert.deepEqual([received, code, reason], [[], close_codes.full, full])
+    people.at(-1)?.leave()
+    await first.until(() => first.people.length === room_limits.room_people_max - 1)
+    await come(board)
+    await first.until(() => first.people.length === room_limits.room_people_max)
   })
 
   it('whatever breaks on the way, all end with the same scene, which a reload and the API show, and nothing acknowledged is lost', async () => {
