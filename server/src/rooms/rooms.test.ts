@@ -13,7 +13,6 @@ import { addMember } from '../resources/members/write.ts'
 import { boardSnapshotsWorker } from '../workers/board-snapshots.ts'
 import { runWorker } from '../workers/worker.ts'
 import { room_limits } from './limits.ts'
-import { close_codes } from './rooms.ts'
 
 onEveryEngine('live boards', (engine) => {
   let world: World
@@ -37,7 +36,7 @@ onEveryEngine('live boards', (engine) => {
   const itemsOf = async (id: string) => (await world.get(`/v1/boards/${id}/items?limit=100`)).body.data
   /** A raw connection, and everything that the server sends on it until it ends. */
   const rawly = (board: string, messages: readonly unknown[], headers: Record<string, string> = {}) =>
-    new Promise<{ code: number; reason: string; received: Record<string, unknown>[] }>((resolve) => {
+    new Promise<{ code: number; received: Record<string, unknown>[] }>((resolve) => {
       const url = `${world.server.url.replace('http', 'ws')}/app/api/boards/${board}/live`
       // Node's client takes headers, which the type of a browser's does not know.
       const socket = new WebSocket(url, { headers } as unknown as string[])
@@ -49,7 +48,7 @@ onEveryEngine('live boards', (engine) => {
         received.push(JSON.parse(String(data)))
         if (received.length > messages.length) socket.close()
       }
-      socket.onclose = ({ code, reason }) => resolve({ code, reason, received })
+      socket.onclose = ({ code }) => resolve({ code, received })
     })
   const hello = () => ({ type: 'hello', token: world.acme.key })
   const makeUser = async (role: string | null, board: string): Promise<string> => {
@@ -323,6 +322,35 @@ onEveryEngine('live boards', (engine) => {
     assert.equal(codes[0], 'rate_limit_exceeded')
   })
 
+  it('takes as many messages at once as the limit says, and says with a refusal when there are more', async () => {
+    const board = await makeBoard()
+    const pointer = { type: 'pointer', x: 0, y: 0, tool: 'pointer', button: 'up' }
+    const burst = room_limits.room_burst_max
+    /** What the server answers to this number of pointers and one message that it always answers. */
+    const answers = (count: number) =>
+      new Promise<unknown[]>((resolve) => {
+        const socket = new WebSocket(`${world.server.url.replace('http', 'ws')}/app/api/boards/${board}/live`)
+        const errors: unknown[] = []
+        socket.onopen = () => socket.send(JSON.stringify(hello()))
+        socket.onmessage = ({ data }) => {
+          const { type, id, error } = JSON.parse(String(data))
+          if (type === 'welcome') {
+            for (let i = 0; i < count; i++) socket.send(JSON.stringify(pointer))
+            socket.send(JSON.stringify({ type: 'undo', id: 1 }))
+          }
+          if (type === 'refused') errors.push([error.code, error.message])
+          if (type === 'refused' && id === 1) socket.close()
+        }
+        socket.onclose = () => resolve(errors)
+      })
+    const last = ['invalid_request_body', '`type` must be change or pointer.']
+    assert.deepEqual(await answers(burst - 1), [last])
+    const per_second = room_limits.room_messages_per_second
+    const message = `At most ${per_second} messages per second are accepted. Send it again later.`
+    const [first] = await answers(burst * 4)
+    assert.deepEqual(first, ['rate_limit_exceeded', message])
+  })
+
   it('a board takes elements up to its bytes, and refuses one byte more without changing', async () => {
     const { scene_bytes_max: max, element_bytes_max } = scene_limits
     const board = await makeBoard()
@@ -364,9 +392,12 @@ onEveryEngine('live boards', (engine) => {
     const people = await Promise.all(Array.from({ length: room_limits.room_people_max }, () => come(board)))
     const [first] = people as [Drawer]
     await first.until(() => first.people.length === room_limits.room_people_max)
-    const { received, code, reason } = await rawly(board, [hello()])
+    const over = new Drawer({ server: world.server.url, board, key: world.acme.key })
+    drawers.push(over)
+    await over.until(() => over.reason !== '' || over.state === 'open')
     const full = `At most ${room_limits.room_people_max} people can be on a board, ${room_limits.room_guests_max} of them guests.`
-    assert.deepEqual([received, code, reason], [[], close_codes.full, full])
+    assert.deepEqual([over.state, over.reason], ['connecting', full])
+    over.leave()
     people.at(-1)?.leave()
     await first.until(() => first.people.length === room_limits.room_people_max - 1)
     await come(board)
