@@ -16,6 +16,7 @@ import { OpenStreams } from './api/stream/open-streams.ts'
 import { catalogue } from './catalogue.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type UpgradeBackups, upgrade, upgrades_folder } from './db/backup/upgrade.ts'
+import { migrations } from './db/migrate.ts'
 import { openStore } from './db/open.ts'
 import type { Store } from './db/store.ts'
 import { aiProvider } from './egress/ai-provider.ts'
@@ -116,7 +117,8 @@ async function prepare(store: Store, config: Config, { clock, log }: { clock: Cl
   const key = await requireKeyOf(config, store)
   const begin = (file: string) => log.info('backing up before the upgrade', { file })
   const { applied, backup } = await upgrade(store, clock.now(), upgradeBackups(config, store, key, begin))
-  if (applied.length > 0) log.info('upgraded the database', { migrations: applied, backup })
+  const isNew = applied.length === migrations.length
+  if (applied.length > 0 && !isNew) log.info('upgraded the database', { migrations: applied, backup })
   return await sealerOf(config, store, key)
 }
 
