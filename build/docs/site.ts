@@ -39,8 +39,11 @@ export async function buildDocs(folder: string): Promise<void> {
     write('llms.txt', llmsText(groups))
     const openapi = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'))
     // Every value is written out: not every reader of YAML knows aliases.
-    write('openapi.yaml', stringify(openapi, { aliasDuplicateObjects: false, lineWidth: 0 }))
-    write('atrium.postman_collection.json', `${JSON.stringify(collectionOf(openapi), null, 2)}\n`)
+    write(
+      'openapi.yaml',
+      stringify(openapi, { aliasDuplicateObjects: false, lineWidth: 0, indent: 1, indentSeq: false }),
+    )
+    write('atrium.postman_collection.json', `${JSON.stringify(collectionOf(openapi))}\n`)
     cpSync(join(import.meta.dirname, 'style.css'), join(next, 'style.css'))
   })
 }

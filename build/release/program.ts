@@ -28,6 +28,13 @@ const copied = [
   'sdk/python/README.md',
 ]
 
+/** Documents for programs, which need no line breaks. */
+const data = ['docs/openapi.json', 'docs/examples.json']
+
+function compact(file: string): void {
+  writeFileSync(file, `${JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))}\n`)
+}
+
 /** `linux-x64`: where the package runs. */
 export const platform = `${process.platform}-${process.arch}`
 const codecs = `@napi-rs/image-${platform}-gnu`
@@ -41,6 +48,7 @@ export async function writeProgram(folder: string, version: string, sdk: string)
   mkdirSync(join(folder, 'console'))
   await buildConsole(join(folder, 'console/dist'), [collectPackages(packages)])
   for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true, filter: isPublished })
+  for (const path of data) compact(join(folder, path))
   cpSync(sdk, join(folder, 'sdk/typescript'), { recursive: true })
   writeRuntime(join(folder, 'runtime'))
   for (const name of ['@scalar/fastify-api-reference', '@napi-rs/image', 'minisearch'])
