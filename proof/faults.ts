@@ -132,8 +132,8 @@ export const faults = {
     fault('no_common_snapshot', 'a backup reads each page separately, without a common snapshot', 12, [
       replace(
         'server/src/db/backup/backup.ts',
-        "store.snapshot('system', (reader) => writeLines(reader, lines, head, contents))",
-        "writeLines(store.reader('system'), lines, head, contents)",
+        'return await writeLines(reader, lines, head, contents)',
+        "return await writeLines(store.reader('system'), lines, head, contents)",
       ),
     ]),
     fault('unverified', 'a restore does not compare the hashes at the end of the backup', 40, [

@@ -154,7 +154,7 @@ describe('automations as sentences', () => {
     await page.getByText('then comment “Done, (Who created the task)”.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).focus()
     await keyboard.press('Enter')
-    await page.getByText('then comment “(assignee): (Key)').waitFor()
+    await page.getByText('then comment “(The assignee): (Key)').waitFor()
     await page.getByRole('button', { name: 'Redo' }).focus()
     await keyboard.press('Enter')
     await page.getByText('then comment “Done, (Who created the task)”.').waitFor()

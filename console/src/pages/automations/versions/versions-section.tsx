@@ -6,13 +6,17 @@ import { useMemo, useState } from 'react'
 import { ConfirmButton } from '../../../app/confirm-button.tsx'
 import { ErrorState } from '../../../app/error-state.tsx'
 import { useDirectory, useObject, useWrite } from '../../../data/index.ts'
-import { Badge, dateTime, Field, Section, Select, Skeleton } from '../../../design/index.ts'
+import { Badge, dateTime, Field, Section, Select } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import { FlowPicture } from '../editor/flow-picture.tsx'
 import { draftOf, graphOf } from '../editor/graph.ts'
 import { compareGraphs, type Difference, type SettingChange } from './compare.ts'
 
 type Version = AutomationVersions['versions'][number]
+type VersionList = Pick<AutomationVersions, 'versions' | 'has_more'>
+
+/** Until they are read, the field stands empty, so that nothing below it moves. */
+const none_yet: VersionList = { versions: [], has_more: false }
 
 export function VersionsSection({ flow }: { readonly flow: AutomationFlow }) {
   const read = useObject('automation_versions', flow.id, (atrium) => atrium.automationFlows.versions(flow.id), {
@@ -20,18 +24,16 @@ export function VersionsSection({ flow }: { readonly flow: AutomationFlow }) {
   })
   return (
     <Section title={t('Versions')}>
-      {read.data !== undefined ? (
-        <Versions flow={flow} list={read.data} />
-      ) : read.error === null ? (
-        <Skeleton />
-      ) : (
+      {read.data === undefined && read.error !== null ? (
         <ErrorState error={read.error} onRetry={() => void read.refetch()} plain />
+      ) : (
+        <Versions flow={flow} list={read.data ?? none_yet} />
       )}
     </Section>
   )
 }
 
-function Versions({ flow, list }: { readonly flow: AutomationFlow; readonly list: AutomationVersions }) {
+function Versions({ flow, list }: { readonly flow: AutomationFlow; readonly list: VersionList }) {
   const { nameOf } = useDirectory()
   const [chosen, setChosen] = useState('')
   const version = list.versions.find((each) => String(each.version) === chosen)
