@@ -368,14 +368,14 @@ export const faults = {
     ]),
     fault('any_secret', 'the last character of an address of a flow does not count', 60, [
       replace(
-        'server/src/resources/automation_runs/shared/mails.ts',
+        'server/src/resources/automation_runs/shared/addresses.ts',
         'findByDigest, { digest: digestOf(secret) }',
         'findByDigest, { digest: digestOf(secret.slice(0, -1)) }',
       ),
       replace(
-        'server/src/resources/automation_runs/shared/mails.ts',
-        'digest: digestOf(secret) }\n}',
-        'digest: digestOf(secret.slice(0, -1)) }\n}',
+        'server/src/resources/automation_runs/shared/addresses.ts',
+        'digest: digestOf(secret) }\n  }',
+        'digest: digestOf(secret.slice(0, -1)) }\n  }',
       ),
     ]),
   ],

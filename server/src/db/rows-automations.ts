@@ -198,8 +198,8 @@ export interface AutomationAiUsageRow {
   cost_micros: number
 }
 
-/** The address of a flow for incoming webhooks. `secret` is sealed; `mode` is the realm's. */
-export interface AutomationHookRow {
+/** The address of a flow for webhooks, of its form, or for mail. `secret` is sealed; `mode` is the realm's. */
+export interface AutomationAddressRow {
   realm: number
   flow: string
   id: string
@@ -221,9 +221,6 @@ export interface AutomationHookRequestRow {
   request: string
 }
 
-/** The address of a flow's form. `secret` is sealed; `mode` is the realm's. */
-export interface AutomationFormRow extends AutomationHookRow {}
-
 /** A submission that started a run. `submission_key` identifies the load of the page; `answers` is JSON. */
 export interface AutomationSubmissionRow {
   realm: number
@@ -233,9 +230,6 @@ export interface AutomationSubmissionRow {
   submission_key: string
   answers: string
 }
-
-/** The address of a flow for mail. `secret` is sealed; `mode` is the realm's. */
-export interface AutomationMailboxRow extends AutomationHookRow {}
 
 /** A mail that started a run. `mail_key` is the digest of its Message-ID; `mail` is JSON. */
 export interface AutomationMailRow {
@@ -266,11 +260,11 @@ export interface AutomationApprovalRow extends ResourceRow {
 
 export interface AutomationTables {
   automation_approvals: AutomationApprovalRow
-  automation_hooks: AutomationHookRow
+  automation_hooks: AutomationAddressRow
   automation_hook_requests: AutomationHookRequestRow
-  automation_forms: AutomationFormRow
+  automation_forms: AutomationAddressRow
   automation_submissions: AutomationSubmissionRow
-  automation_mailboxes: AutomationMailboxRow
+  automation_mailboxes: AutomationAddressRow
   automation_mails: AutomationMailRow
   automation_flows: AutomationFlowRow
   automation_versions: AutomationVersionRow

@@ -10,16 +10,16 @@ import { sql } from 'kysely'
 import { type GivenFiles, rotate, type Step } from '../../src/cli/secret-key-rotate.ts'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { definition, onceQuery } from '../../src/db/query.ts'
-import type { AutomationFormRow, AutomationHookRow, AutomationMailboxRow } from '../../src/db/schema.ts'
+import type { AutomationAddressRow } from '../../src/db/schema.ts'
 import { pushTargetContext, sealed_columns } from '../../src/db/secret-key/sealed-values.ts'
 import { tableKeys } from '../../src/db/table-keys.ts'
 import { openServices, type RunningServer, startServer } from '../../src/main.ts'
 import { pushKeys } from '../../src/notifications/push-keys.ts'
 import { openSecret } from '../../src/resources/automation_runs/queries-secrets.ts'
 import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
-import { findFormOfFlow, openForm, secretOfForm } from '../../src/resources/automation_runs/shared/forms.ts'
-import { findHookOfFlow, openHook, secretOfHook } from '../../src/resources/automation_runs/shared/hooks.ts'
-import { findMailboxOfFlow, openMailbox, secretOfMailbox } from '../../src/resources/automation_runs/shared/mails.ts'
+import { formAddresses } from '../../src/resources/automation_runs/shared/forms.ts'
+import { hookAddresses } from '../../src/resources/automation_runs/shared/hooks.ts'
+import { mailAddresses } from '../../src/resources/automation_runs/shared/mails.ts'
 import { queueLinkMail } from '../../src/resources/notifications/shared/link-mail.ts'
 import { storeResetRequest } from '../../src/resources/notifications/shared/password-resets.ts'
 import { signingSecrets } from '../../src/resources/webhook_endpoints/secrets.ts'
@@ -129,21 +129,21 @@ onEveryEngine('The secret key', (engine) => {
     const { store, sealer, clock } = server.services
     const flow = { ...hookedFlow(), organization: installation.organization, mode_of_data: 'live' }
     await store.write('system', async (tx) => {
-      await openHook(tx, sealer, flow, clock.now())
-      await openForm(tx, sealer, flow, clock.now())
-      await openMailbox(tx, sealer, flow, clock.now())
+      await hookAddresses.open(tx, sealer, flow, clock.now())
+      await formAddresses.open(tx, sealer, flow, clock.now())
+      await mailAddresses.open(tx, sealer, flow, clock.now())
     })
     return await addressOf(server)
   }
 
   async function addressOf({ services: { store, sealer } }: RunningServer): Promise<string> {
-    const hook = await findHookOfFlow(store.reader('system'), hookedFlow())
-    const form = await findFormOfFlow(store.reader('system'), hookedFlow())
-    const mailbox = await findMailboxOfFlow(store.reader('system'), hookedFlow())
+    const hook = await hookAddresses.ofFlow(store.reader('system'), hookedFlow())
+    const form = await formAddresses.ofFlow(store.reader('system'), hookedFlow())
+    const mailbox = await mailAddresses.ofFlow(store.reader('system'), hookedFlow())
     return [
-      secretOfHook(sealer, hook as AutomationHookRow),
-      secretOfForm(sealer, form as AutomationFormRow),
-      secretOfMailbox(sealer, mailbox as AutomationMailboxRow),
+      hookAddresses.secretOf(sealer, hook as AutomationAddressRow),
+      formAddresses.secretOf(sealer, form as AutomationAddressRow),
+      mailAddresses.secretOf(sealer, mailbox as AutomationAddressRow),
     ].join(' ')
   }
 

@@ -15,19 +15,12 @@ export function automationSecretContext(realm: number, name: string): string {
   return `automation_secrets ${realm} ${name}`
 }
 
-/** The context of the secret in a flow's address for incoming webhooks. */
-export function automationHookContext(realm: number, flow: string): string {
-  return `automation_hooks ${realm} ${flow}`
-}
+/** Tables of flows' addresses for something outside. */
+export type AutomationAddressTable = 'automation_hooks' | 'automation_forms' | 'automation_mailboxes'
 
-/** The context of the secret in the address of a flow's form. */
-export function automationFormContext(realm: number, flow: string): string {
-  return `automation_forms ${realm} ${flow}`
-}
-
-/** The context of the secret in the mail address of a flow. */
-export function automationMailboxContext(realm: number, flow: string): string {
-  return `automation_mailboxes ${realm} ${flow}`
+/** The context of the secret in a flow's address. */
+export function automationAddressContext(table: AutomationAddressTable, realm: number, flow: string): string {
+  return `${table} ${realm} ${flow}`
 }
 
 /** The context of a stored answer that shows a secret. */
@@ -87,21 +80,21 @@ export const sealed_columns: readonly SealedColumn[] = [
     key: ['realm', 'flow'],
     column: 'secret',
     flag: null,
-    context: ({ realm, flow }) => automationHookContext(Number(realm), String(flow)),
+    context: ({ realm, flow }) => automationAddressContext('automation_hooks', Number(realm), String(flow)),
   },
   {
     table: 'automation_forms',
     key: ['realm', 'flow'],
     column: 'secret',
     flag: null,
-    context: ({ realm, flow }) => automationFormContext(Number(realm), String(flow)),
+    context: ({ realm, flow }) => automationAddressContext('automation_forms', Number(realm), String(flow)),
   },
   {
     table: 'automation_mailboxes',
     key: ['realm', 'flow'],
     column: 'secret',
     flag: null,
-    context: ({ realm, flow }) => automationMailboxContext(Number(realm), String(flow)),
+    context: ({ realm, flow }) => automationAddressContext('automation_mailboxes', Number(realm), String(flow)),
   },
   {
     table: 'idempotency',

@@ -10,9 +10,9 @@ import type { AutomationFlowRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { armFlow } from '../automation_runs/shared/arm.ts'
-import { openForm } from '../automation_runs/shared/forms.ts'
-import { openHook } from '../automation_runs/shared/hooks.ts'
-import { openMailbox } from '../automation_runs/shared/mails.ts'
+import { formAddresses } from '../automation_runs/shared/forms.ts'
+import { hookAddresses } from '../automation_runs/shared/hooks.ts'
+import { mailAddresses } from '../automation_runs/shared/mails.ts'
 import { projectNoun, requireActiveProject } from '../projects/project.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
@@ -103,8 +103,8 @@ export async function activateFlow(
     ...{ credential: caller.credential, ...by },
   })
   await armFlow({ tx, now }, active, program)
-  if (webhookOf(program) !== undefined) await openHook(tx, sealer, active, now)
-  if (formOf(program) !== undefined) await openForm(tx, sealer, active, now)
-  if (mailTriggerOf(program) !== undefined) await openMailbox(tx, sealer, active, now)
+  if (webhookOf(program) !== undefined) await hookAddresses.open(tx, sealer, active, now)
+  if (formOf(program) !== undefined) await formAddresses.open(tx, sealer, active, now)
+  if (mailTriggerOf(program) !== undefined) await mailAddresses.open(tx, sealer, active, now)
   return active
 }

@@ -2,11 +2,11 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import { described, Flag, head, Id } from '../../api/declare/shapes.ts'
-import type { AutomationFlowRow, AutomationFormRow } from '../../db/schema.ts'
+import type { AutomationAddressRow, AutomationFlowRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { findFormOfFlow, secretOfForm } from '../automation_runs/shared/forms.ts'
+import { formAddresses } from '../automation_runs/shared/forms.ts'
 
 export const AutomationForm = Type.Object({
   ...head('automation_form'),
@@ -19,11 +19,11 @@ export const AutomationForm = Type.Object({
 export type AutomationForm = Static<typeof AutomationForm>
 
 export function showAutomationForm(
-  form: AutomationFormRow,
+  form: AutomationAddressRow,
   flow: Pick<AutomationFlowRow, 'status'>,
   { sealer, publicUrl }: { readonly sealer: Sealer; readonly publicUrl: string },
 ): AutomationForm {
-  const secret = secretOfForm(sealer, form)
+  const secret = formAddresses.secretOf(sealer, form)
   return {
     id: form.id,
     object: 'automation_form',
@@ -37,8 +37,8 @@ export function showAutomationForm(
 }
 
 /** The form of a flow; refuses with 404 if it has none. */
-export async function requireForm(reader: Reader, flow: AutomationFlowRow): Promise<AutomationFormRow> {
-  const form = await findFormOfFlow(reader, flow)
+export async function requireForm(reader: Reader, flow: AutomationFlowRow): Promise<AutomationAddressRow> {
+  const form = await formAddresses.ofFlow(reader, flow)
   if (form !== undefined) return form
   const message = 'The flow has no form yet. It gets one when it is activated with a `trigger.form`.'
   throw refuse('resource_not_found', { param: 'id', message })

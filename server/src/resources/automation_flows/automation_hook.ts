@@ -2,11 +2,11 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import { described, Flag, head, Id } from '../../api/declare/shapes.ts'
-import type { AutomationFlowRow, AutomationHookRow } from '../../db/schema.ts'
+import type { AutomationAddressRow, AutomationFlowRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { findHookOfFlow, secretOfHook } from '../automation_runs/shared/hooks.ts'
+import { hookAddresses } from '../automation_runs/shared/hooks.ts'
 
 export const AutomationHook = Type.Object({
   ...head('automation_hook'),
@@ -25,11 +25,11 @@ export const AutomationHook = Type.Object({
 export type AutomationHook = Static<typeof AutomationHook>
 
 export function showAutomationHook(
-  hook: AutomationHookRow,
+  hook: AutomationAddressRow,
   flow: Pick<AutomationFlowRow, 'status'>,
   { sealer, publicUrl }: { readonly sealer: Sealer; readonly publicUrl: string },
 ): AutomationHook {
-  const secret = secretOfHook(sealer, hook)
+  const secret = hookAddresses.secretOf(sealer, hook)
   return {
     id: hook.id,
     object: 'automation_hook',
@@ -43,8 +43,8 @@ export function showAutomationHook(
 }
 
 /** The hook of a flow; refuses with 404 if it has none. */
-export async function requireHook(reader: Reader, flow: AutomationFlowRow): Promise<AutomationHookRow> {
-  const hook = await findHookOfFlow(reader, flow)
+export async function requireHook(reader: Reader, flow: AutomationFlowRow): Promise<AutomationAddressRow> {
+  const hook = await hookAddresses.ofFlow(reader, flow)
   if (hook !== undefined) return hook
   const message = 'The flow has no address yet. It gets one when it is activated with a `trigger.webhook`.'
   throw refuse('resource_not_found', { param: 'id', message })

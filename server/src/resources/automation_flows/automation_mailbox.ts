@@ -3,11 +3,11 @@ import Type, { type Static } from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import { described, Flag, head, Id, Nullable } from '../../api/declare/shapes.ts'
 import type { Settings } from '../../api/services.ts'
-import type { AutomationFlowRow, AutomationMailboxRow } from '../../db/schema.ts'
+import type { AutomationAddressRow, AutomationFlowRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { findMailboxOfFlow, mailboxAddress, secretOfMailbox } from '../automation_runs/shared/mails.ts'
+import { mailAddresses, mailboxAddress } from '../automation_runs/shared/mails.ts'
 
 export const AutomationMailbox = Type.Object({
   ...head('automation_mailbox'),
@@ -26,11 +26,11 @@ export const AutomationMailbox = Type.Object({
 export type AutomationMailbox = Static<typeof AutomationMailbox>
 
 export function showAutomationMailbox(
-  mailbox: AutomationMailboxRow,
+  mailbox: AutomationAddressRow,
   flow: Pick<AutomationFlowRow, 'status'>,
   { sealer, domain }: { readonly sealer: Sealer; readonly domain: Settings['replyDomain'] },
 ): AutomationMailbox {
-  const secret = secretOfMailbox(sealer, mailbox)
+  const secret = mailAddresses.secretOf(sealer, mailbox)
   return {
     id: mailbox.id,
     object: 'automation_mailbox',
@@ -44,8 +44,8 @@ export function showAutomationMailbox(
 }
 
 /** The mailbox of a flow; refuses with 404 if it has none. */
-export async function requireMailbox(reader: Reader, flow: AutomationFlowRow): Promise<AutomationMailboxRow> {
-  const mailbox = await findMailboxOfFlow(reader, flow)
+export async function requireMailbox(reader: Reader, flow: AutomationFlowRow): Promise<AutomationAddressRow> {
+  const mailbox = await mailAddresses.ofFlow(reader, flow)
   if (mailbox !== undefined) return mailbox
   const message = 'The flow has no address for mail yet. It gets one when it is activated with a `trigger.mail`.'
   throw refuse('resource_not_found', { param: 'id', message })

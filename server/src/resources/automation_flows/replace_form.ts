@@ -1,5 +1,5 @@
 import { writeOperation } from '../../api/declare/operation.ts'
-import { replaceForm } from '../automation_runs/shared/forms.ts'
+import { formAddresses } from '../automation_runs/shared/forms.ts'
 import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationForm, requireForm, showAutomationForm } from './automation_form.ts'
 
@@ -19,7 +19,7 @@ export const replaceAutomationForm = writeOperation({
   example: { params: { id: '{formed_flow}' } },
   prepare: async ({ services }) => services.settings.publicUrl,
   async handle({ target: flow, tx, now, sealer, prepared, note }) {
-    const form = replaceForm(tx, sealer, await requireForm(tx, flow), now)
+    const form = formAddresses.replace(tx, sealer, await requireForm(tx, flow), now)
     note({ target: { object: 'automation_flow', id: flow.id, workspace: flow.workspace }, unannounced: true })
     return showAutomationForm(form, flow, { sealer, publicUrl: prepared as string })
   },

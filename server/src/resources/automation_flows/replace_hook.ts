@@ -1,5 +1,5 @@
 import { writeOperation } from '../../api/declare/operation.ts'
-import { replaceHook } from '../automation_runs/shared/hooks.ts'
+import { hookAddresses } from '../automation_runs/shared/hooks.ts'
 import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationHook, requireHook, showAutomationHook } from './automation_hook.ts'
 
@@ -19,7 +19,7 @@ export const replaceAutomationHook = writeOperation({
   example: { params: { id: '{hooked_flow}' } },
   prepare: async ({ services }) => services.settings.publicUrl,
   async handle({ target: flow, tx, now, sealer, prepared, note }) {
-    const hook = replaceHook(tx, sealer, await requireHook(tx, flow), now)
+    const hook = hookAddresses.replace(tx, sealer, await requireHook(tx, flow), now)
     note({ target: { object: 'automation_flow', id: flow.id, workspace: flow.workspace }, unannounced: true })
     return showAutomationHook(hook, flow, { sealer, publicUrl: prepared as string })
   },

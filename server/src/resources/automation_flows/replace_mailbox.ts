@@ -1,6 +1,6 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import type { Settings } from '../../api/services.ts'
-import { replaceMailbox } from '../automation_runs/shared/mails.ts'
+import { mailAddresses } from '../automation_runs/shared/mails.ts'
 import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationMailbox, requireMailbox, showAutomationMailbox } from './automation_mailbox.ts'
 
@@ -20,7 +20,7 @@ export const replaceAutomationMailbox = writeOperation({
   example: { params: { id: '{mailed_flow}' } },
   prepare: async ({ services }) => ({ domain: services.settings.replyDomain }),
   async handle({ target: flow, tx, now, sealer, prepared, note }) {
-    const mailbox = replaceMailbox(tx, sealer, await requireMailbox(tx, flow), now)
+    const mailbox = mailAddresses.replace(tx, sealer, await requireMailbox(tx, flow), now)
     note({ target: { object: 'automation_flow', id: flow.id, workspace: flow.workspace }, unannounced: true })
     const { domain } = prepared as { readonly domain: Settings['replyDomain'] }
     return showAutomationMailbox(mailbox, flow, { sealer, domain })

@@ -11,18 +11,18 @@ import { formOf, type Program } from '../../../automations/program.ts'
 import { triggerAllows } from '../../../automations/resolve.ts'
 import type { NodeOf } from '../../../automations/schema.ts'
 import { triggerVariables } from '../../../automations/variables.ts'
-import type { AutomationFormRow } from '../../../db/schema.ts'
+import type { AutomationAddressRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { programOfFlow } from '../programs.ts'
 import { findActiveFlow } from '../queries-flows.ts'
-import { findForm, findRunOfPage } from '../shared/forms.ts'
+import { findRunOfPage, formAddresses } from '../shared/forms.ts'
 import { factsOf, Surroundings } from '../shared/matches.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../start-run.ts'
 
 /** A form whose flow is active. */
 export interface OpenForm {
-  readonly form: AutomationFormRow
+  readonly form: AutomationAddressRow
   readonly flow: StartedFlow
   readonly program: Program
   readonly trigger: NodeOf<'trigger.form'>
@@ -30,7 +30,7 @@ export interface OpenForm {
 
 /** The form of an address: `closed` while its flow is not active; null for an unknown address, and if the flow has no form. */
 export async function findPublicForm(reader: Reader, secret: string): Promise<OpenForm | 'closed' | null> {
-  const form = await findForm(reader, secret)
+  const form = await formAddresses.find(reader, secret)
   if (form === undefined) return null
   const flow = await reader.first(findActiveFlow, { realm: form.realm, id: form.flow })
   if (flow === undefined) return 'closed'

@@ -11,13 +11,13 @@ import { type Program, webhookOf } from '../../../automations/program.ts'
 import { triggerAllows } from '../../../automations/resolve.ts'
 import type { NodeOf } from '../../../automations/schema.ts'
 import { triggerVariables } from '../../../automations/variables.ts'
-import type { AutomationHookRow } from '../../../db/schema.ts'
+import type { AutomationAddressRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { programOfFlow } from '../programs.ts'
 import { findActiveFlow } from '../queries-flows.ts'
 import { openSecret } from '../queries-secrets.ts'
-import { findHook, findRunOfKey, type HookRequest } from '../shared/hooks.ts'
+import { findRunOfKey, type HookRequest, hookAddresses } from '../shared/hooks.ts'
 import { factsOf, Surroundings } from '../shared/matches.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../start-run.ts'
 import { readContent, type SentContent } from './content.ts'
@@ -25,7 +25,7 @@ import { isSigned } from './signature.ts'
 
 /** An address whose flow is active. */
 export interface OpenHook {
-  readonly hook: AutomationHookRow
+  readonly hook: AutomationAddressRow
   readonly flow: StartedFlow
   readonly program: Program
   readonly trigger: NodeOf<'trigger.webhook'>
@@ -41,7 +41,7 @@ export interface Receipt {
 
 /** The open hook of an address; null for an unknown one, and for one whose flow is not active or has no such trigger. */
 export async function findOpenHook(reader: Reader, secret: string): Promise<OpenHook | null> {
-  const hook = await findHook(reader, secret)
+  const hook = await hookAddresses.find(reader, secret)
   if (hook === undefined) return null
   const flow = await reader.first(findActiveFlow, { realm: hook.realm, id: hook.flow })
   if (flow === undefined) return null

@@ -12,18 +12,18 @@ import { mailTriggerOf, type Program } from '../../../automations/program.ts'
 import { triggerAllows } from '../../../automations/resolve.ts'
 import type { NodeOf } from '../../../automations/schema.ts'
 import { triggerVariables } from '../../../automations/variables.ts'
-import type { AutomationMailboxRow } from '../../../db/schema.ts'
+import type { AutomationAddressRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { programOfFlow } from '../programs.ts'
 import { findActiveFlow } from '../queries-flows.ts'
-import { findMailbox, findRunOfMail } from '../shared/mails.ts'
+import { findRunOfMail, mailAddresses } from '../shared/mails.ts'
 import { factsOf, Surroundings } from '../shared/matches.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../start-run.ts'
 
 /** An address whose flow is active. */
 export interface OpenMailbox {
-  readonly mailbox: AutomationMailboxRow
+  readonly mailbox: AutomationAddressRow
   readonly flow: StartedFlow
   readonly program: Program
   readonly trigger: NodeOf<'trigger.mail'>
@@ -31,7 +31,7 @@ export interface OpenMailbox {
 
 /** The mailbox of an address: `closed` while its flow is not active; null for an unknown one, and if the flow takes no mail. */
 export async function findOpenMailbox(reader: Reader, secret: string): Promise<OpenMailbox | 'closed' | null> {
-  const mailbox = await findMailbox(reader, secret)
+  const mailbox = await mailAddresses.find(reader, secret)
   if (mailbox === undefined) return null
   const flow = await reader.first(findActiveFlow, { realm: mailbox.realm, id: mailbox.flow })
   if (flow === undefined) return 'closed'

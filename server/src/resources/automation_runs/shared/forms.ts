@@ -1,67 +1,13 @@
-/**
- * The addresses of flows' forms, and the submissions that started runs (contract/16#forms). An address ends in a secret: the
- * database finds it by its digest, and holds it sealed for those who manage the flow.
- */
+/** The addresses of flows' forms, and the submissions that started runs (contract/16#forms). */
 import { type FormAnswer, formValues } from '../../../automations/forms.ts'
-import { type Placeholder, query } from '../../../db/query.ts'
-import type { AutomationFormRow, AutomationSubmissionRow } from '../../../db/schema.ts'
-import { automationFormContext } from '../../../db/secret-key/sealed-values.ts'
-import type { Reader, Tx } from '../../../db/store.ts'
-import { newId } from '../../../lib/ids.ts'
-import type { Sealer } from '../../../lib/seal.ts'
+import { query } from '../../../db/query.ts'
+import type { AutomationSubmissionRow } from '../../../db/schema.ts'
+import type { Reader } from '../../../db/store.ts'
 import { parseJson } from '../../../lib/strict-json.ts'
-import { type AddressedFlow, digestOf, newAddress } from './hooks.ts'
+import { FlowAddresses } from './addresses.ts'
+import { newUrlSecret } from './hooks.ts'
 
-const findByDigest = query<AutomationFormRow, { digest: string }>((db, p) =>
-  db.selectFrom('automation_forms').selectAll().where('digest', '=', p('digest')),
-)
-
-const findByFlow = query<AutomationFormRow, { realm: number; flow: string }>((db, p) =>
-  db.selectFrom('automation_forms').selectAll().where('realm', '=', p('realm')).where('flow', '=', p('flow')),
-)
-
-const replaceSecret = query(
-  (db, p: Placeholder<{ secret: string; digest: string; now: number; realm: number; flow: string }>) =>
-    db
-      .updateTable('automation_forms')
-      .set({ secret: p('secret'), digest: p('digest'), updated: p('now') })
-      .where('realm', '=', p('realm'))
-      .where('flow', '=', p('flow')),
-)
-
-/** The form with this secret. Secrets are compared by their digests, so the time reveals nothing about them. */
-export async function findForm(reader: Reader, secret: string): Promise<AutomationFormRow | undefined> {
-  return await reader.first(findByDigest, { digest: digestOf(secret) })
-}
-
-export async function findFormOfFlow(
-  reader: Reader,
-  { realm, id }: { readonly realm: number; readonly id: string },
-): Promise<AutomationFormRow | undefined> {
-  return await reader.first(findByFlow, { realm, flow: id })
-}
-
-export function secretOfForm(sealer: Sealer, { realm, flow, secret }: AutomationFormRow): string {
-  return sealer.open(secret, automationFormContext(realm, flow))
-}
-
-/** Gives a flow the address of a form, unless it has one. */
-export async function openForm(tx: Tx, sealer: Sealer, flow: AddressedFlow, now: number): Promise<void> {
-  if ((await findFormOfFlow(tx, flow)) !== undefined) return
-  const { realm, id, organization, mode_of_data: mode } = flow
-  tx.insert('automation_forms', {
-    ...{ realm, flow: id, id: newId('form', now), organization, mode, created: now, updated: now },
-    ...newAddress(sealer, automationFormContext(realm, id)),
-  })
-}
-
-/** Replaces the secret of an address; the former address stops working with the commit. */
-export function replaceForm(tx: Tx, sealer: Sealer, form: AutomationFormRow, now: number): AutomationFormRow {
-  const { realm, flow } = form
-  const made = newAddress(sealer, automationFormContext(realm, flow))
-  tx.write(replaceSecret, { ...made, now, realm, flow })
-  return { ...form, ...made, updated: now }
-}
+export const formAddresses = new FlowAddresses({ table: 'automation_forms', prefix: 'form', newSecret: newUrlSecret })
 
 const findByKey = query<{ run: string; status: string }, { realm: number; flow: string; key: string }>((db, p) =>
   db

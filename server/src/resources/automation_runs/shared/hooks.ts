@@ -1,16 +1,10 @@
-/**
- * The addresses of flows for incoming webhooks, and the requests that started runs (contract/16#incoming-webhooks). An address
- * ends in a secret: the database finds it by its digest, and holds it sealed for those who manage the flow.
- */
-import { hash } from 'node:crypto'
-import { type Placeholder, query } from '../../../db/query.ts'
-import type { AutomationHookRequestRow, AutomationHookRow } from '../../../db/schema.ts'
-import { automationHookContext } from '../../../db/secret-key/sealed-values.ts'
-import type { Reader, Tx } from '../../../db/store.ts'
+/** The addresses of flows for incoming webhooks, and the requests that started runs (contract/16#incoming-webhooks). */
+import { query } from '../../../db/query.ts'
+import type { AutomationHookRequestRow } from '../../../db/schema.ts'
+import type { Reader } from '../../../db/store.ts'
 import { randomBase62 } from '../../../lib/base62.ts'
-import { newId } from '../../../lib/ids.ts'
-import type { Sealer } from '../../../lib/seal.ts'
 import { parseJson } from '../../../lib/strict-json.ts'
+import { FlowAddresses } from './addresses.ts'
 
 /** A request as expressions see it. */
 export interface HookRequest {
@@ -23,78 +17,10 @@ export interface HookRequest {
   readonly query: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** The secret in an address: 256 random bits. */
-const secret_chars = 43
+/** 256 random bits. */
+export const newUrlSecret = () => randomBase62(43)
 
-const findByDigest = query<AutomationHookRow, { digest: string }>((db, p) =>
-  db.selectFrom('automation_hooks').selectAll().where('digest', '=', p('digest')),
-)
-
-const findByFlow = query<AutomationHookRow, { realm: number; flow: string }>((db, p) =>
-  db.selectFrom('automation_hooks').selectAll().where('realm', '=', p('realm')).where('flow', '=', p('flow')),
-)
-
-const replaceSecret = query(
-  (db, p: Placeholder<{ secret: string; digest: string; now: number; realm: number; flow: string }>) =>
-    db
-      .updateTable('automation_hooks')
-      .set({ secret: p('secret'), digest: p('digest'), updated: p('now') })
-      .where('realm', '=', p('realm'))
-      .where('flow', '=', p('flow')),
-)
-
-/** The hook with this secret. Secrets are compared by their digests, so the time reveals nothing about them. */
-export async function findHook(reader: Reader, secret: string): Promise<AutomationHookRow | undefined> {
-  return await reader.first(findByDigest, { digest: digestOf(secret) })
-}
-
-export async function findHookOfFlow(
-  reader: Reader,
-  { realm, id }: { readonly realm: number; readonly id: string },
-): Promise<AutomationHookRow | undefined> {
-  return await reader.first(findByFlow, { realm, flow: id })
-}
-
-export function secretOfHook(sealer: Sealer, { realm, flow, secret }: AutomationHookRow): string {
-  return sealer.open(secret, automationHookContext(realm, flow))
-}
-
-/** A flow that gets an address. */
-export interface AddressedFlow {
-  readonly realm: number
-  readonly id: string
-  readonly organization: string
-  readonly mode_of_data: string
-}
-
-/** Gives a flow an address, unless it has one. */
-export async function openHook(tx: Tx, sealer: Sealer, flow: AddressedFlow, now: number): Promise<void> {
-  if ((await findHookOfFlow(tx, flow)) !== undefined) return
-  const { realm, id, organization, mode_of_data: mode } = flow
-  const made = newAddress(sealer, automationHookContext(realm, id))
-  tx.insert('automation_hooks', {
-    ...{ realm, flow: id, id: newId('hook', now), organization, mode, created: now, updated: now },
-    ...made,
-  })
-}
-
-/** Replaces the secret of an address; the former address stops working with the commit. */
-export function replaceHook(tx: Tx, sealer: Sealer, hook: AutomationHookRow, now: number): AutomationHookRow {
-  const { realm, flow } = hook
-  const made = newAddress(sealer, automationHookContext(realm, flow))
-  tx.write(replaceSecret, { ...made, now, realm, flow })
-  return { ...hook, ...made, updated: now }
-}
-
-/** A new secret of an address: sealed for this context, and the digest by which it is found. */
-export function newAddress(sealer: Sealer, context: string): { secret: string; digest: string } {
-  const secret = randomBase62(secret_chars)
-  return { secret: sealer.seal(secret, context), digest: digestOf(secret) }
-}
-
-export function digestOf(secret: string): string {
-  return hash('sha256', secret, 'hex')
-}
+export const hookAddresses = new FlowAddresses({ table: 'automation_hooks', prefix: 'hook', newSecret: newUrlSecret })
 
 const findByKey = query<{ run: string; status: string }, { realm: number; flow: string; key: string }>((db, p) =>
   db
