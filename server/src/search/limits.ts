@@ -18,6 +18,8 @@ export const search_limits = {
   wait_step_ms: 10,
   /** …and how many events the index may be behind for the wait to be of use. */
   wait_events_max: 100,
+  /** Documents that are read forwards before a page is looked for backwards. */
+  few_documents_max: 400,
   /** Times that a page looks for further results because objects it found were deleted meanwhile. */
   page_reads_max: 10,
   /** First characters of a word that have index entries of their own; a longer prefix is looked up by them and compared. */

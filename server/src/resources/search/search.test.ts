@@ -88,6 +88,16 @@ onEveryEngine('search', (engine) => {
     assert.deepEqual(await names(`${key} compliance`), [])
   })
 
+  it('does not show the task of a key for another object that has the key and the other words', async () => {
+    const { key } = (await world.get(`/v1/tasks/${ids.han}`)).body
+    const next = `KUB-${Number(key.slice(4)) + 2}`
+    await make('older', '/v1/tasks', { workspace, title: 'Paint', description: `Varnish after ${next}` })
+    const named = await make('named', '/v1/tasks', { workspace, title: 'Sand' })
+    assert.equal((await world.get(`/v1/tasks/${named.id}`)).body.key, next)
+    await index()
+    assert.deepEqual(await names(next), ['named', 'older'])
+    assert.deepEqual(await names(`varnish ${next}`), ['older'])
+  })
   it('takes prefixes of the last word, phrases and exclusions', async () => {
     assert.deepEqual(await names('aud lo'), [])
     assert.deepEqual(await names('log aud'), ['title', 'text', 'comment', 'board'])
