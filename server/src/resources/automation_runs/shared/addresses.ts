@@ -21,7 +21,7 @@ export interface AddressedFlow {
 interface AddressKind {
   readonly table: AutomationAddressTable
   readonly prefix: string
-  /** A new secret: random, and long enough that nobody guesses one. */
+  /** A new secret of at least 200 random bits. */
   readonly newSecret: () => string
 }
 
