@@ -68,8 +68,12 @@ describe('the timeline', () => {
     await page.getByText(`${dig.key} updated: start date and due date`).waitFor()
     assert.deepEqual(await dates(dig), [at('2027-03-11'), at('2027-03-14')])
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Undone').waitFor()
+    const undone = page.locator('.toast').filter({ hasText: 'Undone' })
+    await undone.waitFor()
     assert.deepEqual(await dates(dig), [at('2027-03-09'), at('2027-03-12')])
+    // The last undo is waited for by its own message.
+    await undone.getByRole('button', { name: 'Dismiss' }).click()
+    await undone.waitFor({ state: 'detached' })
     await shows(page, dig, 'March 9 to Friday, March 12')
     await settled(page)
     await dragBy(page, bar(page, dig).locator('[data-grip="due"]'), -1)
@@ -95,7 +99,7 @@ describe('the timeline', () => {
       ],
     )
     await page.getByRole('button', { name: 'Undo' }).last().click()
-    await page.getByText('Undone').last().waitFor()
+    await undone.waitFor()
     assert.deepEqual(await dates(dry), [null, at('2027-03-20')])
     await forgetShifts(page)
     await checkPage(watched, 'timeline-month')
