@@ -37,6 +37,17 @@ describe('the panel and the history', () => {
       .first()
       .evaluate((element) => element.scrollTop)
 
+  /** Scrolls, and waits until the page was told of it. */
+  const scrollTo = (page: Page, part: string, top: number) =>
+    page
+      .locator(part)
+      .first()
+      .evaluate(async (element, top) => {
+        const scrolled = new Promise((resolve) => element.addEventListener('scroll', resolve, { once: true }))
+        element.scrollTo(0, top)
+        await scrolled
+      }, top)
+
   it('shows a task beside the board, which stays usable by mouse', async () => {
     const watched = await stage.visit(board())
     const { page } = watched
@@ -134,15 +145,10 @@ describe('the panel and the history', () => {
   it('restores how far a board and a list were scrolled', async () => {
     const { page } = await stage.visit(board())
     await card(page, 'Deck 01').waitFor()
-    await page
-      .locator('.board-cards')
-      .first()
-      .evaluate((element) => element.scrollTo(0, 900))
-    await page.waitForFunction(() => (document.querySelector('.board-cards')?.scrollTop ?? 0) > 800)
+    await scrollTo(page, '.board-cards', 900)
     await page.getByRole('link', { name: 'Tasks', exact: true }).click()
     await page.getByText(`${many} tasks`).waitFor()
-    await page.locator('.task-list').evaluate((element) => element.scrollTo(0, 700))
-    await page.waitForFunction(() => document.querySelector('.task-list')?.scrollTop === 700)
+    await scrollTo(page, '.task-list', 700)
     await page.goBack()
     await page.waitForFunction(() => document.querySelector('.board-cards')?.scrollTop === 900)
     await page.goForward()
