@@ -37,7 +37,7 @@ describe('the panel and the history', () => {
       .first()
       .evaluate((element) => element.scrollTop)
 
-  /** Scrolls, and waits until the page was told of it. */
+  /** Scrolls, and waits until the page knows of it. */
   const scrollTo = (page: Page, part: string, top: number) =>
     page
       .locator(part)

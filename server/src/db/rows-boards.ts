@@ -85,6 +85,7 @@ export interface BoardAssetRow {
   media_type: string
   size_bytes: number
   offered_at: number
+  /** Empty if the bytes are a content of files (`file_contents`), else base64. */
   bytes: string
 }
 

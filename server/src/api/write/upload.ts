@@ -3,6 +3,7 @@
  * the request unless a row names it.
  */
 import { timingSafeEqual } from 'node:crypto'
+import { newContentKey } from '../../files/content-store.ts'
 import type { Files } from '../../files/files.ts'
 import type { DigestAlgorithm } from '../../files/upload.ts'
 import { Refusal, refuse } from '../declare/errors.ts'
@@ -31,6 +32,41 @@ export async function receiveUpload(files: Files, request: Request): Promise<Upl
 
 /** Runs `use` with an upload and then removes what the request does not need. */
 export async function withUpload<T>(services: Services, { upload }: Write, use: () => Promise<T>): Promise<T> {
+  return await releasing(services, upload === null ? [] : [upload], use)
+}
+
+/** Makes contents durable in a realm for `use`, and removes afterwards what no row names. Rejects with ContentUnavailable. */
+export async function withContents<T>(
+  services: Pick<Services, 'files' | 'clock' | 'log'>,
+  realm: number,
+  contents: readonly Uint8Array[],
+  use: (uploads: readonly UploadedContent[]) => Promise<T>,
+): Promise<T> {
+  const uploads: UploadedContent[] = []
+  return await releasing(services, uploads, async () => {
+    for (const bytes of contents) {
+      const content = await services.files.receive(onePiece(bytes), [])
+      const upload: UploadedContent = { content, key: null, isReferenced: false }
+      uploads.push(upload)
+      const key = newContentKey(realm, content.sha256, services.clock.now())
+      await services.files.keep(key, content)
+      upload.key = key
+    }
+    return await use(uploads)
+  })
+}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Buffer> {
+  yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+type Releasing = Pick<Services, 'files' | 'log'>
+
+async function releasing<T>(
+  services: Releasing,
+  uploads: readonly UploadedContent[],
+  use: () => Promise<T>,
+): Promise<T> {
   let isDecided = false
   try {
     const value = await use()
@@ -40,12 +76,12 @@ export async function withUpload<T>(services: Services, { upload }: Write, use: 
     isDecided = error instanceof Refusal
     throw error
   } finally {
-    if (upload !== null) await release(services, upload, isDecided)
+    for (const upload of uploads) await release(services, upload, isDecided)
   }
 }
 
 /** An undecided commit may have happened: its content stays, and the collection looks for its row later. */
-async function release({ files, log }: Services, upload: UploadedContent, isDecided: boolean): Promise<void> {
+async function release({ files, log }: Releasing, upload: UploadedContent, isDecided: boolean): Promise<void> {
   await upload.content.discard()
   if (upload.key === null || upload.isReferenced || !isDecided) return
   await files.store.remove(upload.key).catch((error) => {

@@ -20,7 +20,6 @@ export const readGuestImage = endpoint('POST board-guests/images', {
     if (present === null) throw endedLink()
     const { guest, board } = present
     const reader = services.store.reader(scopeOf(guest))
-    const found = await readImage(reader, { realm: guest.realm, board: board.id }, file)
-    return { file, data_url: found === undefined ? null : `data:${found.media_type};base64,${found.bytes}` }
+    return { file, data_url: await readImage(services, reader, { realm: guest.realm, board: board.id }, file) }
   },
 })

@@ -6,7 +6,7 @@ import type { Services } from '../../api/services.ts'
 import type { Reader } from '../../db/store.ts'
 import { type Asset, readAsset } from '../../resources/board_items/excalidraw.ts'
 import { readObject } from '../../resources/board_items/excalidraw-fields.ts'
-import { keepImages, readImages } from '../../resources/board_items/scene/images.ts'
+import { type DurableImages, keepImages, readImages, withImages } from '../../resources/board_items/scene/images.ts'
 import { scene_limits } from '../../resources/board_items/scene/limits.ts'
 import type { BoardKey } from '../../resources/board_items/scene/log.ts'
 import { board_link_limits } from '../../resources/board_links/limits.ts'
@@ -19,8 +19,6 @@ import {
   presentGuest,
   scopeOf,
 } from '../../resources/board_links/shared/guests.ts'
-import { addBytes } from '../../resources/files/contents.ts'
-import { requireRoom } from '../../resources/files/shared/create.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, LinkToken } from '../fields.ts'
 import { console_limits } from '../limits.ts'
@@ -43,20 +41,21 @@ export const storeGuestBoardImage = endpoint('POST board-guests/images/store', {
     if (present === null) throw endedLink()
     requireMayAddImages(present)
     const asset = readAsset({ ...readObject({ dataURL: data_url }, ''), path: 'file' })
-    await storeImage(services, present, file, asset)
+    await withImages(services, present.guest.realm, new Map([[file, asset]]), async (images) =>
+      storeImage(services, present, { file, asset, images }),
+    )
     return { file }
   },
 })
 
 /**
- * Stores an image under the id of its file and counts its bytes with the files of the organization. A file that the board has
- * stays as it is: a guest replaces no image. Refuses (409) over the bounds of the board and of the organization.
+ * Stores an image under the id of its file. A file that the board has stays as it is: a guest replaces no image. Refuses (409) over
+ * the bounds of the board and of the organization.
  */
 async function storeImage(
-  { store, clock, files }: Pick<Services, 'store' | 'clock' | 'files'>,
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
   { guest: { realm, id, organization } }: PresentGuest,
-  file: string,
-  asset: Asset,
+  { file, asset, images }: { readonly file: string; readonly asset: Asset; readonly images: DurableImages },
 ): Promise<void> {
   await store.write(scopeOf({ organization, realm }), async (tx) => {
     const now = clock.now()
@@ -64,12 +63,10 @@ async function storeImage(
     if (present === null) throw endedLink()
     requireMayAddImages(present)
     const key = { realm, board: present.board.id }
-    const images = await readImages(tx, key)
-    if (images.has(file)) return
-    await requireRoomForImage(tx, key, images.size, asset)
-    await requireRoom(tx, realm, asset.size_bytes, files.settings.organization_bytes_max)
-    keepImages(tx, key, new Map([[file, asset]]), now, id)
-    addBytes(tx, realm, asset.size_bytes)
+    const stored = await readImages(tx, key)
+    if (stored.has(file)) return
+    await requireRoomForImage(tx, key, stored.size, asset)
+    await keepImages(tx, key, images, now, id)
   })
 }
 

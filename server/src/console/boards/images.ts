@@ -1,12 +1,15 @@
 /** The images of boards: a page sends each once, and reads those that elements name. */
 import Type from 'typebox'
+import type { Caller } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { required, textParameter } from '../../api/declare/parameters.ts'
 import { limits } from '../../api/limits.ts'
 import { requireLive } from '../../api/request/target.ts'
+import type { BoardRow } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
 import { readAsset } from '../../resources/board_items/excalidraw.ts'
 import { readObject } from '../../resources/board_items/excalidraw-fields.ts'
-import { keepImages, readImage, readImages } from '../../resources/board_items/scene/images.ts'
+import { keepImages, readImage, readImages, withImages } from '../../resources/board_items/scene/images.ts'
 import { scene_limits } from '../../resources/board_items/scene/limits.ts'
 import { requireEditor } from '../../resources/board_members/shared/access.ts'
 import { boardNoun } from '../../resources/boards/board.ts'
@@ -30,19 +33,28 @@ export const storeBoardImage = endpoint('POST boards/{id}/images', {
   async handle({ services, session, params, body: { mode, file, data_url }, now }) {
     const caller = callerOfSession(session, mode ?? 'live')
     const asset = readAsset({ ...readObject({ dataURL: data_url }, ''), path: 'file' })
-    await services.store.write(caller.storeScope, async (tx) => {
-      const board = await requireLive(boardNoun, tx, caller, params.id ?? '')
-      await requireEditor(tx, caller, board)
-      const key = { realm: caller.realm, board: board.id }
-      const images = await readImages(tx, key)
-      if (!images.has(file) && images.size >= scene_limits.images_max) {
-        throw refuse('resource_conflict', { message: `A board has at most ${scene_limits.images_max} images.` })
-      }
-      keepImages(tx, key, new Map([[file, asset]]), now)
-    })
+    // Before the bytes are stored; the transaction decides.
+    await editedBoard(services.store.reader(caller.storeScope), caller, params.id)
+    await withImages(services, caller.realm, new Map([[file, asset]]), async (images) =>
+      services.store.write(caller.storeScope, async (tx) => {
+        const key = { realm: caller.realm, board: (await editedBoard(tx, caller, params.id)).id }
+        const present = await readImages(tx, key)
+        if (!present.has(file) && present.size >= scene_limits.images_max) {
+          throw refuse('resource_conflict', { message: `A board has at most ${scene_limits.images_max} images.` })
+        }
+        await keepImages(tx, key, images, now)
+      }),
+    )
     return { file }
   },
 })
+
+/** A board that the caller may draw on. */
+async function editedBoard(reader: Reader, caller: Caller, id = ''): Promise<BoardRow> {
+  const board = await requireLive(boardNoun, reader, caller, id)
+  await requireEditor(reader, caller, board)
+  return board
+}
 
 /** Shows an image of a board by the id of its file; null if the board has none, which stays a placeholder in the drawing. */
 export const retrieveBoardImage = endpoint('GET boards/{id}/images', {
@@ -53,7 +65,6 @@ export const retrieveBoardImage = endpoint('GET boards/{id}/images', {
     const caller = callerOfSession(session, mode ?? 'live')
     const reader = services.store.reader(caller.storeScope)
     const board = await requireLive(boardNoun, reader, caller, params.id ?? '')
-    const found = await readImage(reader, { realm: caller.realm, board: board.id }, file)
-    return { file, data_url: found === undefined ? null : `data:${found.media_type};base64,${found.bytes}` }
+    return { file, data_url: await readImage(services, reader, { realm: caller.realm, board: board.id }, file) }
   },
 })

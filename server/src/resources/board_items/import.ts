@@ -19,11 +19,11 @@ import { requireUsableProject } from '../projects/shared/usable.ts'
 import { type Drawing, readDrawing } from './excalidraw.ts'
 import { toItems } from './excalidraw-items.ts'
 import { replacement, sceneOfFile } from './scene/element.ts'
-import { keepImages } from './scene/images.ts'
+import { type DurableImages, keepImages, requireRoomForImages, withImages } from './scene/images.ts'
 import { appendChange, openScene } from './scene/log.ts'
 import { publishElements } from './scene/publish-scene.ts'
 
-type Writing = Pick<Services, 'store' | 'clock' | 'committed'>
+type Writing = Pick<Services, 'store' | 'clock' | 'committed' | 'files' | 'log'>
 
 const Fields = Type.Object({ name: Title })
 
@@ -49,13 +49,34 @@ export interface Import {
  * first snapshot, because each of the two has an event of its own.
  */
 export async function importBoard(services: Writing, sent: Import): Promise<Board> {
-  const { organization, realm, mode } = sent
+  const { organization, realm } = sent
   const room = sent.legacy_room_id === undefined ? undefined : readRoomId(sent.legacy_room_id)
   if (sent.board === undefined) checkShape(Fields, { name: sent.name })
   const drawing = readDrawing(sent.file)
   toItems(drawing, (element) => element)
-  const reference = sent.board ?? (await makeBoard(services, sent, room ?? null))
-  const about = { organization, realms: [{ realm, mode }], action: 'boards.import', ...sent.author }
+  return await withImages(services, realm, drawing.assets, async (images) => {
+    // Before a new board is created, so that a refused drawing leaves none.
+    await requireRoomForImages(services.store.reader({ organization, realms: [realm] }), realm, images)
+    const reference = sent.board ?? (await makeBoard(services, sent, room ?? null))
+    return await publishOn(services, sent, { reference, room, drawing, images })
+  })
+}
+
+interface Publication {
+  /** The board, by its id or legacy room id. */
+  readonly reference: string
+  /** The board's new legacy room id. */
+  readonly room: string | null | undefined
+  readonly drawing: Drawing
+  readonly images: DurableImages
+}
+
+async function publishOn(
+  services: Writing,
+  { organization, realm, mode, author: sentAuthor }: Import,
+  { reference, room, drawing, images }: Publication,
+): Promise<Board> {
+  const about = { organization, realms: [{ realm, mode }], action: 'boards.import', ...sentAuthor }
   return await commitSystemChange(services, about, async ({ tx, now, emit, note }) => {
     const board = await boardNoun.find(tx, { organization, realm }, reference)
     if (board === undefined) {
@@ -63,23 +84,29 @@ export async function importBoard(services: Writing, sent: Import): Promise<Boar
     }
     requireActiveBoard(board)
     note({ room: board.id })
-    const author = sent.author?.actor.id ?? board.owner
-    const published = await replaceScene(tx, board, drawing, author, now)
+    const author = sentAuthor?.actor.id ?? board.owner
+    const published = await replaceScene(tx, board, { drawing, images, author }, now)
     const fields = { ...published, ...(room === undefined ? {} : { legacy_room_id: room }) }
     return changeBoard({ tx, now, emit }, board, fields, published === null ? boardUpdated : boardSnapshotPublished)
   })
+}
+
+interface Replacement {
+  readonly drawing: Drawing
+  readonly images: DurableImages
+  readonly author: string
 }
 
 /**
  * Makes the drawing the content of the board, as one change that wins over every element that people see, and publishes it.
  * Returns the changed fields of the board; null if nothing changed.
  */
-async function replaceScene(tx: Tx, board: BoardRow, drawing: Drawing, author: string, now: number) {
+async function replaceScene(tx: Tx, board: BoardRow, { drawing, images, author }: Replacement, now: number) {
   const key = { realm: board.realm, board: board.id }
   const scene = await openScene(tx, board, now)
   const raw = drawing.elements.map((element) => element.raw)
   const elements = replacement(scene, sceneOfFile(raw, now), now)
-  keepImages(tx, key, drawing.assets, now)
+  await keepImages(tx, key, images, now)
   appendChange(tx, key, scene, { pending_since: null }, { author, elements, isReplacement: true }, now)
   return await publishElements(tx, board, scene, author, now)
 }

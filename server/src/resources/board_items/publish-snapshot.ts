@@ -2,13 +2,12 @@
  * Publishes a snapshot. Invariants: a published revision never changes; only items that differ from the previous revision
  * are written; an element keeps the id of its item in all revisions; unchanged content creates no revision.
  */
-import { sql } from 'kysely'
 import { isOneOf } from '../../db/dialect.ts'
-import { type Placeholder, query, rawQuery } from '../../db/query.ts'
-import type { BoardAssetRow, BoardElementRow, BoardItemRow, BoardRow } from '../../db/schema.ts'
+import { type Placeholder, query } from '../../db/query.ts'
+import type { BoardElementRow, BoardItemRow, BoardRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Asset, Drawing } from './excalidraw.ts'
+import type { Drawing } from './excalidraw.ts'
 import { linkedTaskIds, toItems } from './excalidraw-items.ts'
 
 const elementsOf = query<BoardElementRow, { realm: number; board: string }>((db, p) =>
@@ -58,42 +57,6 @@ const endSnapshot = query((db, p: Placeholder<{ now: number | null; realm: numbe
     .where('superseded_at', 'is', null),
 )
 
-/** Always updates the time, which protects the image from a sweep that does not see the new items yet. */
-const keepAsset = query(
-  (
-    db,
-    p: Placeholder<{
-      realm: number
-      sha256: string
-      media_type: string
-      size_bytes: number
-      offered_at: number
-      bytes: string
-    }>,
-  ) =>
-    db
-      .insertInto('board_assets')
-      .values({
-        realm: p('realm'),
-        sha256: p('sha256'),
-        media_type: p('media_type'),
-        size_bytes: p('size_bytes'),
-        offered_at: p('offered_at'),
-        bytes: p('bytes'),
-      } satisfies BoardAssetRow)
-      .onConflict((conflict) => conflict.columns(['realm', 'sha256']).doUpdateSet({ offered_at: p('offered_at') })),
-)
-
-/** Deletes at most `count` images that were last imported before `before` and that no item shows, also in older snapshots. */
-export const removeAssets = rawQuery(
-  (
-    p: Placeholder<{ before: number; count: number }>,
-  ) => sql`delete from board_assets where offered_at < ${p('before')} and (realm, sha256) in
-    (select a.realm, a.sha256 from board_assets a where a.offered_at < ${p('before')} and not exists
-      (select 1 from board_items i where i.realm = a.realm and i.asset = a.sha256) and not exists
-      (select 1 from board_images m where m.realm = a.realm and m.sha256 = a.sha256) limit ${p('count')})`,
-)
-
 /** Writes the drawing as the board's next revision. Returns the changed fields of the board; null if nothing changed. */
 export async function publish(
   tx: Tx,
@@ -139,7 +102,6 @@ export async function publish(
   tx.write(endItems, { ...bound, ids: JSON.stringify(ended), until: revision, now })
   for (const row of added) tx.insert('board_elements', row)
   for (const item of differing) tx.insert('board_items', item)
-  keepAssets(tx, board.realm, drawing.assets, now)
   tx.write(endSnapshot, { ...bound, now })
   tx.insert('board_snapshots', { ...bound, revision, published_at: now, superseded_at: null })
   return { item_count: items.length, snapshot_revision: revision, snapshot_published_at: now }
@@ -151,12 +113,4 @@ async function linkableTasks(tx: Tx, realm: number, drawing: Drawing): Promise<S
   if (named.length === 0) return new Set()
   const found = await tx.all(liveTasks, { realm, ids: JSON.stringify(named) })
   return new Set(found.map(({ id }) => id))
-}
-
-/** Stores the bytes of images that are not stored yet. */
-export function keepAssets(tx: Tx, realm: number, assets: ReadonlyMap<string, Asset>, now: number): void {
-  const once = new Map([...assets.values()].map((asset) => [asset.sha256, asset]))
-  for (const { bytes, ...asset } of once.values()) {
-    if (bytes !== null) tx.write(keepAsset, { realm, offered_at: now, ...asset, bytes })
-  }
 }

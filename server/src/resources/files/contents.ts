@@ -1,6 +1,8 @@
 /**
- * The content that files share. Invariants: a file that is not deleted has a row here with its SHA-256, and the content lies
- * under the row's key before the row commits; `unreferenced_at` is set exactly if no such file has the content.
+ * The content that files and the images of boards share. Invariants: a file that is not deleted, and an image of boards, has a row
+ * here with its SHA-256, and the content lies under the row's key before the row commits; `unreferenced_at` is set exactly if
+ * neither has the content. A transaction that refers to a row, or ends a reference, changes it first: on PostgreSQL one then waits
+ * for the other.
  */
 import { sql } from 'kysely'
 import type { UploadedContent } from '../../api/declare/operation.ts'
@@ -9,6 +11,9 @@ import { type Placeholder, query, rawQuery } from '../../db/query.ts'
 import type { FileContentRow } from '../../db/schema.ts'
 import type { Reader, Tx } from '../../db/store.ts'
 import { isPreviewable } from '../../files/previewer.ts'
+
+/** `bytes` of an image of boards whose bytes are a content here. Older images have their bytes in base64 in the row. */
+export const image_in_content = ''
 
 interface ContentId {
   readonly realm: number
@@ -42,6 +47,25 @@ const otherFile = query<{ id: string }, { realm: number; sha256: string; id: str
     .limit(1),
 )
 
+const boardImage = query<{ sha256: string }, { realm: number; sha256: string }>((db, p) =>
+  db
+    .selectFrom('board_assets')
+    .select('sha256')
+    .where('realm', '=', p('realm'))
+    .where('sha256', '=', p('sha256'))
+    .where('bytes', '=', image_in_content),
+)
+
+const addContent = query((db, p: Placeholder<{ [Name in keyof FileContentRow]: FileContentRow[Name] }>) =>
+  db
+    .insertInto('file_contents')
+    .values({
+      ...{ realm: p('realm'), sha256: p('sha256'), bytes: p('bytes'), key: p('key') },
+      ...{ unreferenced_at: p('unreferenced_at'), preview_key: p('preview_key'), previewed_at: p('previewed_at') },
+    })
+    .onConflict((conflict) => conflict.columns(['realm', 'sha256']).doNothing()),
+)
+
 /**
  * References the content of an upload: what the realm has already, or else what the upload has made durable. Returns whether it
  * has a preview. `now` is in milliseconds.
@@ -53,29 +77,29 @@ export async function referenceContent(
   now: number,
 ): Promise<{ readonly hasPreview: boolean }> {
   const { sha256, bytes, head } = upload.content
-  const known = await tx.first(findContent, { realm, sha256 })
-  // The collection may have removed an unreferenced row since it was read.
-  const isKept = known !== undefined && (known.unreferenced_at === null || (await refer(tx, realm, sha256)))
-  upload.isReferenced = !isKept
-  if (isKept) return { hasPreview: known.preview_key !== null }
-  if (upload.key === null) throw new Error('a file was created before its content was durable')
+  if (upload.key === null) throw new Error('a content was referred to before it was durable')
   const previewed_at = isPreviewable(head, bytes) ? null : now
-  tx.insert('file_contents', {
-    ...{ realm, sha256, bytes, key: upload.key, unreferenced_at: null },
-    ...{ preview_key: null, previewed_at },
-  })
-  return { hasPreview: false }
+  const row = { realm, sha256, bytes, key: upload.key, unreferenced_at: null, preview_key: null, previewed_at }
+  const isKnown = await refer(tx, realm, sha256)
+  upload.isReferenced = !isKnown && (await tx.run(addContent, row)) > 0
+  if (upload.isReferenced) return { hasPreview: false }
+  // A content that another transaction has added meanwhile.
+  if (!isKnown) await refer(tx, realm, sha256)
+  return { hasPreview: (await tx.first(findContent, { realm, sha256 }))?.preview_key != null }
 }
 
-/** Notes that a file is about to be deleted. Content that no other file has is collected later. */
+/**
+ * Notes that a file is about to be deleted, or without `id` that an image of boards is. Content that nothing else has is
+ * collected later.
+ */
 export async function dereferenceContent(
   tx: Tx,
-  file: ContentId & { readonly id: string },
+  { realm, sha256, id = '' }: ContentId & { readonly id?: string },
   now: number,
 ): Promise<void> {
-  const { realm, sha256, id } = file
-  if ((await tx.first(otherFile, { realm, sha256, id })) !== undefined) return
   tx.write(setUnreferenced, { realm, sha256, unreferenced_at: now })
+  const isOfFile = (await tx.first(otherFile, { realm, sha256, id })) !== undefined
+  if (isOfFile || (await tx.first(boardImage, { realm, sha256 })) !== undefined) await refer(tx, realm, sha256)
 }
 
 const previewed = query<{ sha256: string }, { realm: number; hashes: string }>((db, p, dialect) =>

@@ -8,10 +8,10 @@ import type { UploadedContent } from '../../api/declare/operation.ts'
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
+import { withContents } from '../../api/write/upload.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { InboundMailRow } from '../../db/schema.ts'
 import { StoreUnavailable } from '../../db/store.ts'
-import { newContentKey } from '../../files/content-store.ts'
 import { ContentUnavailable } from '../../files/files.ts'
 import { mail_limits } from '../../mail/limits.ts'
 import { type ReceivedMail, readReply } from '../../mail/read-reply.ts'
@@ -80,7 +80,8 @@ async function accept(services: Services, address: string, raw: Uint8Array): Pro
   if (reply.from === null || !(await isOwnAddress(services.store, found, reply.from))) return unknown_recipient
   const refusal = faultOf(reply, services.files.settings.bytes_max)
   if (refusal !== null) return refusal
-  return await withContents(services, found, reply, async (uploads) =>
+  const contents = reply.files.map(({ bytes }) => bytes)
+  return await withContents(services, found.realm, contents, async (uploads) =>
     comment(services, address, { id: digestOf(reply, found, raw), reply, uploads }),
   )
 }
@@ -96,48 +97,6 @@ function faultOf({ text, files }: ReceivedMail, bytes_max: number): SmtpRefusal 
 function digestOf({ messageId }: ReceivedMail, { user, task }: Answering, raw: Uint8Array): string {
   const hash = createHash('sha256').update(`${user}\n${task.id}\n`)
   return hash.update(messageId ?? raw).digest('hex')
-}
-
-/** Makes the attachments durable for `use`, and removes afterwards what no row names. */
-async function withContents(
-  services: Services,
-  { realm }: Answering,
-  { files }: ReceivedMail,
-  use: (uploads: readonly UploadedContent[]) => Promise<Received>,
-): Promise<Received> {
-  const uploads: UploadedContent[] = []
-  let isDecided = false
-  try {
-    for (const { bytes } of files) {
-      const content = await services.files.receive(onePiece(bytes), [])
-      const upload: UploadedContent = { content, key: null, isReferenced: false }
-      uploads.push(upload)
-      const key = newContentKey(realm, content.sha256, services.clock.now())
-      await services.files.keep(key, content)
-      upload.key = key
-    }
-    const received = await use(uploads)
-    isDecided = true
-    return received
-  } catch (error) {
-    isDecided = error instanceof Refusal
-    throw error
-  } finally {
-    for (const upload of uploads) await release(services, upload, isDecided)
-  }
-}
-
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Buffer> {
-  yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
-
-/** An undecided commit may have happened: its content stays, and the collection looks for its row later. */
-async function release({ files, log }: Services, upload: UploadedContent, isDecided: boolean): Promise<void> {
-  await upload.content.discard()
-  if (upload.key === null || upload.isReferenced || !isDecided) return
-  await files.store.remove(upload.key).catch((error) => {
-    log.warn('content that no file needs was not removed yet', { key: upload.key, error: String(error) })
-  })
 }
 
 const known = query<InboundMailRow, { realm: number; id: string }>((db, p) =>

@@ -10,10 +10,10 @@ import { isOneOf } from '../../db/dialect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { mail_limits } from '../../mail/limits.ts'
 import { inbox_limits } from '../../notifications/limits.ts'
-import { removeAssets } from '../../resources/board_items/publish-snapshot.ts'
 import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
 import { automationSweeps } from './automations.ts'
+import { boardAssetSweep } from './board-assets.ts'
 import { sweepByAge } from './by-age.ts'
 import { exportSweep } from './exports.ts'
 import { fileContentSweep, fileOrphanSweep } from './files.ts'
@@ -127,12 +127,7 @@ export const sweeps: readonly Worker[] = [
     deleteOld('board_guests', 'expires_at', ['realm', 'id']),
     worker_limits.board_guest_kept_ms,
   ),
-  sweepByAge(
-    'board_asset_sweep',
-    'Removes images that no board item shows.',
-    removeAssets,
-    limits.board_superseded_kept_ms,
-  ),
+  boardAssetSweep,
   sweepByAge(
     'webhook_attempt_sweep',
     'Removes delivery attempts of events that are no longer retained.',
