@@ -10,7 +10,7 @@ import { openWorld, type World } from '../../test/world.ts'
 import { limits } from '../api/limits.ts'
 import { scene_limits } from '../resources/board_items/scene/limits.ts'
 import { board_link_limits } from '../resources/board_links/limits.ts'
-import { addBytes } from '../resources/files/contents.ts'
+import { addBytes } from '../resources/files/shared/contents.ts'
 import { boardSnapshotsWorker } from '../workers/board-snapshots.ts'
 import { runWorker } from '../workers/worker.ts'
 

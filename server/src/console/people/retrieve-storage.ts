@@ -1,4 +1,4 @@
-import { totalBytes } from '../../resources/files/contents.ts'
+import { totalBytes } from '../../resources/files/shared/contents.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
 import { realmOfSession } from '../sessions/session.ts'

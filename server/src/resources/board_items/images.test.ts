@@ -14,7 +14,7 @@ import { file_limits } from '../../files/limits.ts'
 import { boardAssetSweep } from '../../workers/sweeps/board-assets.ts'
 import { fileContentSweep } from '../../workers/sweeps/files.ts'
 import { runWorker } from '../../workers/worker.ts'
-import { addBytes } from '../files/contents.ts'
+import { addBytes } from '../files/shared/contents.ts'
 import { importBoard } from './import.ts'
 
 const bytes_max = 100_000

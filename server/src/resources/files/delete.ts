@@ -1,10 +1,10 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Deleted } from '../../api/declare/shapes.ts'
 import { markDeleted } from '../../api/write/change.ts'
-import { addBytes, dereferenceContent } from './contents.ts'
 import { detachEvents, detachFile } from './detach.ts'
 import { fileDeleted } from './events.ts'
 import { fileNoun, showFile } from './file.ts'
+import { addBytes, dereferenceContent } from './shared/contents.ts'
 
 /**
  * Deletes a file and detaches it from its objects, with one event for each. Its id and its URLs then answer 410. A receipt of an

@@ -5,7 +5,7 @@ import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
 import type { FileContentRow, FileRow } from '../../db/schema.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { findContent } from './contents.ts'
+import { findContent } from './shared/contents.ts'
 
 /** What makes a URL. */
 export interface Signing {

@@ -3,10 +3,10 @@ import { idParameter } from '../../api/declare/parameters.ts'
 import { listById } from '../../api/request/page.ts'
 import type { FileRow } from '../../db/schema.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { findPreviews } from './contents.ts'
 import { type File, fileNoun, showFile } from './file.ts'
 import { urlsOf } from './links.ts'
 import { attachedTo } from './shared/attachments.ts'
+import { findPreviews } from './shared/contents.ts'
 
 /** Lists files, newest first, each with a new URL of its content. */
 export const listFiles = listOperation({

@@ -1,9 +1,9 @@
 import { readOperation } from '../../api/declare/operation.ts'
-import { findPreviews } from './contents.ts'
 import { File, fileNoun, showFile } from './file.ts'
 import { seenObjects } from './files-of-guest.ts'
 import { urlsOf } from './links.ts'
 import { attachedTo } from './shared/attachments.ts'
+import { findPreviews } from './shared/contents.ts'
 
 /** Shows a file with a new URL of its content, valid for one hour. A deleted one answers 410. */
 export const retrieveFile = readOperation({

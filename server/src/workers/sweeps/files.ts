@@ -9,7 +9,7 @@ import type { Services } from '../../api/services.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { readContentKey } from '../../files/content-store.ts'
 import { file_limits } from '../../files/limits.ts'
-import { findContent } from '../../resources/files/contents.ts'
+import { findContent } from '../../resources/files/shared/contents.ts'
 import type { Worker } from '../worker.ts'
 
 interface Unreferenced {

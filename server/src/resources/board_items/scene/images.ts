@@ -1,5 +1,5 @@
 /**
- * The images of a board. Their bytes are a content, as those of files (`files/contents.ts`), stored once per realm under their
+ * The images of a board. Their bytes are a content, as those of files (`files/shared/contents.ts`), stored once per realm under their
  * SHA-256; elements name the id of an image. Images that were stored before 2026-11-27 have their bytes in their row.
  */
 import type { UploadedContent } from '../../../api/declare/operation.ts'
@@ -9,7 +9,7 @@ import { isOneOf } from '../../../db/dialect.ts'
 import { type Placeholder, query } from '../../../db/query.ts'
 import type { BoardAssetRow, BoardImageRow } from '../../../db/schema.ts'
 import type { Reader, Tx } from '../../../db/store.ts'
-import { addBytes, dereferenceContent, image_in_content, referenceContent } from '../../files/contents.ts'
+import { addBytes, dereferenceContent, image_in_content, referenceContent } from '../../files/shared/contents.ts'
 import { requireRoom } from '../../files/shared/create.ts'
 import type { Asset } from '../excalidraw.ts'
 import type { BoardKey } from './log.ts'

@@ -7,9 +7,9 @@ import type { FileRow } from '../../../db/schema.ts'
 import type { Reader, Tx } from '../../../db/store.ts'
 import { sizeOfImage, sniffType } from '../../../files/sniff.ts'
 import { newId } from '../../../lib/ids.ts'
-import { addBytes, referenceContent, totalBytes } from '../contents.ts'
 import { fileCreated } from '../events.ts'
 import { showFile } from '../file.ts'
+import { addBytes, referenceContent, totalBytes } from './contents.ts'
 
 interface FileWork {
   readonly tx: Tx

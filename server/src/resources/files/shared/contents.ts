@@ -5,12 +5,12 @@
  * for the other.
  */
 import { sql } from 'kysely'
-import type { UploadedContent } from '../../api/declare/operation.ts'
-import { isOneOf } from '../../db/dialect.ts'
-import { type Placeholder, query, rawQuery } from '../../db/query.ts'
-import type { FileContentRow } from '../../db/schema.ts'
-import type { Reader, Tx } from '../../db/store.ts'
-import { isPreviewable } from '../../files/previewer.ts'
+import type { UploadedContent } from '../../../api/declare/operation.ts'
+import { isOneOf } from '../../../db/dialect.ts'
+import { type Placeholder, query, rawQuery } from '../../../db/query.ts'
+import type { FileContentRow } from '../../../db/schema.ts'
+import type { Reader, Tx } from '../../../db/store.ts'
+import { isPreviewable } from '../../../files/previewer.ts'
 
 /** `bytes` of an image of boards whose bytes are a content here. Older images have their bytes in base64 in the row. */
 export const image_in_content = ''
