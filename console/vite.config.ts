@@ -5,6 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { codemirror } from './codemirror.ts'
 import { excalidraw } from './excalidraw.ts'
 
 const resolve = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -82,7 +83,7 @@ function importedBy(pages: readonly string[], graph: Graph): ReadonlySet<string>
 
 export default defineConfig({
   root: resolve('.'),
-  plugins: [layers, early, excalidraw(), react()],
+  plugins: [layers, early, codemirror(), excalidraw(), react()],
   resolve: {
     alias: [
       { find: '@atrium/sdk', replacement: resolve('../sdk/typescript/src/index.ts') },

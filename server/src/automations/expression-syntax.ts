@@ -53,6 +53,12 @@ const methods: Functions = {
 
 const comprehensions: Functions = { all: [2], exists: [2], exists_one: [2], map: [2, 3], filter: [2] }
 
+/** The names that are accepted as functions, and as methods with the comprehensions. */
+export const callable = {
+  function: Object.keys(functions),
+  method: [...Object.keys(methods), ...Object.keys(comprehensions)],
+} as const
+
 /** The names that an expression uses. */
 export interface Names {
   /** Variables with the position of their first use, without those that comprehensions declare. */

@@ -135,12 +135,19 @@ export const mail_type = {
   attachments: 'list<string>',
 } satisfies ObjectType
 
-const flow_type = { id: 'string', name: 'string', version: 'int', mode: 'string', workspace: 'string', project: 'dyn' }
+export const flow_type = {
+  id: 'string',
+  name: 'string',
+  version: 'int',
+  mode: 'string',
+  workspace: 'string',
+  project: 'dyn',
+}
 
 /** `trigger` is the id of the trigger node; `depth` counts the flows in the chain that caused the event. */
-const run_type = { id: 'string', trigger: 'string', started_at: 'int', depth: 'int' }
+export const run_type = { id: 'string', trigger: 'string', started_at: 'int', depth: 'int' }
 
-const org_type = { id: 'string', name: 'string', plan: 'string' }
+export const org_type = { id: 'string', name: 'string', plan: 'string' }
 
 /** All variables. The type of `steps` differs from graph to graph. */
 export const variable_names = [
@@ -185,7 +192,7 @@ function rematch(text: string, source: string): boolean {
 }
 
 /** Step outputs, by the names that outputs.ts assigns to node types. */
-const output_types = {
+export const output_types = {
   condition: { result: 'bool' },
   switch: { port: 'string' },
   for_each: { count: 'int', items: 'list<dyn>' },

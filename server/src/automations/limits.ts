@@ -21,6 +21,8 @@ export const automation_limits = {
 
   /** Source of one expression. */
   automation_expression_chars_max: 1024,
+  /** Names that completion offers to a formula; each step before it adds up to 30. */
+  automation_formula_names_max: 4000,
   /** Operators, names, calls and literals of one expression. */
   automation_expression_nodes_max: 250,
   /** Nesting of these. */

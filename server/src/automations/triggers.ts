@@ -54,7 +54,7 @@ interface WatchedEvent {
  * Whether a trigger watches an event, before its `when` is evaluated. If `changed_fields` is set, an update must change
  * one of them (a custom field is `custom_fields.<key>`); other events are not restricted by it.
  */
-export function watches({ config }: NodeOf<'trigger.event'>, { type, data }: WatchedEvent): boolean {
+export function watches({ config }: Pick<NodeOf<'trigger.event'>, 'config'>, { type, data }: WatchedEvent): boolean {
   if (!config.event_types.includes(type)) return false
   const { changed_fields } = config
   if (changed_fields === undefined || changed_fields.length === 0 || data.previous_attributes === null) return true

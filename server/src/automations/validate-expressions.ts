@@ -90,12 +90,12 @@ function sourcesOf(one: Placed, faults: Fault[]): Source[] {
 type Misused = Extract<Compiled, { ok: false }>['fault']
 
 /** What the expressions of a node can use: the reason for each name that is missing. */
-interface AvailableNames {
+export interface AvailableNames {
   readonly missing: ReadonlyMap<string, string>
   readonly missingStep: (id: string) => string | undefined
 }
 
-function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
+export function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
   const inRun = !isTriggerType(node.type)
   const { task, event, request, form, mail } = inRun ? beginnings(sketch) : beginningOf(node)
   const missing = new Map<string, string>()
@@ -124,7 +124,8 @@ function behind(sketch: Sketch, node: SketchNode, id: string): string {
   return `steps.${id} does not come before ${node.id}`
 }
 
-function misuse(
+/** Why a compiled expression cannot be used at its node; undefined if it can. */
+export function misuse(
   expression: Expression,
   gives: readonly JsonKind[],
   available: AvailableNames | undefined,

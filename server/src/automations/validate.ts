@@ -82,6 +82,12 @@ function shapeOf(value: unknown): Shape {
   return { faults: found.faults, references: found.references, computed }
 }
 
+/** The expression at a path of a graph, such as `graph.nodes[1].config.expr`; undefined if the path has no expression. */
+export function expressionAt(node: unknown, nodePath: string, path: string): Computed | undefined {
+  const computed = lookNode(node, nodePath, undefined, noFindings())
+  return computed.find((one) => one.form === 'expression' && one.path.replace(/\.\$expr$/, '') === path)
+}
+
 function placedIn(sketch: Sketch, computed: Shape['computed']): Placed[] {
   return sketch.nodes.flatMap((node) => (computed[node.index] ?? []).map((one) => ({ ...one, node })))
 }

@@ -5,6 +5,7 @@ import { resetPassword } from './accounts/reset-password.ts'
 import { retrieveReset } from './accounts/retrieve-reset.ts'
 import { confirmAddress } from './addresses/confirm.ts'
 import { mailAddress } from './addresses/mail.ts'
+import { readFormula } from './automations/read-formula.ts'
 import { runFlow } from './automations/run-flow.ts'
 import { listSecrets, setSecret } from './automations/secrets.ts'
 import { beginBoardGuest } from './board-guests/begin.ts'
@@ -169,6 +170,7 @@ export const endpoints: readonly Endpoint[] = [
   readGuestComments,
   updateGuestComment,
   runFlow,
+  readFormula,
   listSecrets,
   setSecret,
   retrieveOperatorReport,

@@ -727,6 +727,16 @@ export interface OtherAreasApi {
   }
   'POST board-guests/comments/delete': { body: { token: string; id: string }; answer: { id: string; deleted: true } }
   'POST automation-flows/{id}/run': { body: { mode?: Mode; task: string }; answer: ApiObject }
+  'POST automation-flows/{id}/formula': {
+    body: {
+      mode?: Mode
+      graph: { nodes: readonly unknown[]; edges: readonly unknown[] }
+      node: string
+      path: string
+      task?: string
+    }
+    answer: FormulaReading
+  }
   'GET automation-secrets': { query: { mode?: Mode }; answer: { data: readonly AutomationSecret[] } }
   /** `created` is false if a secret of this name was replaced. */
   'POST automation-secrets': {
@@ -736,6 +746,24 @@ export interface OtherAreasApi {
   'GET operator': { answer: OperatorReport }
   /** `email` is the address that the demo's owner signs in with from now on. */
   'POST organizations': { body: { name: string; email?: string }; answer: SignedIn }
+}
+
+/** A formula of a draft: what it may name, what is wrong with it, and its value for a task. */
+export interface FormulaReading {
+  readonly names: readonly { readonly name: string; readonly type: string }[]
+  readonly functions: readonly {
+    readonly name: string
+    readonly signature: string
+    readonly kind: 'function' | 'method'
+  }[]
+  /** `start` counts UTF-16 units from 0. */
+  readonly fault: { readonly message: string; readonly start: number } | null
+  /** Null without a task, and while the formula has a fault. */
+  readonly result: {
+    readonly value: unknown
+    readonly failure: string | null
+    readonly only_in_run: readonly string[]
+  } | null
 }
 
 /** A secret that flows may use, without its value. */

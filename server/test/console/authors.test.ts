@@ -44,6 +44,7 @@ const silent: readonly EndpointName[] = [
   'POST board-guests/images',
   'POST board-guests/images/store',
   'POST board-guests/comments/read',
+  'POST automation-flows/{id}/formula',
 ]
 
 /** Their author is the link, not a user (`board_links.test.ts`, `guest-comments.test.ts`). */
@@ -475,10 +476,15 @@ onEveryEngine('A write in the console', (engine) => {
       token: { mode: 'live' },
       'password/forgot': { email: newEmail() },
       'password/reset/link': { token: await resetLinkOf((await newMember()).visitor) },
+      'automation-flows/{id}/formula': {
+        graph: { nodes: [{ id: 'begin', type: 'trigger.manual', config: {} }], edges: [] },
+        node: 'begin',
+        path: 'when',
+      },
     }
     const from = { audit: await lastSequence('/v1/audit_logs'), events: await lastSequence('/v1/events') }
     for (const path of silent.map((name) => name.slice('POST '.length)))
-      await owner.must('POST', path, sent[path] ?? {})
+      await owner.must('POST', path.replace('{id}', things.id('automation_flow')), sent[path] ?? {})
     const { first_name, last_name } = (await owner.arrive()).user
     await owner.must('PATCH', 'profile', { first_name, last_name })
     assert.deepEqual(await entriesAfter('/v1/audit_logs', from.audit), [])

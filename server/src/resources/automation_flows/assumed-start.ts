@@ -78,7 +78,8 @@ export async function assumeStart(
 ): Promise<Assumed> {
   const trigger = receiverOf(program, sample) ?? assumedTrigger(program)
   const subject = hasTask(trigger) === 'never' ? null : task
-  const event = trigger.type === 'trigger.event' ? await assumedEvent(reader, flow, trigger, task, viewer, now) : null
+  const event =
+    trigger.type === 'trigger.event' ? await assumedEvent(reader, flow, trigger.config, task, viewer, now) : null
   const received = await receivedBy(reader, flow, trigger, sample, now)
   const around = new Surroundings(reader, flow.realm)
   const shown = subject === null ? null : await around.task(subject.id, program)
@@ -129,10 +130,10 @@ function assumedTrigger(program: Program): TriggerNode {
 }
 
 /** The latest retained event about the task that the trigger watches and the viewer may read, or else an invented event. */
-async function assumedEvent(
+export async function assumedEvent(
   reader: Reader,
   flow: AutomationFlowRow,
-  trigger: NodeOf<'trigger.event'>,
+  config: NodeOf<'trigger.event'>['config'],
   task: TaskRow,
   viewer: Viewer,
   now: number,
@@ -146,10 +147,10 @@ async function assumedEvent(
       after: last - automation_limits.automation_matches_events_max,
       count: limits.event_batch_max,
     },
-    types: JSON.stringify(trigger.config.event_types),
+    types: JSON.stringify(config.event_types),
   })
   const about = rows.map((row) => showEvent(row, viewer)).filter((event) => taskOfEvent(event) === task.id)
-  return about.find((event) => watches(trigger, event)) ?? imagined(flow, trigger, task, last + 1, now)
+  return about.find((event) => watches({ config }, event)) ?? imagined(flow, config, task, last + 1, now)
 }
 
 /**
@@ -158,7 +159,7 @@ async function assumedEvent(
  */
 function imagined(
   flow: AutomationFlowRow,
-  { config }: NodeOf<'trigger.event'>,
+  config: NodeOf<'trigger.event'>['config'],
   task: TaskRow,
   sequence: number,
   now: number,

@@ -2,6 +2,7 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { Button, IconButton, Input } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { FormulaField } from '../formula/formula-field.tsx'
 import type { SettingProps } from './setting.ts'
 
 interface Case {
@@ -24,11 +25,11 @@ export function CasesField({ value, onChange }: SettingProps) {
             value={each.port}
             onChange={({ currentTarget }) => change(i, { ...each, port: currentTarget.value })}
           />
-          <Input
-            aria-label={t('Condition of case {number}', { number: i + 1 })}
-            className="formula-field"
+          <FormulaField
+            label={t('Condition of case {number}', { number: i + 1 })}
+            path={`cases[${i}].expr`}
             value={each.expr}
-            onChange={({ currentTarget }) => change(i, { ...each, expr: currentTarget.value })}
+            onChange={(expr) => change(i, { ...each, expr })}
           />
           <IconButton
             icon={Trash2}

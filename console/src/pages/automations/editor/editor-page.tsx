@@ -8,6 +8,7 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useSearch } from 'wouter'
 import { Button, IconButton, Menu, Page } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { type ExampleTask, FormulaPlaceProvider } from '../formula/formula-place.tsx'
 import { addItems } from './add-step.tsx'
 import { arranged, placesOf } from './arrange.ts'
 import { useNameOf } from './choices.ts'
@@ -43,6 +44,8 @@ function CanvasEditor({ flow, trail }: EditorProps) {
   // A sentence that cannot say a step leads here.
   const named = new URLSearchParams(useSearch()).get('step')
   const [selected, setSelected] = useState<readonly string[]>(named === null ? [] : [named])
+  const [task, selectTask] = useState<string | null>(null)
+  const example = useMemo(() => ({ id: task, select: selectTask }), [task])
   const check = useFaults(flow, graph, isChanged)
   const nameOf = useNameOf(flow.workspace)
   const marks = useMemo(() => marksOf(check), [check])
@@ -83,18 +86,43 @@ function CanvasEditor({ flow, trail }: EditorProps) {
           {...(isLocked ? {} : { edit: edit.canvas })}
         />
         {node !== undefined && !isLocked && (
-          <NodePanel
+          <Settings
             key={`${node.id} ${draft.undone}`}
-            graph={graph}
+            flow={flow}
+            draft={draft}
             node={node}
-            workspace={flow.workspace}
             faults={check.faults.filter((fault) => fault.node === node.id)}
-            onChange={(change, kind) => draft.change((before) => changeNode(before, node.id, change), kind)}
+            example={example}
             onRemove={() => edit.canvas.onRemove(new Set([node.id]), new Set())}
           />
         )}
       </div>
     </Page>
+  )
+}
+
+interface SettingsProps {
+  readonly flow: EditorProps['flow']
+  readonly draft: Draft
+  readonly node: NodeDraft
+  readonly faults: Check['faults']
+  readonly example: ExampleTask
+  readonly onRemove: () => void
+}
+
+function Settings({ flow: { id, workspace }, draft, node, faults, example, onRemove }: SettingsProps) {
+  const { graph, change } = draft
+  return (
+    <FormulaPlaceProvider flow={id} workspace={workspace} graph={graph} node={node.id} example={example}>
+      <NodePanel
+        graph={graph}
+        node={node}
+        workspace={workspace}
+        faults={faults}
+        onChange={(update, kind) => change((before) => changeNode(before, node.id, update), kind)}
+        onRemove={onRemove}
+      />
+    </FormulaPlaceProvider>
   )
 }
 
@@ -147,7 +175,8 @@ function onKeys(
   select: (ids: readonly string[]) => void,
 ) {
   const isTyping =
-    event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [role="combobox"]') !== null
+    event.target instanceof HTMLElement &&
+    event.target.closest('input, textarea, select, [contenteditable="true"], [role="combobox"]') !== null
   if (isTyping || !(event.ctrlKey || event.metaKey)) return
   const key = event.key.toLowerCase()
   const actions: Readonly<Record<string, () => void>> = {

@@ -14,6 +14,7 @@ import {
   TextArea,
 } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { FormulaField } from '../formula/formula-field.tsx'
 import { CasesField } from './cases-field.tsx'
 import { ChatPicker } from './chat-picker.tsx'
 import {
@@ -64,20 +65,12 @@ export function NodeFieldControl(props: SettingProps & { readonly error: string 
         )
       }
     >
-      {isFormula ? <Formula value={formula} onChange={($expr) => onChange({ $expr })} /> : <Control {...props} />}
+      {isFormula ? (
+        <FormulaField label={field.label} path={field.path} value={formula} onChange={($expr) => onChange({ $expr })} />
+      ) : (
+        <Control {...props} />
+      )}
     </Field>
-  )
-}
-
-function Formula({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  return (
-    <TextArea
-      className="formula-field"
-      rows={2}
-      spellCheck={false}
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    />
   )
 }
 
@@ -85,7 +78,12 @@ const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => Reac
   text: TextControl,
   long_text: TextControl,
   formula: ({ value, onChange, field }) => (
-    <Formula value={textOf(value)} onChange={(text) => onChange(text === '' && !field.required ? undefined : text)} />
+    <FormulaField
+      label={field.label}
+      path={field.path}
+      value={textOf(value)}
+      onChange={(text) => onChange(text === '' && !field.required ? undefined : text)}
+    />
   ),
   status: (props) => <Picker {...props} options={statusOptions} />,
   priority: (props) => <Picker {...props} options={priorityOptions} />,

@@ -6,6 +6,7 @@ import { t } from '../../../language/index.ts'
 import type { GraphFault } from '../editor/fault-place.ts'
 import { freshId, type GraphDraft, isTrigger, type NodeDraft } from '../editor/graph.ts'
 import { groupNames, groups, kindOf, kinds } from '../editor/kinds.ts'
+import { type FormulaPlace, FormulaPlaceProvider } from '../formula/formula-place.tsx'
 import type { ChangeNode } from './card-fields.ts'
 import { ConditionFields } from './condition-fields.tsx'
 import type { Vocabulary } from './names.ts'
@@ -22,6 +23,8 @@ interface SentenceCardsProps {
   readonly sentence: Sentence
   readonly words: Vocabulary
   readonly faults: readonly GraphFault[]
+  /** What formulas need to know beside the graph. */
+  readonly place: Pick<FormulaPlace, 'flow' | 'example'>
   /** Null while the flow cannot be changed. */
   readonly edit: EditSentence | null
 }
@@ -184,7 +187,11 @@ function SentenceCard(props: SentenceCardProps) {
           {edit !== null && <CardActions {...props} title={title} />}
         </header>
         {node.ui?.note !== undefined && <p className="sentence-note">{node.ui.note}</p>}
-        {edit !== null && <CardFields {...props} own={own} />}
+        {edit !== null && (
+          <FormulaPlaceProvider {...props.place} workspace={words.workspace} graph={props.graph} node={node.id}>
+            <CardFields {...props} own={own} />
+          </FormulaPlaceProvider>
+        )}
         {rest.length > 0 && (
           <p className="subtle">{t('Also set, and kept as it is: {rest}.', { rest: rest.join(', ') })}</p>
         )}

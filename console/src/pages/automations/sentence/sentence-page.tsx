@@ -4,7 +4,7 @@
  */
 import './sentence.css'
 import { Workflow } from 'lucide-react'
-import { type KeyboardEvent, useMemo } from 'react'
+import { type KeyboardEvent, useMemo, useState } from 'react'
 import { ButtonLink, Empty, Page } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import { useDraft } from '../editor/draft.ts'
@@ -23,6 +23,7 @@ function SentenceEditor({ flow, trail }: EditorProps) {
   const draft = useDraft(flow)
   const { graph, isChanged, change } = draft
   const check = useFaults(flow, graph, isChanged)
+  const [example, setExample] = useState<string | null>(null)
   const words = useVocabulary(flow.workspace)
   const reading = useMemo(() => toSentence(graph), [graph])
   const isLocked = flow.status === 'active'
@@ -54,6 +55,7 @@ function SentenceEditor({ flow, trail }: EditorProps) {
               sentence={reading.sentence}
               words={words}
               faults={check.faults}
+              place={{ flow: flow.id, example: { id: example, select: setExample } }}
               edit={isLocked ? null : edit}
             />
             <Settings settings={graph.settings} />

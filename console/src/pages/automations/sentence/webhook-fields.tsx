@@ -1,6 +1,7 @@
 /** What a trigger for incoming webhooks asks on its card; signature and headers are set on the canvas. */
-import { Field, Input } from '../../../design/index.ts'
+import { Field } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { FormulaField } from '../formula/formula-field.tsx'
 
 interface WebhookFieldsProps {
   readonly node: { readonly config: Readonly<Record<string, unknown>> }
@@ -16,12 +17,11 @@ export function WebhookFields({ node, set, faultOf }: WebhookFieldsProps) {
       hint={t("A formula about the request: request.body.kind == 'bug'. Empty: every request starts a run.")}
       error={faultOf('when')}
     >
-      <Input
-        className="formula-field"
-        spellCheck={false}
+      <FormulaField
+        label={t('Only if')}
+        path="when"
         value={typeof when === 'string' ? when : ''}
-        maxLength={1024}
-        onChange={({ currentTarget: { value } }) => set('when', value === '' ? undefined : value)}
+        onChange={(value) => set('when', value === '' ? undefined : value)}
       />
     </Field>
   )

@@ -1,0 +1,34 @@
+/** Where the formulas below are: the flow, its draft and a node of it, and the task whose value is shown beside them. */
+import { createContext, type ReactNode, use, useMemo } from 'react'
+import type { GraphDraft } from '../editor/graph.ts'
+
+/** The task that formulas are evaluated for: one for the whole page. */
+export interface ExampleTask {
+  readonly id: string | null
+  readonly select: (task: string | null) => void
+}
+
+export interface FormulaPlace {
+  readonly flow: string
+  readonly workspace: string
+  readonly graph: GraphDraft
+  readonly node: string
+  readonly example: ExampleTask
+}
+
+const Place = createContext<FormulaPlace | null>(null)
+
+/** Null where formulas belong to no draft. */
+export function useFormulaPlace(): FormulaPlace | null {
+  return use(Place)
+}
+
+export function FormulaPlaceProvider(props: FormulaPlace & { readonly children: ReactNode }) {
+  const { flow, workspace, graph, node, example, children } = props
+  const { id, select } = example
+  const place = useMemo(
+    () => ({ flow, workspace, graph, node, example: { id, select } }),
+    [flow, workspace, graph, node, id, select],
+  )
+  return <Place value={place}>{children}</Place>
+}

@@ -1,0 +1,102 @@
+/**
+ * What a formula of a node can name, with types, for completion in an editor: the variables of the flow's triggers and the
+ * outputs of the steps before the node (contract/16#variables).
+ */
+import {
+  comment_type,
+  dependency_type,
+  event_type,
+  flow_type,
+  mail_type,
+  type ObjectType,
+  org_type,
+  output_types,
+  related_task_type,
+  request_type,
+  run_type,
+  subject_type,
+  task_type,
+  time_entry_type,
+} from './expression-types.ts'
+import { formTypes } from './forms.ts'
+import { automation_limits } from './limits.ts'
+import { outputType } from './outputs.ts'
+import { isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
+import { eventTypesOf } from './triggers.ts'
+import { availableNames } from './validate-expressions.ts'
+
+export interface FormulaName {
+  /** As it is written: `task.title`, `steps.ask.output.text`. */
+  readonly name: string
+  /** Its CEL type; `object` if names below it follow. */
+  readonly type: string
+}
+
+const named_types: Readonly<Record<string, ObjectType>> = {
+  Task: task_type,
+  RelatedTask: related_task_type,
+  Comment: comment_type,
+  Dependency: dependency_type,
+  TimeEntry: time_entry_type,
+}
+
+/** The objects of events by the noun of the event type. */
+const event_objects: Readonly<Record<string, ObjectType>> = {
+  task: task_type,
+  comment: comment_type,
+  dependency: dependency_type,
+  time_entry: time_entry_type,
+}
+
+/**
+ * The names that a formula of this node can use, in the order of the variables; at most `automation_formula_names_max`. The graph
+ * may still have faults.
+ */
+export function formulaNames(sketch: Sketch, node: SketchNode): readonly FormulaName[] {
+  const available = availableNames(sketch, node)
+  const form = sketch.nodes.find(({ type }) => type === 'trigger.form')
+  const object = eventObject(sketch, node)
+  const variables: Readonly<Record<string, string | ObjectType>> = {
+    task: subject_type,
+    event: object === null ? event_type : { ...event_type, data: { ...event_type.data, object } },
+    before: object ?? 'dyn',
+    request: request_type,
+    form: formTypes(form?.config.fields),
+    mail: mail_type,
+    item: 'dyn',
+    index: 'int',
+    now: 'int',
+    flow: flow_type,
+    run: run_type,
+    org: org_type,
+  }
+  const names = Object.entries(variables).flatMap(([name, type]) =>
+    available.missing.has(name) ? [] : namesOfType(name, type),
+  )
+  const before = isTriggerType(node.type)
+    ? []
+    : sketch.nodes.filter(({ id, type }) => !isTriggerType(type) && available.missingStep(id) === undefined)
+  return [...names, ...before.flatMap(namesOfStep)].slice(0, automation_limits.automation_formula_names_max)
+}
+
+/** The object of the events that can start a run, if all triggers watch the same kind of object; null otherwise. */
+function eventObject(sketch: Sketch, node: SketchNode): ObjectType | null {
+  const triggers = isTriggerType(node.type) ? [node] : sketch.nodes.filter(({ type }) => type === 'trigger.event')
+  const nouns = new Set(triggers.flatMap(({ config }) => eventTypesOf(config).map((type) => type.split('.')[1] ?? '')))
+  const [noun = ''] = nouns
+  return nouns.size === 1 && Object.hasOwn(event_objects, noun) ? (event_objects[noun] ?? null) : null
+}
+
+function namesOfStep(step: SketchNode): readonly FormulaName[] {
+  const output = outputType(step)
+  const type: ObjectType = { status: 'string', ...(output !== null && { output: output_types[output] }) }
+  return namesOfType(`steps.${step.id}`, type)
+}
+
+/** The name itself and those below it; the types have no cycles. */
+function namesOfType(name: string, type: string | ObjectType): readonly FormulaName[] {
+  const fields = typeof type === 'string' ? named_types[type] : type
+  if (fields === undefined) return [{ name, type: String(type) }]
+  const inner = Object.entries(fields).flatMap(([field, inside]) => namesOfType(`${name}.${field}`, inside))
+  return [{ name, type: 'object' }, ...inner]
+}
