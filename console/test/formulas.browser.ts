@@ -67,7 +67,7 @@ describe('formulas', () => {
     await page.keyboard.type("task.title == 'x' && task.labls == []")
     await page.keyboard.press('Escape')
     await page.locator('.formula-fault').waitFor()
-    assert.equal(await page.locator('.formula-fault').textContent(), 'task.labls')
+    assert.equal(await page.locator('.formula-fault').textContent(), 'labls')
     await page.getByText('1 problem').waitFor()
     // Drafts with a problem are refused with 400, which the browser logs.
     watched.errors.splice(0, watched.errors.length, ...withoutStatus(watched.errors, 400))

@@ -2,7 +2,7 @@
 import { StateEffect, StateField } from '@codemirror/state'
 import { Decoration, EditorView } from '@codemirror/view'
 
-/** The position of the fault, in UTF-16 units; null if there is none. */
+/** The position of the fault, in UTF-16 units; null without a fault. */
 export const markFault = StateEffect.define<number | null>()
 
 const mark = Decoration.mark({ class: 'formula-fault' })

@@ -64,7 +64,7 @@ export function FormulaEditor(props: FormulaEditorProps) {
 
 type Offer = () => Promise<FormulaReading>
 
-/** Waits for a reading if there is none yet, and returns the newest. */
+/** Returns the newest reading, and waits for the first one. */
 function useFirst(reading: FormulaReading | null): Offer {
   const newest = useRef(reading)
   newest.current = reading
