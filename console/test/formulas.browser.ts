@@ -105,5 +105,6 @@ describe('formulas', () => {
     await page.getByText('Saved').first().waitFor()
     const { graph } = await stage.atrium.automationFlows.retrieve(id)
     assert.deepEqual(graph.nodes[2]?.config, { expr: "steps.ask.output.task.title.contains('storm')" })
+    assert.deepEqual(watched.violations, [], 'the policy refused something')
   })
 })

@@ -8,7 +8,12 @@ import type { SettingProps } from './setting.ts'
 const shown_max = 20
 const subject = '$subject'
 
-export function TaskPicker({ field, value, onChange, workspace }: SettingProps) {
+interface TaskPickerProps extends SettingProps {
+  /** Shown while no task is selected. */
+  readonly placeholder?: string
+}
+
+export function TaskPicker({ field, value, onChange, workspace, placeholder }: TaskPickerProps) {
   const [words, setWords] = useState('')
   const filter = words.trim() === '' ? {} : { filter: JSON.stringify(words.trim()) }
   const list = useList('task', { workspace, words }, (atrium) =>
@@ -26,6 +31,7 @@ export function TaskPicker({ field, value, onChange, workspace }: SettingProps) 
       options={options}
       value={[id ?? (field.required ? '' : subject)]}
       onSearch={setWords}
+      {...(placeholder !== undefined && { placeholder })}
       onChange={([next]) => onChange(next === subject ? undefined : next)}
     />
   )

@@ -11,6 +11,7 @@ import { formulaCompletion } from './completion.ts'
 import { faultMark, markFault } from './fault-mark.ts'
 import { formulaLanguage } from './formula-language.ts'
 import { formulaTheme } from './formula-theme.ts'
+import { typeOver } from './type-over.ts'
 
 interface FormulaEditorProps {
   readonly label: string
@@ -93,6 +94,7 @@ function extensionsFor(latest: { readonly current: FormulaEditorProps }, offer: 
       icons: false,
       interactionDelay: 0,
     }),
+    typeOver,
     faultMark,
     formulaTheme,
     EditorView.lineWrapping,

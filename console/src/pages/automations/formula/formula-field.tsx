@@ -55,6 +55,7 @@ export function FormulaField({ label, path, value, onChange }: FormulaFieldProps
               onChange={(task) => place.example.select(typeof task === 'string' ? task : null)}
               workspace={place.workspace}
               project={null}
+              placeholder={t('Try on a task')}
             />
           </Field>
           <output className="formula-value" aria-label={t('Value of {label}', { label })}>
