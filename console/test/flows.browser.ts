@@ -1,7 +1,7 @@
 /** Automations are built in the browser: from a recipe, and on the canvas by mouse and by keyboard. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { checkPage, forgetShifts, withoutStatus } from './checks.ts'
+import { checkAxe, checkPage, forgetShifts, settled, withoutStatus } from './checks.ts'
 import { confirmIfAsked, openStage, type Stage } from './stage.ts'
 
 describe('automations', () => {
@@ -103,10 +103,10 @@ describe('automations', () => {
     await page.waitForURL(/\/edit$/)
     await page.getByRole('button', { name: 'Add a step after Something happens' }).click()
     await page.getByRole('menuitem', { name: 'Condition' }).click()
-    await page.getByLabel('If', { exact: false }).first().fill("'bug' in task.label")
+    await page.getByRole('textbox', { name: 'If', exact: true }).fill("'bug' in task.label")
     await page.getByText('1 problem').waitFor()
     await page.getByText('Problem', { exact: true }).waitFor()
-    await page.getByLabel('If', { exact: false }).first().fill("'bug' in task.labels")
+    await page.getByRole('textbox', { name: 'If', exact: true }).fill("'bug' in task.labels")
     await page.getByText('No problems').waitFor()
     await page.getByRole('button', { name: 'Add a step after Condition: Yes' }).click()
     await page.getByRole('menuitem', { name: 'Assign task' }).click()
@@ -158,5 +158,53 @@ describe('automations', () => {
     await page.locator('.react-flow__node[data-id="condition"]').waitFor()
     assert.equal(await card.count(), 0)
     assert.equal((await stage.atrium.automationFlows.retrieve(id)).graph_hash, graph_hash)
+  })
+
+  it('show the ports of a large flow, with buttons that add a step as large as a finger needs at each zoom', async () => {
+    const ports = ['a', 'b', 'c', 'default']
+    const graph = {
+      schema_version: 1,
+      nodes: [
+        { id: 'begin', type: 'trigger.manual', config: {} },
+        { id: 'sort', type: 'switch', config: { cases: ports.slice(0, 3).map((port) => ({ port, expr: 'true' })) } },
+        ...ports.flatMap((port) => [
+          { id: `test_${port}`, type: 'condition', config: { expr: 'true' } },
+          { id: `yes_${port}`, type: 'task.comment', config: { body: 'Yes' } },
+          { id: `no_${port}`, type: 'task.comment', config: { body: 'No' } },
+        ]),
+      ],
+      edges: [
+        { source: 'begin', target: 'sort' },
+        ...ports.flatMap((port) => [
+          { source: 'sort', port, target: `test_${port}` },
+          { source: `test_${port}`, target: `yes_${port}` },
+          { source: `test_${port}`, port: 'false', target: `no_${port}` },
+        ]),
+      ],
+    } as never
+    const { id } = await stage.atrium.automationFlows.create({ workspace, name: 'Large', graph })
+    const watched = await stage.visit(`/automations/${id}/edit`)
+    const { page } = watched
+    const adds = page.getByRole('button', { name: /^Add a step after/ })
+    await adds.first().waitFor()
+    await settled(page)
+    await checkAxe(page, 'a large flow')
+    // One per step, and none where those of two ports would touch.
+    assert.deepEqual(await adds.count(), 9)
+    const { width = 0, height = 0 } = (await adds.first().boundingBox()) ?? {}
+    assert.deepEqual([Math.round(width), Math.round(height)], [24, 24])
+    await page.getByText('Otherwise', { exact: true }).nth(1).waitFor()
+    const zoomIn = page.getByRole('button', { name: 'Zoom In' })
+    await zoomIn.click()
+    await page.getByRole('button', { name: 'Add a step after Switch: A' }).waitFor()
+    await settled(page)
+    await checkAxe(page, 'a large flow, zoomed in')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Fit View' }).click()
+    await adds.first().waitFor({ state: 'detached' })
+    await settled(page)
+    await checkAxe(page, 'a large flow on a phone')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    assert.deepEqual(watched.violations, [])
   })
 })

@@ -24,6 +24,7 @@ import { portsOf } from './kinds.ts'
 import { type CardData, NodeCard, type NodeMark } from './node-card.tsx'
 import { card_height, card_width } from './places.ts'
 import { type NameOf, titleOf } from './summary.ts'
+import { Zoom } from './zoom.tsx'
 
 export interface CanvasEdit {
   readonly onSelect: (ids: readonly string[]) => void
@@ -94,6 +95,7 @@ export function FlowCanvas({ graph, nameOf, marks, selected, edit, onOpen }: Flo
           'node.a11yDescription.default': t('Enter selects the step, the arrow keys move it, Delete removes it.'),
         }}
       >
+        <Zoom />
         <Background gap={20} />
         <Controls showInteractive={false} />
         {graph.nodes.length > 8 && <MiniMap pannable zoomable className="flow-map" />}
