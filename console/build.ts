@@ -1,10 +1,10 @@
 /**
- * Builds the console into `console/dist` and compresses each file to .br and .gz, which the server sends as they are.
+ * Builds the console into `console/dist` with a copy of each file in Brotli, which the server sends as it is.
  * With `--if-possible`, used after an installation, it builds only if the development dependencies are installed.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants } from 'node:zlib'
 import type { Plugin } from 'vite'
 import { isInstalled, replaceFolder } from '../build/folder.ts'
 
@@ -13,11 +13,10 @@ const folder = import.meta.dirname
 function compress(dist: string): void {
   for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     const file = join(dist, name)
-    if (!statSync(file).isFile() || /\.(br|gz|png|woff2)$/.test(name)) continue
+    if (!statSync(file).isFile() || /\.(br|png|woff2)$/.test(name)) continue
     const bytes = readFileSync(file)
     const size = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
     writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: size }))
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
   }
 }
 

@@ -1,9 +1,13 @@
-/** The files of the built console and their compressed copies, read into memory once. */
+/**
+ * The files of the built console and their copies in Brotli, read into memory once. A copy in gzip is made for the first client
+ * that does not accept Brotli, and kept.
+ */
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { projectFile } from '../lib/project-file.ts'
-import { chooseCoding } from './content-coding.ts'
+import { chooseCoding, compress } from './content-coding.ts'
+import { once } from './once.ts'
 
 const folder = projectFile('console/dist')
 
@@ -32,10 +36,8 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-const codings = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const
+/** How the name of a file in Brotli ends. */
+const brotli_ending = '.br'
 
 export class ConsoleFile {
   readonly type: string
@@ -43,25 +45,24 @@ export class ConsoleFile {
   /** The file's name contains a hash of its content. */
   readonly immutable: boolean
   private readonly bytes: Buffer
-  private readonly compressed: ReadonlyMap<string, Buffer>
+  /** Undefined for files that do not become smaller. */
+  private readonly brotli: Buffer | undefined
+  private readonly gzip = once(() => compress('gzip', this.bytes))
 
   constructor(path: string, all: ReadonlyMap<string, Buffer>) {
     this.type = types[extname(path)] ?? 'application/octet-stream'
     this.bytes = all.get(path) as Buffer
     this.etag = `"${hash('sha256', this.bytes, 'base64url').slice(0, 27)}"`
     this.immutable = path.startsWith('/assets/')
-    this.compressed = new Map(
-      codings.flatMap(([coding, ending]) => {
-        const bytes = all.get(`${path}${ending}`)
-        return bytes === undefined ? [] : [[coding, bytes] as const]
-      }),
-    )
+    this.brotli = all.get(`${path}${brotli_ending}`)
   }
 
   /** The bytes in the best coding that `Accept-Encoding` allows. */
-  encoded(accepted: string): readonly [coding: string | null, bytes: Buffer] {
-    const coding = chooseCoding(accepted, [...this.compressed.keys()])
-    return [coding, this.compressed.get(coding ?? '') ?? this.bytes]
+  async encoded(accepted: string): Promise<readonly [coding: string | null, bytes: Buffer]> {
+    if (this.brotli === undefined) return [null, this.bytes]
+    const coding = chooseCoding(accepted, ['br', 'gzip'])
+    if (coding === 'br') return [coding, this.brotli]
+    return coding === 'gzip' ? [coding, await this.gzip()] : [null, this.bytes]
   }
 }
 
@@ -86,6 +87,6 @@ async function readFiles(): Promise<ReadonlyMap<string, ConsoleFile>> {
     // Tools keep their own files in folders that begin with a dot.
     if (entry.isFile() && !path.includes('/.')) all.set(path, await readFile(file))
   }
-  const originals = [...all.keys()].filter((path) => !/\.(br|gz)$/.test(path))
+  const originals = [...all.keys()].filter((path) => !path.endsWith(brotli_ending))
   return new Map(originals.map((path) => [path, new ConsoleFile(path, all)]))
 }

@@ -100,8 +100,12 @@ export function addConsole(router: Router<Handler>, services: Services, refuse: 
   addConsoleApi(router, services)
 }
 
-function fileReply(request: IncomingRequest, file: ConsoleFile, headers: Readonly<Record<string, string>>): Reply {
-  const [coding, bytes] = file.encoded(String(request.headers['accept-encoding'] ?? ''))
+async function fileReply(
+  request: IncomingRequest,
+  file: ConsoleFile,
+  headers: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  const [coding, bytes] = await file.encoded(String(request.headers['accept-encoding'] ?? ''))
   const encoding: Record<string, string> = coding === null ? {} : { 'Content-Encoding': coding }
   const all = { ...headers, ...encoding, Vary: 'Accept, Accept-Encoding', 'Content-Type': file.type }
   return { status: 200, headers: all, body: bytes }
