@@ -16,7 +16,6 @@ import { availableNames, misuse, namesOf } from '../../automations/validate-expr
 import type { RunFacts } from '../../automations/variables.ts'
 import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { readSubject } from '../automation_runs/queries-subject.ts'
 import { factsOf, Surroundings } from '../automation_runs/shared/matches.ts'
 import { assumedEvent } from './assumed-start.ts'
 
@@ -110,8 +109,9 @@ async function factsFor(
   const viewer = { mode: caller.mode, scopes: caller.scopes }
   const event = wantsEvent ? await assumedEvent(reader, flow, watched, task, viewer, now) : null
   const namesRelated = variables.has('task')
-  const shown = await readSubject(reader, flow.realm, task.id, { namesRelated })
-  const org = await new Surroundings(reader, flow.realm).org(flow.organization)
+  const around = new Surroundings(reader, flow.realm)
+  const shown = await around.task(task.id, { namesRelated: variables.has('task') })
+  const org = await around.org(flow.organization)
   return factsOf(flow, org, { event, task: shown }, now)
 }
 

@@ -13,13 +13,20 @@ export async function formulaCompletion(
   const { state, pos, explicit } = context
   if (syntaxTree(state).resolveInner(pos, -1).name === 'string') return null
   const before = state.sliceDoc(0, pos)
-  const word = /\w*$/.exec(before)?.[0] ?? ''
+  const word = endOf(before, /^\w*$/)
   const owner = before.slice(0, before.length - word.length)
   const hasOwner = owner.endsWith('.')
   if (word === '' && !hasOwner && !explicit) return null
   const offer = await read()
   const options = hasOwner ? membersOf(owner.slice(0, -1), offer) : [...variables(offer), ...functionsOf(offer)]
   return { from: pos - word.length, options, validFor: /^\w*$/ }
+}
+
+/** The last characters of a text that all match. A pattern that ends with `$` would be tried from every place of the text. */
+function endOf(text: string, character: RegExp): string {
+  let start = text.length
+  while (start > 0 && character.test(text.charAt(start - 1))) start--
+  return text.slice(start)
 }
 
 function variables({ names }: Offer): readonly Completion[] {
@@ -35,7 +42,7 @@ function variables({ names }: Offer): readonly Completion[] {
 
 /** The fields and the methods of what is before the dot. Objects have no methods; a value of another type has those of its type. */
 function membersOf(before: string, { names, functions }: Offer): readonly Completion[] {
-  const path = /(?:\b[A-Za-z_]\w*\.)*\b[A-Za-z_]\w*$/.exec(before)?.[0] ?? ''
+  const path = endOf(before, /^[\w.]+/)
   const below = names.filter(({ name }) => name.startsWith(`${path}.`))
   const own = below.map(({ name, type }) => ({ name: name.slice(path.length + 1), type }))
   const fields = new Map(own.map(({ name, type }) => [name.split('.')[0] ?? '', name.includes('.') ? 'object' : type]))

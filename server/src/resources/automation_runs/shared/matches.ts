@@ -30,7 +30,7 @@ export class Surroundings {
   }
 
   /** The task as the program's expressions see it; null if it is deleted. */
-  async task(id: string, program: Program): Promise<Subject | null> {
+  async task(id: string, program: Pick<Program, 'namesRelated'>): Promise<Subject | null> {
     const name = `${id} ${program.namesRelated}`
     const known = this.#tasks.get(name)
     if (known !== undefined) return known
