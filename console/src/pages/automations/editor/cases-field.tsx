@@ -25,16 +25,16 @@ export function CasesField({ value, onChange }: SettingProps) {
             value={each.port}
             onChange={({ currentTarget }) => change(i, { ...each, port: currentTarget.value })}
           />
+          <IconButton
+            icon={Trash2}
+            label={t('Remove case {number}', { number: i + 1 })}
+            onClick={() => onChange(cases.toSpliced(i, 1))}
+          />
           <FormulaField
             label={t('Condition of case {number}', { number: i + 1 })}
             path={`cases[${i}].expr`}
             value={each.expr}
             onChange={(expr) => change(i, { ...each, expr })}
-          />
-          <IconButton
-            icon={Trash2}
-            label={t('Remove case {number}', { number: i + 1 })}
-            onClick={() => onChange(cases.toSpliced(i, 1))}
           />
         </div>
       ))}
