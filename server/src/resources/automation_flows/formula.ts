@@ -110,7 +110,7 @@ async function factsFor(
   const event = wantsEvent ? await assumedEvent(reader, flow, watched, task, viewer, now) : null
   const namesRelated = variables.has('task')
   const around = new Surroundings(reader, flow.realm)
-  const shown = await around.task(task.id, { namesRelated: variables.has('task') })
+  const shown = await around.task(task.id, { namesRelated })
   const org = await around.org(flow.organization)
   return factsOf(flow, org, { event, task: shown }, now)
 }
