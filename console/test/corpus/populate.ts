@@ -1,0 +1,365 @@
+/** An organization in which every text that people write has the whole corpus. */
+import { Atrium, type AutomationGraph } from '../../../sdk/typescript/src/index.ts'
+import { addMember } from '../../../server/src/resources/members/write.ts'
+import { drainRuns } from '../../../server/src/workers/automations/runs.ts'
+import { call } from '../../../server/test/call.ts'
+import { tokenOf, Visitor } from '../../../server/test/console/visitor.ts'
+import { pageKeyOf, type Send, sendForm } from '../../../server/test/forms.ts'
+import { openReceiver } from '../../../server/test/receiver.ts'
+import { element, scene } from '../drawings.ts'
+import { hostileMarkdown } from '../hostile.ts'
+import { password, type Stage, type StagePerson } from '../stage.ts'
+import { type Field, inherited, valuesOf } from './samples.ts'
+
+export interface Populated {
+  /** By path of a page: the paths to open, one for each value of what the page shows one of. */
+  readonly paths: Readonly<Record<string, readonly string[]>>
+  /** The owner, who is signed in by `Visitor` only. */
+  readonly visitor: Visitor
+  readonly reader: StagePerson
+  readonly workspace: string
+  readonly task: string
+  /** Addresses of forms that anyone may open. */
+  readonly forms: readonly string[]
+  /** The secrets of links that guests of a board open. */
+  readonly boardLink: string
+}
+
+const now_s = () => Math.floor(Date.now() / 1000)
+const wholeText = (field: Field) => valuesOf(field).join(' ')
+const markdownOf = (field: Field) => `${wholeText(field)}\n\n${hostileMarkdown}`
+
+/** `make` once for each of the values, in their order. */
+async function each<T>(values: readonly string[], make: (value: string, at: number) => Promise<T>): Promise<T[]> {
+  const made: T[] = []
+  for (const [at, value] of values.entries()) made.push(await make(value, at))
+  return made
+}
+
+export async function populateCorpus(stage: Stage): Promise<Populated> {
+  const visitor = await signInOwner(stage)
+  const people = await addPeople(stage)
+  const work = await createWork(stage, visitor, people)
+  const money = await createMoney(stage, work)
+  const boards = await createBoards(stage, visitor, work)
+  const flows = await createFlows(stage, visitor, work)
+  const developer = await createDeveloper(stage, visitor)
+  const reader = people[0] as StagePerson
+  const paths = { ...work.paths, ...money, ...boards.paths, ...flows.paths, ...developer }
+  const task = work.tasks[0] ?? ''
+  return { paths, visitor, reader, workspace: work.workspace, task, forms: flows.forms, boardLink: boards.link }
+}
+
+async function signInOwner(stage: Stage): Promise<Visitor> {
+  const visitor = new Visitor(stage.url)
+  await visitor.arrive()
+  await visitor.must('POST', 'set-up', { token: tokenOf(await stage.link(stage.owner)), password })
+  await visitor.must('PATCH', 'organization', { name: valuesOf('organization.name')[0] })
+  await each(valuesOf('invitations.first_name'), (first_name, at) =>
+    visitor.must('POST', 'invitations', { email: `invited${at}@acme.example`, first_name, role: 'member' }),
+  )
+  return visitor
+}
+
+/** Members whose names hold the corpus together. */
+async function addPeople({ server, organization }: Stage): Promise<StagePerson[]> {
+  const lasts = valuesOf('members.last_name')
+  return await each(valuesOf('members.first_name'), async (first_name, at) => {
+    const email = `person${at}@acme.example`
+    const fields = { email, first_name, last_name: lasts[at] ?? '' }
+    const { user } = await addMember(server.services, organization, fields)
+    return { email, user, role: 'member' as const }
+  })
+}
+
+interface Work {
+  readonly workspace: string
+  readonly project: string
+  readonly tasks: readonly string[]
+  readonly user: string
+  readonly paths: Record<string, readonly string[]>
+}
+
+async function createWork(stage: Stage, visitor: Visitor, people: readonly StagePerson[]): Promise<Work> {
+  const { atrium, owner } = stage
+  const workspaces = await each(valuesOf('workspaces.title'), (title) => atrium.workspaces.create({ title }))
+  const workspace = workspaces[0]?.id ?? ''
+  const text = { workspace, description: markdownOf('projects.description') }
+  const projects = await each(valuesOf('projects.name'), (name) => atrium.projects.create({ ...text, name }))
+  const project = projects[0]?.id ?? ''
+  await each(valuesOf('portfolios.name'), (name) =>
+    atrium.portfolios.create({ workspace, name, description: markdownOf('portfolios.description') }),
+  )
+  const columns = await each(valuesOf('columns.name'), (name) => atrium.columns.create({ workspace, project, name }))
+  const options = valuesOf('custom_fields.options.name').map((name) => ({ name }))
+  await each(valuesOf('custom_fields.name'), (name, at) =>
+    atrium.customFields.create({ workspace, key: `kind_${at}`, name, type: 'multi_select', options }),
+  )
+  const tasks = await createTasks(stage, { workspace, project, columns: columns.map(({ id }) => id), people })
+  await createSaved(visitor, workspace)
+  const files = await each(valuesOf('files.name'), (name) => atrium.files.create({ workspace, name, content: 'text' }))
+  await atrium.tasks.update(tasks[0] ?? '', { attachments: files.map(({ id }) => id) })
+  const one = (path: string, ids: readonly string[]) => ids.map((id) => path.replace(/:\w+\??/, id))
+  const paths = {
+    '/work/workspaces/:id': one(
+      '/work/workspaces/:id',
+      workspaces.map(({ id }) => id),
+    ),
+    '/work/fields/:id': [`/work/fields/${workspace}`],
+    '/work/projects/:id': one(
+      '/work/projects/:id',
+      projects.map(({ id }) => id),
+    ),
+    '/work/projects/:id/whiteboards': [`/work/projects/${project}/whiteboards`],
+    '/work/tasks/:id': [...one('/work/tasks/:id', tasks), `/work/tasks/${tasks[0]}?part=history`],
+    '/search/files/:id': one(
+      '/search/files/:id',
+      files.map(({ id }) => id),
+    ),
+    '/settings/people/:user?': one(
+      '/settings/people/:user?',
+      people.map(({ user }) => user),
+    ),
+    '/open/:id?': [`/open/${tasks[0]}`],
+  }
+  return { workspace, project, tasks, user: owner.user, paths }
+}
+
+interface TaskParents {
+  readonly workspace: string
+  readonly project: string
+  readonly columns: readonly string[]
+  readonly people: readonly StagePerson[]
+}
+
+async function createTasks({ atrium, owner }: Stage, { workspace, project, columns, people }: TaskParents) {
+  const titles = valuesOf('tasks.title')
+  const labels = [...valuesOf('tasks.labels'), ...inherited]
+  const rows = await each(titles, (title, at) =>
+    atrium.tasks.create({
+      ...{ workspace, project, column: columns[at % columns.length] ?? '', title, labels },
+      ...{ description: markdownOf('tasks.description'), assignee: people[at]?.user ?? owner.user, due_at: now_s() },
+      custom_fields: { note: wholeText('tasks.custom_fields'), constructor_of: inherited },
+    }),
+  )
+  const tasks = rows.map(({ id }) => id)
+  const [first = '', second = ''] = tasks
+  await atrium.tasks.dependencies.create(first, { workspace, to: second })
+  await atrium.tasks.comments.create(first, { workspace, body: markdownOf('task_comments.body') })
+  await atrium.tasks.update(first, { description: `Another.\n\n${markdownOf('tasks.description')}` })
+  for (const { user } of people) await atrium.tasks.create({ workspace, project, title: 'Of a person', assignee: user })
+  const running = await atrium.tasks.create({ workspace, title: titles[0] ?? '', assignee: owner.user })
+  await atrium.tasks.update(running.id, { parent: second })
+  return tasks
+}
+
+async function createSaved(visitor: Visitor, workspace: string): Promise<void> {
+  const described = { workspace, description: markdownOf('saved_filters.description') }
+  await each(valuesOf('saved_filters.name'), (name) =>
+    visitor.must('POST', 'saved-filters', { ...described, name, filter: 'title:img' }),
+  )
+  const defaults = {
+    title: valuesOf('task_templates.defaults.title')[0],
+    description: markdownOf('task_templates.defaults.description'),
+    labels: valuesOf('task_templates.defaults.labels'),
+  }
+  await each(valuesOf('task_templates.name'), (name) =>
+    visitor.must('POST', 'task-templates', {
+      workspace,
+      name,
+      defaults,
+      description: markdownOf('task_templates.description'),
+    }),
+  )
+}
+
+async function createMoney({ atrium }: Stage, { workspace, project, tasks, user }: Work) {
+  const entry = { workspace, task: tasks[0] ?? '', started_at: now_s() - 7200, duration_ms: 3_600_000, user }
+  const { id: time } = await atrium.timeEntries.create({ ...entry, note: wholeText('time_entries.note') })
+  const spent = { expense_date: '2026-08-03', currency: 'EUR', gross_amount_minor: 100 }
+  const short = (field: 'category' | 'vendor_vat_id' | 'invoice_number' | 'payment_method', at: number) =>
+    valuesOf(`expenses.${field}`)[at] ?? ''
+  const expenses = await each(valuesOf('expenses.vendor'), (vendor, at) =>
+    atrium.expenses.create({
+      ...{ workspace, project, ...spent, vendor, category: short('category', at) },
+      ...{ vendor_vat_id: short('vendor_vat_id', at), invoice_number: short('invoice_number', at) },
+      ...{ payment_method: short('payment_method', at), notes: markdownOf('expenses.notes') },
+      ...{ business_purpose: markdownOf('expenses.business_purpose') },
+      extra_fields: { note: wholeText('expenses.extra_fields') },
+    }),
+  )
+  const amounts = { net_amount_minor: 100, tax_amount_minor: 19, gross_amount_minor: 119 }
+  const { id: invoice } = await atrium.invoiceDrafts.create({ workspace, project, currency: 'EUR', ...amounts })
+  const rate = { workspace, scope: 'project', target: project, currency: 'EUR', amount_minor: 9500 } as const
+  await atrium.billingRates.create(rate)
+  const { id: job } = await atrium.exports.create({ resource: 'tasks' })
+  return {
+    '/money/time/:id?': [`/money/time/${time}`],
+    '/money/expenses/:id?': expenses.map(({ id }) => `/money/expenses/${id}`),
+    '/money/invoices/:id?': [`/money/invoices/${invoice}`],
+    '/money/exports/:id?': [`/money/exports/${job}`],
+  }
+}
+
+async function createBoards(stage: Stage, visitor: Visitor, { project, tasks, user }: Work) {
+  const { atrium } = stage
+  const drawn = scene(
+    ...valuesOf('board_items.text').map((text, at) =>
+      element(`note-${at}`, { type: 'text', text, originalText: text, fontSize: 20, y: at * 100 }),
+    ),
+    element('frame', { type: 'frame', y: 960, name: valuesOf('board_items.frame')[0] }),
+  )
+  const boards = await each(valuesOf('boards.name'), async (name) => {
+    const board = await visitor.must('POST', 'boards/import', { scene: drawn, name })
+    await atrium.boards.update(board.id, { description: markdownOf('boards.description'), project })
+    return board.id as string
+  })
+  const board = boards[0] ?? ''
+  const cards = tasks.map((task, at) => ({ type: 'card' as const, linked_task: task, position: { x: 0, y: at * 300 } }))
+  await atrium.boards.items.create(board, { items: cards })
+  // A second name of the same content replaces the first.
+  for (const name of valuesOf('board_versions.name')) {
+    await atrium.boards.items.create(board, { items: [{ type: 'text', text: 'Another', position: { x: 900, y: 0 } }] })
+    await visitor.must('POST', `boards/${board}/versions`, { name })
+  }
+  const place = { x: 10, y: 10 }
+  const links = await each(valuesOf('board_links.name'), (name) =>
+    atrium.boards.links.create(board, { name, role: 'commenter' }),
+  )
+  const secret = links[0]?.secret ?? ''
+  for (const name of valuesOf('board_guests.name')) {
+    const guest = await visitor.must('POST', 'board-guests', { secret, name })
+    const body = markdownOf('board_comments.body').slice(0, 2000)
+    await visitor.must('POST', 'board-guests/comments', {
+      token: guest.token,
+      key: guest.token.slice(-20),
+      body,
+      position: place,
+    })
+  }
+  return {
+    link: secret,
+    paths: {
+      '/boards/:id': boards.map((id) => `/boards/${id}`),
+      '/boards/:id/draw': ['comments', 'members', 'history'].map((panel) => `/boards/${board}/draw?panel=${panel}`),
+    },
+    user,
+  }
+}
+
+async function createFlows(stage: Stage, visitor: Visitor, { workspace, tasks, user }: Work) {
+  const { atrium } = stage
+  const body = wholeText('automation_flows.graph')
+  const graph = {
+    schema_version: 5,
+    nodes: [
+      { id: 'by_hand', type: 'trigger.manual', config: {} },
+      { id: 'say', type: 'task.comment', config: { body: { $template: body } } },
+      { id: 'ask', type: 'approval.wait', config: { people: [user], text: valuesOf('automation_approvals.text')[0] } },
+    ],
+    edges: [
+      { source: 'by_hand', target: 'say' },
+      { source: 'say', target: 'ask' },
+    ],
+  } as unknown as AutomationGraph
+  const flows = await each(valuesOf('automation_flows.name'), (name) =>
+    atrium.automationFlows.create({ workspace, name, graph }),
+  )
+  const flow = flows[0]?.id ?? ''
+  const task = tasks[0] ?? ''
+  await activate(stage, flow, { workspace, task })
+  const { id: run } = await visitor.must('POST', `automation-flows/${flow}/run`, { task })
+  await drainRuns(stage.server.services)
+  const { data: approvals } = await atrium.automationApprovals.list({ automation_run: run })
+  const own = new Atrium({ apiKey: await visitor.token(), baseUrl: stage.server.url })
+  const comment = wholeText('automation_approvals.comment')
+  await own.automationApprovals.decide(approvals[0]?.id ?? '', { decision: 'approved', comment })
+  const forms = await createForms(stage, { workspace, task })
+  await drainRuns(stage.server.services)
+  const reason = wholeText('automation_flows.reason').slice(0, 2000)
+  await atrium.automationFlows.pause(flow, { workspace, reason })
+  const { data: runs } = await atrium.automationRuns.list({ workspace })
+  return {
+    forms,
+    paths: {
+      '/automations/:id': flows.map(({ id }) => `/automations/${id}`),
+      '/automations/:id/edit': [`/automations/${flow}/edit`],
+      '/automations/:id/sentence': [`/automations/${flow}/sentence`],
+      '/automations/runs/:id': [run, ...runs.map(({ id }) => id).filter((id) => id !== run)].map(
+        (id) => `/automations/runs/${id}?workspace=${workspace}`,
+      ),
+    },
+  }
+}
+
+/** What a preview is made with. */
+interface Sample {
+  readonly workspace: string
+  readonly task: string
+  readonly form?: Readonly<Record<string, string>>
+}
+
+async function activate({ atrium }: Stage, flow: string, sample: Sample): Promise<void> {
+  const { workspace } = sample
+  const { preview_token } = await atrium.automationFlows.preview(flow, sample)
+  await atrium.automationFlows.activate(flow, { workspace, preview_token, scope_acknowledged: true })
+}
+
+/** Forms whose every text has the corpus together. The first one is answered with it. */
+async function createForms(stage: Stage, { workspace, task }: Sample): Promise<string[]> {
+  const { atrium, server } = stage
+  const [hints, thanks] = [valuesOf('form.hint'), valuesOf('form.thanks')]
+  const answers = { long: wholeText('form.answers') }
+  const urls = await each(valuesOf('form.title'), async (title, at) => {
+    const more = { introduction: wholeText('form.introduction'), thanks: thanks[at % thanks.length] }
+    const config = { title, ...more, fields: formFields(hints[at % hints.length] ?? '') }
+    const graph = {
+      schema_version: 5,
+      nodes: [
+        { id: 'asked', type: 'trigger.form', config },
+        { id: 'file', type: 'task.create', config: { set: { title: { $expr: 'form.long.substring(0, 400)' } } } },
+      ],
+      edges: [{ source: 'asked', target: 'file' }],
+    } as unknown as AutomationGraph
+    const { id: flow } = await atrium.automationFlows.create({ workspace, name: 'Form', graph })
+    await activate(stage, flow, { workspace, task, form: answers })
+    return (await atrium.automationFlows.form(flow)).url
+  })
+  const send: Send = (method, path, options = {}) =>
+    call(server.url, method, path, { key: null, idempotencyKey: null, ...options })
+  const { pathname } = new URL(urls[0] ?? '')
+  const page = pageKeyOf(await send('GET', pathname))
+  stage.later(5)
+  await sendForm(send, pathname, page, answers)
+  return urls.map((url) => url.replace(server.url, stage.url))
+}
+
+const formFields = (hint: string) => [
+  ...valuesOf('form.label').map((label, at) => ({ key: `short_${at}`, label, kind: 'short_text' })),
+  { key: 'long', label: 'Long', kind: 'long_text', hint },
+  { key: 'area', label: 'Area', kind: 'select', options: valuesOf('form.options') },
+]
+
+async function createDeveloper({ atrium, server, key: secret }: Stage, visitor: Visitor) {
+  const keys = await each(valuesOf('api_keys.name'), (name) => atrium.apiKeys.create({ name, scopes: ['api:read'] }))
+  const applications = await each(valuesOf('applications.name'), (name) =>
+    visitor.must('POST', 'applications', { name, scopes: ['api:read'] }),
+  )
+  const receiver = await openReceiver()
+  const { id: endpoint } = await atrium.webhookEndpoints.create({ url: receiver.url, event_types: ['*'] })
+  await receiver.close()
+  const [agent = ''] = valuesOf('request_logs.path')
+  const wrong = await fetch(`${server.url}/v1/tasks/${encodeURIComponent(agent)}?${encodeURIComponent(agent)}=1`, {
+    headers: { authorization: `Bearer ${secret}`, 'user-agent': agent.replaceAll(/[^\x20-\x7e]/g, '') },
+  })
+  const { data: events } = await atrium.events.list({ limit: 100, types: ['workflow.task.created'] })
+  const { data: entries } = await atrium.auditLogs.list({ limit: 1 })
+  return {
+    '/developers/keys/:id?': keys.map(({ id }) => `/developers/keys/${id}`),
+    '/developers/applications/:id?': applications.map(({ id }) => `/developers/applications/${id}`),
+    '/developers/webhooks/:id?': [`/developers/webhooks/${endpoint}`],
+    '/developers/events/:id?': [`/developers/events/${events[0]?.id}`],
+    '/developers/requests/:id?': [`/developers/requests/${wrong.headers.get('x-request-id')}`],
+    '/developers/audit/:id?': [`/developers/audit/${entries[0]?.id}`],
+  }
+}
