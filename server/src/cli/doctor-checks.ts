@@ -21,6 +21,7 @@ import { systemClock } from '../lib/clock.ts'
 import { programVersion } from '../lib/program-version.ts'
 import { Sealer } from '../lib/seal.ts'
 import { readKeyFile } from '../lib/secret-key.ts'
+import { deadMails } from '../resources/notifications/shared/dead-mails.ts'
 import { indexStatus } from '../search/follow.ts'
 import { secretKeyFileOf } from '../secret-key.ts'
 import { Failure } from './command.ts'
@@ -91,6 +92,7 @@ async function examineDatabase(config: Config, file: string | null, place: strin
         checkScrub(inspection),
         checkMigrations(inspection),
         ...(await checkSearch(store, inspection)),
+        ...(await checkDeadLetters(store, inspection)),
         ...(await checkFiles(config, store, inspection)),
         ...checkContinuousBackup(config.dataDir, systemClock.now()),
         checkSecretKey(config, inspection, await readSecretKeyRow(store.reader('system'))),
@@ -241,6 +243,15 @@ async function checkSearch(store: Store, { organizations, pendingMigrations }: I
   if (walking === 0 && behind <= cli_limits.search_behind_events) return [ok('search_index', `${behind} events behind`)]
   const found = `${behind} events behind, ${walking} data ${walking === 1 ? 'set is' : 'sets are'} being built`
   return [warn('search_index', found, 'Searches may lack objects. A running server continues by itself.')]
+}
+
+/** Mails and notices that were given up reach no person until they are sent again. */
+async function checkDeadLetters(store: Store, { organizations, pendingMigrations }: Inspection): Promise<Check[]> {
+  if (organizations === 0 || pendingMigrations.length > 0) return []
+  const { length } = await deadMails(store.reader('system'))
+  if (length === 0) return [ok('dead_letters', 'none')]
+  const advice = "'atrium mail dead' says why, and 'atrium mail retry' sends them again; so does the page Operator."
+  return [warn('dead_letters', `${length} mails or notices were given up`, advice)]
 }
 
 /** Files whose content is named. */

@@ -39,6 +39,7 @@ import { setExpenseStatus } from './money/set-expense-status.ts'
 import { returnFromOpenId } from './openid/return.ts'
 import { startOpenId, startOpenIdStepUp } from './openid/start.ts'
 import { createOrganization } from './operator/create-organization.ts'
+import { listDeadLetters, retryDeadLetter } from './operator/dead-letters.ts'
 import { retrieveOperatorReport } from './operator/retrieve-report.ts'
 import { createPasskey } from './passkeys/create.ts'
 import { createPasskeyOptions } from './passkeys/create-options.ts'
@@ -174,5 +175,7 @@ export const endpoints: readonly Endpoint[] = [
   listSecrets,
   setSecret,
   retrieveOperatorReport,
+  listDeadLetters,
+  retryDeadLetter,
   createOrganization,
 ]

@@ -744,6 +744,12 @@ export interface OtherAreasApi {
     answer: { name: string; created: boolean }
   }
   'GET operator': { answer: OperatorReport }
+  'GET operator/dead-letters': {
+    query: { cursor?: string }
+    answer: { data: readonly DeadLetter[]; next_cursor: string | null; total: number }
+  }
+  /** Sends a mail or notice again. */
+  'POST operator/dead-letters/{id}/retry': { answer: { id: string } }
   /** `email` is the address that the demo's owner signs in with from now on. */
   'POST organizations': { body: { name: string; email?: string }; answer: SignedIn }
 }
@@ -860,6 +866,20 @@ export interface OperatorReport {
   readonly workers: readonly WorkerReport[]
   /** Pending work by queue. */
   readonly queues: readonly { readonly name: string; readonly waiting: number; readonly oldest_at: number | null }[]
+}
+
+/** A mail or a notice of a browser that was given up, without its text. */
+export interface DeadLetter {
+  readonly id: string
+  /** As a person chooses it for mail, or `push` for a notice of a browser. */
+  readonly kind: string
+  readonly organization: string
+  /** The id of the person it is for. */
+  readonly user: string
+  readonly attempts: number
+  /** The answer of the mail server or push service, without the addresses of people in other organizations. */
+  readonly reason: string | null
+  readonly given_up_at: number
 }
 
 export interface ConsoleApi extends AccountApi, PeopleApi, DevelopersApi, WorkApi, OtherAreasApi {}

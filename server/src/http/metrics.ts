@@ -7,6 +7,7 @@ import type { Services } from '../api/services.ts'
 import { readDrillStatus, readFollowStatus } from '../db/backup/follow/status.ts'
 import { query } from '../db/query.ts'
 import type { ReplicaStatus } from '../db/store.ts'
+import { deadMails } from '../resources/notifications/shared/dead-mails.ts'
 import { indexStatus } from '../search/follow.ts'
 import type { Handler, IncomingRequest } from './exchange.ts'
 import type { Router } from './router.ts'
@@ -55,6 +56,7 @@ export class Metrics {
       await replicaMetrics(services),
       await workerMetrics(services),
       await searchMetrics(services),
+      await deadLetterMetrics(services),
       backupMetrics(services.settings.dataDir),
       delayMetrics(delay),
     ]
@@ -195,6 +197,20 @@ function backupMetrics(folder: string): string {
     gauge('atrium_backup_drill_seconds', 'Time of the newest drill.', seconds(drill?.at)) +
     gauge('atrium_backup_drill_ok', 'Whether it succeeded.', drill === null ? null : Number(drill.ok))
   )
+}
+
+/** No sample if the database cannot be read. At most `mail_dead_listed_max` of each kind are counted. */
+async function deadLetterMetrics({ store }: Services): Promise<string> {
+  const found = await deadMails(store.reader('system')).catch(() => null)
+  const of = (isPush: boolean) => found?.filter(({ kind }) => (kind === 'push') === isPush).length ?? 0
+  const samples: Sample[] =
+    found === null
+      ? []
+      : [
+          [{ by: 'mail' }, of(false)],
+          [{ by: 'push' }, of(true)],
+        ]
+  return metric('atrium_dead_letters', 'gauge', 'Mails and notices of browsers that were given up.', samples)
 }
 
 /** Figures since the previous scrape. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { after, before, test } from 'node:test'
 import { call } from '../call.ts'
+import { giveUpMail } from '../dead-mail.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -36,6 +37,14 @@ onEveryEngine('GET /metrics', (engine) => {
     assert.equal(waiting, 0)
     assert.ok(value(text, 'process_resident_memory_bytes') > 1e7)
     for (const line of text.trimEnd().split('\n')) assert.match(line, /^(# (HELP|TYPE) \w+ .+|\w+(\{.+\})? [\d.e+-]+)$/)
+  })
+
+  test('counts mails that were given up', async () => {
+    const before = value((await call(local(), 'GET', '/metrics')).text, 'atrium_dead_letters{by="mail"}')
+    await giveUpMail(world, world.acme, 'usr_1')
+    const { text } = await call(local(), 'GET', '/metrics')
+    assert.deepEqual([before, value(text, 'atrium_dead_letters{by="mail"}')], [0, 1])
+    assert.equal(value(text, 'atrium_dead_letters{by="push"}'), 0)
   })
 
   test('answers only this machine: no other one, no proxy, no page of another site', async () => {

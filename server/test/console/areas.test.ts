@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addOperator, listOperators, removeOperator } from '../../src/console/operator/operators.ts'
 import type { Reply } from '../call.ts'
+import { giveUpMail } from '../dead-mail.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { join, ownerOf, refusal, tokenOf, Visitor } from './visitor.ts'
@@ -188,5 +189,45 @@ onEveryEngine('In the console', (engine) => {
     )
     const text = JSON.stringify(report)
     assert.ok(!text.includes('Globex') && !text.includes(world.globex.id))
+  })
+
+  it('an operator sees what was given up, without texts and foreign addresses, a page at a time', async () => {
+    const bo = await giveUpMail(world, world.acme, person, '550 <bo@acme.example> is full')
+    const foreign = await giveUpMail(world, world.globex, world.globex.user, '550 <eve@globex.example>: unknown')
+    const list = await owner.must('GET', 'operator/dead-letters')
+    const read = ({ id, kind, user, reason }: Record<string, string>) => ({ id, kind, user, reason })
+    assert.deepEqual(list.data.map(read), [
+      { id: foreign, kind: 'notice', user: world.globex.user, reason: '550 <(address)>: unknown' },
+      { id: bo, kind: 'notice', user: person, reason: '550 <bo@acme.example> is full' },
+    ])
+    assert.deepEqual([list.next_cursor, list.total], [null, 2])
+    for (const secret of ['secret', 'eve@', 'Globex']) assert.ok(!JSON.stringify(list).includes(secret), secret)
+    for (let i = 0; i < 49; i++) await giveUpMail(world, world.acme, person)
+    const first = await owner.must('GET', 'operator/dead-letters')
+    const second = await owner.must('GET', `operator/dead-letters?cursor=${first.next_cursor}`)
+    assert.deepEqual([first.data.length, second.data.map(({ id }: { id: string }) => id)], [50, [bo]])
+    assert.equal(second.next_cursor, null)
+  })
+
+  it('an operator sends a dead letter again, once; its organization’s audit log says who', async () => {
+    const id = await giveUpMail(world, world.acme, person)
+    assert.deepEqual(await owner.must('POST', `operator/dead-letters/${id}/retry`), { id })
+    const [entry] = (await world.get('/v1/audit_logs?limit=1')).body.data
+    const user = (await owner.arrive()).user.id
+    const target = { object: 'mail', id }
+    assert.deepEqual(
+      [entry.action, entry.actor, entry.target],
+      ['dead_letters.retry', { type: 'user', id: user }, target],
+    )
+    assert.deepEqual(refusal(await owner.send('POST', `operator/dead-letters/${id}/retry`)), [
+      404,
+      'resource_not_found',
+      'id',
+    ])
+    assert.deepEqual(refusal(await member.send('POST', `operator/dead-letters/${id}/retry`)), [
+      404,
+      'resource_not_found',
+    ])
+    assert.deepEqual(refusal(await stranger.get('operator/dead-letters')), [404, 'resource_not_found'])
   })
 })

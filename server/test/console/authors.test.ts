@@ -11,6 +11,7 @@ import { newKeyPair } from '../../src/lib/p256.ts'
 import { mailWorker } from '../../src/workers/mail.ts'
 import { passwordResetsWorker } from '../../src/workers/password-resets.ts'
 import type { Reply } from '../call.ts'
+import { giveUpMail } from '../dead-mail.ts'
 import { onEveryEngine } from '../engines.ts'
 import { MailServer } from '../mail-server.ts'
 import { addProvider, ForgingProvider } from '../openid-provider.ts'
@@ -405,6 +406,10 @@ onEveryEngine('A write in the console', (engine) => {
       send: () => owner.post('automation-secrets', { name: 'team_chat', value: 'https://chat.example.com/hooks/1' }),
       audit: ['automation_secrets.set'],
     }),
+    'POST operator/dead-letters/{id}/retry': async () => {
+      const id = await giveUpMail(world, world.acme, (await owner.arrive()).user.id)
+      return { send: () => owner.send('POST', `operator/dead-letters/${id}/retry`), audit: ['dead_letters.retry'] }
+    },
     // The other entries are in the new organization's log (`organizations.test.ts`).
     'POST organizations': async () => {
       const operator = await entered()

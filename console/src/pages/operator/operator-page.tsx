@@ -22,6 +22,7 @@ import {
   type TableColumn,
 } from '../../design/index.ts'
 import { rich, t, textLanguage } from '../../language/index.ts'
+import { DeadLetters } from './dead-letters.tsx'
 
 /** Polled, because no event announces changes of it. */
 const poll_ms = 10_000
@@ -87,6 +88,7 @@ function Report({ report }: { readonly report: OperatorReport }) {
           ))}
         </Facts>
       </Section>
+      <DeadLetters />
       <Section title={t('Storage')}>
         <Storage report={report} />
       </Section>

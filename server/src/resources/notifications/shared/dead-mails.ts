@@ -1,11 +1,14 @@
 /** The dead letters: mails and notices of browsers that were given up, for operators. Their texts are not shown. */
 import { query } from '../../../db/query.ts'
 import type { MailRow, SendingRow } from '../../../db/schema.ts'
-import type { Reader, Store } from '../../../db/store.ts'
+import type { Reader, Store, Tx } from '../../../db/store.ts'
 import { mail_limits } from '../../../mail/limits.ts'
 
 /** `kind` is `push` for a notice of a browser. */
-type DeadMail = Pick<MailRow, 'realm' | 'id' | 'organization' | 'user' | 'kind' | 'attempts' | 'error' | 'updated'>
+export type DeadMail = Pick<
+  MailRow,
+  'realm' | 'id' | 'organization' | 'user' | 'kind' | 'attempts' | 'error' | 'updated'
+>
 type DeadPush = Omit<DeadMail, 'kind'>
 
 const dead = query<DeadMail, { count: number }>((db, p) =>
@@ -45,15 +48,24 @@ export async function deadMails(reader: Reader): Promise<DeadMail[]> {
   const count = mail_limits.mail_dead_listed_max
   const pushes = (await reader.all(deadPushes, { count })).map((row) => ({ ...row, kind: 'push' }))
   const all = [...(await reader.all(dead, { count })), ...pushes]
-  return all.toSorted((a, b) => b.updated - a.updated).slice(0, count)
+  return all.toSorted((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1)).slice(0, count)
+}
+
+/** Makes one due now, if it is still given up. */
+export function reviveDeadMail(
+  tx: Tx,
+  { realm, id, kind }: Pick<DeadMail, 'realm' | 'id' | 'kind'>,
+  now: number,
+): void {
+  tx.write(kind === 'push' ? revivePush : revive, { realm, id, now })
 }
 
 /** Makes them due now. Returns how many. */
 export async function retryDeadMails(store: Pick<Store, 'reader' | 'write'>, now: number): Promise<number> {
   const found = await deadMails(store.reader('system'))
-  for (const { realm, id, organization, kind } of found)
-    await store.write({ organization, realms: [realm] }, async (tx) =>
-      tx.write(kind === 'push' ? revivePush : revive, { realm, id, now }),
+  for (const mail of found)
+    await store.write({ organization: mail.organization, realms: [mail.realm] }, async (tx) =>
+      reviveDeadMail(tx, mail, now),
     )
   return found.length
 }
