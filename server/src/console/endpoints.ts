@@ -21,6 +21,7 @@ import { storeGuestBoardImage } from './board-guests/store-image.ts'
 import { importDrawing, restoreArchivedBoard } from './boards/boards.ts'
 import { retrieveBoardImage, storeBoardImage } from './boards/images.ts'
 import { listBoardVersions, nameBoardVersion, restoreBoardVersion } from './boards/versions.ts'
+import { rotateApplicationSecret, updateApplication } from './developers/application-sign-in.ts'
 import { createApplication, deleteApplication, listApplications } from './developers/applications.ts'
 import { listEventTypes } from './developers/list-event-types.ts'
 import { listRequests } from './developers/list-requests.ts'
@@ -36,6 +37,8 @@ import type { Endpoint } from './endpoint.ts'
 import { acceptLink } from './links/accept.ts'
 import { retrieveLink } from './links/retrieve.ts'
 import { setExpenseStatus } from './money/set-expense-status.ts'
+import { allowAuthorization, retrieveAuthorization } from './oauth/authorize.ts'
+import { listGrants, revokeGrantOfPerson } from './oauth/authorized.ts'
 import { returnFromOpenId } from './openid/return.ts'
 import { startOpenId, startOpenIdStepUp } from './openid/start.ts'
 import { createOrganization } from './operator/create-organization.ts'
@@ -91,6 +94,10 @@ export const endpoints: readonly Endpoint[] = [
   signInWithPasskey,
   startOpenId,
   returnFromOpenId,
+  retrieveAuthorization,
+  allowAuthorization,
+  listGrants,
+  revokeGrantOfPerson,
   listSessions,
   revokeOtherSessions,
   revokeSession,
@@ -133,6 +140,8 @@ export const endpoints: readonly Endpoint[] = [
   sendExample,
   listApplications,
   createApplication,
+  updateApplication,
+  rotateApplicationSecret,
   deleteApplication,
   listTokens,
   issueApplicationToken,

@@ -56,6 +56,32 @@ export const console_limits = {
   /** What the clocks of server and provider may differ when an authentication must be new. */
   openid_clock_ms: 30 * second_ms,
 
+  // Sign-in of applications by OAuth
+
+  /** Redirect URIs of a client, and the characters of each. */
+  oauth_redirect_uris_max: 10,
+  oauth_redirect_uri_chars_max: 512,
+  /** The query of an authorization request, its `state`, and the body of a request of a client. */
+  oauth_request_chars_max: 6 * KiB,
+  oauth_state_chars_max: 2048,
+  oauth_body_bytes_max: 16 * KiB,
+  /** Lifetime of a code. */
+  oauth_code_ms: minute_ms,
+  /** A refresh token that is not used for this time ends with its grant. */
+  oauth_refresh_ms: 30 * day_ms,
+  /** Grants of a person in an organization. */
+  oauth_grants_max: 100,
+  /** Grants of one application that are ended together. */
+  oauth_grants_ended: 500,
+  /** Characters of the name with which a client registers itself. */
+  oauth_client_name_chars_max: 80,
+  /** Clients that registered themselves, in the installation, and those from one address within `sign_in_window_ms`. */
+  oauth_self_registered_max: 10_000,
+  oauth_registrations_max: 20,
+  /** A client that registered itself is deleted this time after its registration, or after its last use. */
+  oauth_unused_ms: day_ms,
+  oauth_idle_ms: 60 * day_ms,
+
   // Own changes
 
   /** Changes in the list of those that can be undone, and the events that are read for it. */

@@ -292,6 +292,11 @@ export interface AccountApi {
   /** `query` is the query with which the provider sent the browser back. */
   'POST session/openid/return': { body: { provider: string; query: string }; answer: OpenIdReturn }
   'POST step-up/openid': { body: { provider: string; next: string }; answer: { readonly url: string } }
+  /** `request` is the query of the authorization request. */
+  'GET oauth/authorization': { query: { request: string }; answer: AuthorizationRequest }
+  'POST oauth/authorization': { body: { request: string }; answer: { readonly location: string } }
+  'GET oauth/grants': { answer: ListOf<OauthGrant> }
+  'DELETE oauth/grants/{id}': { answer: DeletedObject }
   'GET sessions': { answer: ListOf<SessionEntry> }
   'DELETE sessions': { answer: { readonly ended: number } }
   'DELETE sessions/{id}': { answer: DeletedObject }
@@ -489,6 +494,53 @@ export interface Application {
   readonly mode: Mode
   readonly created: number
   readonly tokens: number
+  /** How people sign in to it with their account; null if they cannot. */
+  readonly sign_in: ApplicationSignIn | null
+}
+
+/** A confidential application keeps a secret on a server; a public one runs on people's devices. */
+export type ApplicationKind = 'public' | 'confidential'
+
+export interface ApplicationSignIn {
+  readonly kind: ApplicationKind
+  readonly redirect_uris: readonly string[]
+  /** The beginning of the secret; null for a public application. */
+  readonly secret_hint: string | null
+}
+
+/** What an application asks a person for. */
+export interface AuthorizationRequest {
+  /** `is_registered`: by the organization, and not by itself. */
+  readonly application: { readonly id: string; readonly name: string; readonly is_registered: boolean }
+  readonly organization: { readonly id: string; readonly name: string }
+  /** Where the browser goes afterwards: a host, or the scheme of an application. */
+  readonly redirect_host: string
+  /** Whether it stays on the person's computer. */
+  readonly is_local: boolean
+  /** The address that tells the application that the person denies. */
+  readonly denied: string
+  /** Null if the request is faulty. */
+  readonly asked: {
+    readonly scopes: readonly string[]
+    /** Asked for, but the person's role does not have them. */
+    readonly withheld: readonly string[]
+    /** The only part of the server that accepts the tokens, if it is limited. */
+    readonly resource: 'mcp' | 'api' | null
+    readonly mode: Mode
+  } | null
+  /** A fault that only the application can correct, with the address that tells it so. */
+  readonly refusal: { readonly error: string; readonly error_description: string; readonly location: string } | null
+}
+
+/** The access that a person has given to an application. */
+export interface OauthGrant {
+  readonly id: string
+  readonly application: { readonly id: string; readonly name: string }
+  readonly scopes: readonly string[]
+  readonly resource: 'mcp' | 'api' | null
+  readonly mode: Mode
+  readonly created: number
+  readonly last_used_at: number
 }
 
 export interface ApplicationToken {
@@ -539,7 +591,20 @@ export interface DevelopersApi {
   'GET endpoints/{id}/health': { query: { mode?: Mode }; answer: EndpointHealth }
   'POST endpoints/{id}/example': { body: { mode?: Mode; type: string }; answer: ExampleResult }
   'GET applications': { query: { mode?: Mode }; answer: ListOf<Application> }
-  'POST applications': { body: { mode?: Mode; name: string; scopes: readonly string[] }; answer: Application }
+  'POST applications': {
+    body: {
+      mode?: Mode
+      name: string
+      scopes: readonly string[]
+      sign_in?: { kind: ApplicationKind; redirect_uris: readonly string[] }
+    }
+    answer: Application & { /** Shown this once; null unless it is confidential. */ readonly secret: string | null }
+  }
+  'PATCH applications/{id}': { body: { mode?: Mode; redirect_uris: readonly string[] }; answer: Application }
+  'POST applications/{id}/secret': {
+    body: { mode?: Mode }
+    answer: { /** Shown this once. */ readonly secret: string }
+  }
   'DELETE applications/{id}': { body: { mode?: Mode } | undefined; answer: DeletedObject }
   'GET applications/{id}/tokens': { query: { mode?: Mode }; answer: ListOf<ApplicationToken> }
   'POST applications/{id}/tokens': {

@@ -53,6 +53,7 @@ import { boardLinks } from './migrations/0049_board_links.ts'
 import { guestComments } from './migrations/0051_guest_comments.ts'
 import { forms } from './migrations/0052_forms.ts'
 import { mailboxes } from './migrations/0055_mailboxes.ts'
+import { oauth } from './migrations/0056_oauth.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -105,6 +106,7 @@ export const migrations: readonly Migration[] = [
   guestComments,
   forms,
   mailboxes,
+  oauth,
   // New migrations go above this line, in order of their numbers.
 ]
 

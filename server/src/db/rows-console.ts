@@ -179,7 +179,72 @@ export interface ApplicationRow {
   scopes: string
 }
 
+/**
+ * A program that people sign in to by OAuth. One that the organization registered has the id of its application, and belongs to
+ * one data set. One that registered itself has no organization and expires when it is unused. `scopes` and `redirect_uris` are
+ * JSON arrays; `digest` is that of the secret of a confidential client.
+ */
+export interface OauthClientRow {
+  id: string
+  organization: string | null
+  realm: number | null
+  mode: string | null
+  name: string
+  kind: string
+  scopes: string
+  redirect_uris: string
+  digest: string | null
+  hint: string | null
+  created: number
+  updated: number
+  expires_at: number | null
+}
+
+/** A code of a person who has just allowed an application; the row is deleted when it is exchanged. */
+export interface OauthCodeRow {
+  digest: string
+  organization: string
+  realm: number
+  mode: string
+  client: string
+  user: string
+  scopes: string
+  redirect_uri: string
+  /** The PKCE challenge by S256. */
+  challenge: string
+  /** `mcp` or `api` if the tokens are for one of both only. */
+  resource: string | null
+  created: number
+  expires_at: number
+}
+
+/**
+ * What one exchange of a code has given to an application: one access token, whose secret each refresh replaces, and one
+ * refresh token. Without its row both are invalid. `code_digest` and `refresh_digest` are digests of the code that was used
+ * and of the newest refresh token.
+ */
+export interface OauthGrantRow {
+  id: string
+  organization: string
+  realm: number
+  mode: string
+  client: string
+  client_name: string
+  user: string
+  scopes: string
+  resource: string | null
+  credential: string
+  code_digest: string
+  refresh_digest: string
+  created: number
+  last_used_at: number
+  expires_at: number
+}
+
 export interface ConsoleTables {
+  oauth_clients: OauthClientRow
+  oauth_codes: OauthCodeRow
+  oauth_grants: OauthGrantRow
   applications: ApplicationRow
   accounts: AccountRow
   account_memberships: AccountMembershipRow

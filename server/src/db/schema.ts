@@ -185,6 +185,7 @@ export interface CredentialRow extends ResourceRow {
   api_version: string
   expires_at: number | null
   last_used_at: number | null
+  oauth_grant: string | null
 }
 
 export interface CreditWindowRow {

@@ -21,6 +21,7 @@ const pages = [
   '/confirm-address',
   '/operator',
   '/b',
+  '/oauth/authorize',
 ]
 const areas = [
   '/my-work',

@@ -23,6 +23,7 @@ import { type HttpLimits, http_limits } from './limits.ts'
 import { createListener, faultyHeaders, refuseLate } from './listener.ts'
 import { addMcp } from './mcp.ts'
 import { Metrics } from './metrics.ts'
+import { addOauth } from './oauth.ts'
 import { addOpenApi } from './openapi.ts'
 import { addReference } from './reference.ts'
 import { brokenEscape, Router } from './router.ts'
@@ -94,6 +95,7 @@ function createRouter(services: Services, catalogue: readonly Operation[], metri
   addReference(router)
   addDocsPages(router, refuseUnknown)
   addMcp(router, services)
+  addOauth(router, services)
   addConsole(router, services, refuseUnknown)
   return router
 }

@@ -29,6 +29,7 @@ const kept_purposes = [
   'form page',
   'passwords',
   'preview_token',
+  'refresh token',
   'reply',
   'sign-in attempts',
   'unsubscribe',

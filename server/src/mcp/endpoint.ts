@@ -9,7 +9,7 @@
  *   5. a body within its limits
  */
 import { createMcpHandler, localhostAllowedOrigins, originValidationResponse } from '@modelcontextprotocol/server'
-import { Refusal } from '../api/declare/errors.ts'
+import { Refusal, refuse } from '../api/declare/errors.ts'
 import type { Answer, Request } from '../api/declare/request.ts'
 import { refuseUnrouted } from '../api/pipeline.ts'
 import { authenticate, refuseCredentialInUrl } from '../api/request/authenticate.ts'
@@ -32,7 +32,7 @@ export async function answerMcp(services: Services, request: Request): Promise<A
     const foreign = originValidationResponse(bare, allowedHosts(services))
     if (foreign !== undefined) return await toAnswer(request, foreign)
     if (request.method !== 'POST') return await toAnswer(request, await sessionMethods.fetch(bare))
-    const caller = await authenticate(request, services.credentials)
+    const caller = await authenticate(request, services.credentials, 'mcp')
     const lists = readSelection(request.rawQuery)
     const message = readMessage(await request.body())
     if ('fault' in message) return await toAnswer(request, protocolError(message.fault))
@@ -43,9 +43,17 @@ export async function answerMcp(services: Services, request: Request): Promise<A
     })
     return await toAnswer(request, await handler.fetch(bare, { parsedBody: message.value }))
   } catch (error) {
-    if (error instanceof Refusal) return refuseUnrouted(services, request, error)
+    if (error instanceof Refusal) return refuseUnrouted(services, request, withMetadata(services, error))
     throw error
   }
+}
+
+/** A 401 says where a program finds out how a person signs in to it (RFC 9728 §5.1). */
+function withMetadata({ settings }: Services, refusal: Refusal): Refusal {
+  if (refusal.status !== 401) return refusal
+  const url = `${new URL(settings.publicUrl).origin}/.well-known/oauth-protected-resource/mcp`
+  const headers = { ...refusal.options.headers, 'WWW-Authenticate': `Bearer resource_metadata="${url}"` }
+  return refuse(refusal.code, { ...refusal.options, message: refusal.message, headers })
 }
 
 /** Every answer is complete: no stream stays open, for subscriptions (nothing here changes) or to keep alive. */

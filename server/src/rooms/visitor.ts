@@ -41,7 +41,7 @@ export interface Visitor extends Tenant {
 export async function findVisitor(services: Services, token: string, board: string): Promise<Visitor | null> {
   const now = services.clock.now()
   const caller = await services.credentials.find(token, now)
-  if (caller !== null) return visitorOfCaller(services, caller)
+  if (caller !== null) return caller.resource === 'mcp' ? null : visitorOfCaller(services, caller)
   const present = await findGuest(services, token, now)
   return present === null || present.board.id !== board ? null : visitorOfGuest(services, present)
 }

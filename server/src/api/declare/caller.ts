@@ -5,6 +5,9 @@ import type { Scope } from './scopes.ts'
 export type Mode = 'live' | 'test'
 export type Plan = 'studio' | 'enterprise'
 
+/** The parts of the server that a token can be limited to: `/mcp`, or everything else. */
+export type Resource = 'mcp' | 'api'
+
 export interface Owner {
   /** An automation owns no credential: its runs use the one that activated the flow. */
   readonly type: 'organization' | 'user' | 'application' | 'automation'
@@ -40,6 +43,8 @@ export interface Caller extends Tenant {
   readonly plan: Plan | null
   readonly scopes: ReadonlySet<Scope>
   readonly owner: Owner
+  /** For a token of an OAuth grant: the only part of the server that accepts it, if it is limited to one. */
+  readonly resource?: Resource
   /** For a session: the person recently confirmed with password or passkey. */
   readonly confirmed?: boolean
   readonly apiVersion: string

@@ -7,13 +7,14 @@ import { type MaybePromise, type Placeholder, query } from '../../db/query.ts'
 import { type Reader, type Store, StoreUnavailable } from '../../db/store.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import type { Caller, Mode, Owner, Plan } from '../declare/caller.ts'
+import type { Caller, Mode, Owner, Plan, Resource } from '../declare/caller.ts'
 import { readCredential, urlHoldsCredential } from '../declare/credential-format.ts'
 import { type Refusal, refuse } from '../declare/errors.ts'
 import type { Request } from '../declare/request.ts'
 import type { Scope } from '../declare/scopes.ts'
 import { limits } from '../limits.ts'
 import { guestAccessOf } from './guest-access.ts'
+import { grantRightsOf } from './oauth-grants.ts'
 import { findSessionCaller, isSessionValid } from './session-credentials.ts'
 
 /** A credential by the digest of its secret, or of the secret before the last roll. */
@@ -26,6 +27,7 @@ const findBy = (column: 'digest' | 'previous_digest') =>
       .select(['credentials.mode', 'credentials.scopes', 'credentials.owner_type', 'credentials.owner_id'])
       .select(['credentials.api_version', 'credentials.created', 'credentials.expires_at'])
       .select(['credentials.previous_expires_at', 'organizations.plan', 'organizations.service_user'])
+      .select('credentials.oauth_grant')
       .where(`credentials.${column}`, '=', p('digest'))
       .where('credentials.deleted_at', 'is', null),
   )
@@ -37,7 +39,7 @@ const findCredentialState = query((db, p: Placeholder<{ realm: number; id: strin
     .selectFrom('credentials')
     .innerJoin('organizations', 'organizations.organization', 'credentials.organization')
     .select(['credentials.expires_at', 'credentials.digest', 'credentials.previous_digest'])
-    .select(['credentials.previous_expires_at', 'organizations.plan'])
+    .select(['credentials.previous_expires_at', 'organizations.plan', 'credentials.oauth_grant'])
     .where('credentials.realm', '=', p('realm'))
     .where('credentials.id', '=', p('id'))
     .where('credentials.deleted_at', 'is', null),
@@ -104,6 +106,7 @@ export class Credentials {
     if (caller.kind === 'session') return await isSessionValid(reader, caller, now)
     const row = await reader.first(findCredentialState, { realm: caller.realm, id: caller.credential })
     if (row === undefined || row.plan === null || (row.expires_at !== null && now >= row.expires_at)) return false
+    if (row.oauth_grant !== null && (await grantRightsOf(reader, row.oauth_grant, [])) === null) return false
     return (
       row.digest === caller.digest || (row.previous_digest === caller.digest && now < (row.previous_expires_at ?? 0))
     )
@@ -159,8 +162,11 @@ async function toCaller(
   reader: Reader,
   row: NonNullable<(typeof findCredential)['row']>,
   digest: string,
-): Promise<Caller> {
+): Promise<Caller | null> {
   const { organization, realm } = row
+  const scopes = JSON.parse(row.scopes) as Scope[]
+  const granted = row.oauth_grant === null ? undefined : await grantRightsOf(reader, row.oauth_grant, scopes)
+  if (granted === null) return null
   // A person's key sees no more than the person.
   const guest =
     row.owner_type === 'user' ? await guestAccessOf(reader, { organization, realm, user: row.owner_id }) : null
@@ -172,7 +178,8 @@ async function toCaller(
     realm: row.realm,
     mode: row.mode as Mode,
     plan: row.plan as Plan | null,
-    scopes: new Set(JSON.parse(row.scopes) as Scope[]),
+    scopes: granted?.scopes ?? new Set(scopes),
+    ...(granted?.resource ? { resource: granted.resource } : {}),
     owner: { type: row.owner_type as Owner['type'], id: row.owner_id },
     apiVersion: row.api_version,
     serviceUser: row.service_user,
@@ -193,19 +200,26 @@ export function refuseCredentialInUrl(request: Request): void {
   }
 }
 
-/** The caller of a request. Refuses with 401, or with 503 when the store cannot be read. */
-export function authenticate(request: Request, credentials: Credentials): MaybePromise<Caller> {
+/**
+ * The caller of a request to `resource`. Refuses with 401, also a token that is limited to another resource (RFC 8707), or with
+ * 503 when the store cannot be read.
+ */
+export function authenticate(
+  request: Request,
+  credentials: Credentials,
+  resource: Resource = 'api',
+): MaybePromise<Caller> {
   const header = request.headers.authorization as string | undefined
   if (header === undefined || header === '') throw unauthorized('missing_api_key')
   const secret = bearer(header)
   if (secret === null) throw unauthorized('invalid_api_key', 'The Authorization header must be "Bearer <API_KEY>".')
   const known = credentials.known(secret, request.receivedAt)
-  if (!known) return lookUp(request, credentials, secret)
+  if (!known || !isAcceptedAt(known, resource)) return lookUp(request, credentials, secret, resource)
   credentials.touch(known, request.receivedAt)
   return known
 }
 
-async function lookUp(request: Request, credentials: Credentials, secret: string): Promise<Caller> {
+async function lookUp(request: Request, credentials: Credentials, secret: string, resource: Resource): Promise<Caller> {
   const code = isToken(secret) ? 'invalid_access_token' : 'invalid_api_key'
   if (readCredential(secret) === null) throw unauthorized(code)
   let caller: Caller | null
@@ -215,9 +229,13 @@ async function lookUp(request: Request, credentials: Credentials, secret: string
     if (error instanceof StoreUnavailable) throw refuse('credential_validation_unavailable', { retryAfter: 1 })
     throw error
   }
-  if (caller === null) throw unauthorized(code)
+  if (caller === null || !isAcceptedAt(caller, resource)) throw unauthorized(code)
   credentials.touch(caller, request.receivedAt)
   return caller
+}
+
+function isAcceptedAt(caller: Caller, resource: Resource): boolean {
+  return caller.resource === undefined || caller.resource === resource
 }
 
 function isToken(secret: string): boolean {

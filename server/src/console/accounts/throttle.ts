@@ -80,14 +80,23 @@ export async function countAttempt({ store, sealer, clock }: ThrottleServices, a
 }
 
 /** Counts a sign-in that is started at an OpenID provider, which stores a row; refuses it with 429 over the limit. */
-export async function countStart({ store, sealer, clock }: ThrottleServices, address: string): Promise<void> {
+export async function countStart(services: ThrottleServices, address: string): Promise<void> {
+  await countRow(services, `openid ${address}`, console_limits.openid_starts_max)
+}
+
+/** The same for a client of OAuth that registers itself. */
+export async function countRegistration(services: ThrottleServices, address: string): Promise<void> {
+  await countRow(services, `oauth ${address}`, console_limits.oauth_registrations_max)
+}
+
+async function countRow({ store, sealer, clock }: ThrottleServices, of: string, most: number): Promise<void> {
   const now = clock.now()
-  const subject = subjectOf(sealer, `openid ${address}`)
+  const subject = subjectOf(sealer, of)
   const counted = await store.write('system', async (tx) => {
     tx.write(incrementFailures, { subject, now, before: now - limits.sign_in_window_ms })
     return await tx.first(findFailures, { subject })
   })
-  if (counted === undefined || counted.failures <= console_limits.openid_starts_max) return
+  if (counted === undefined || counted.failures <= most) return
   const left_ms = counted.since + limits.sign_in_window_ms - now
   throw refuse('too_many_attempts', { retryAfter: Math.max(1, Math.ceil(left_ms / 1000)) })
 }

@@ -10,6 +10,7 @@ import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, ModeText, modeParameter } from '../fields.ts'
 import { console_limits } from '../limits.ts'
+import { deleteClientOf, insertClient, requireSignIn, SignIn } from '../oauth/registered.ts'
 import { realmOfSession } from '../sessions/session.ts'
 import { listActiveTokens, listApplicationRows, requireApplication, showApplications } from './application.ts'
 
@@ -30,6 +31,7 @@ export const createApplication = endpoint('POST applications', {
   body: body({
     mode: Type.Optional(ModeText),
     name: Title,
+    sign_in: Type.Optional(SignIn),
     scopes: Type.Array(OneOf(...scopes), {
       minItems: 1,
       maxItems: scopes.length,
@@ -37,8 +39,9 @@ export const createApplication = endpoint('POST applications', {
     }),
   }),
   async handle(context) {
-    const { session, body: sent } = context
+    const { services, session, body: sent } = context
     const dataSet = realmOfSession(session, sent.mode ?? 'live')
+    if (sent.sign_in !== undefined) requireSignIn(sent.sign_in, 'sign_in.redirect_uris')
     return await commitAsUser(
       context,
       { action: 'applications.create', realms: [dataSet] },
@@ -60,15 +63,17 @@ export const createApplication = endpoint('POST applications', {
           scopes: JSON.stringify(sent.scopes),
         }
         tx.insert('applications', row)
+        const secret =
+          sent.sign_in === undefined ? null : insertClient(tx, services.sealer, row, dataSet.mode, sent.sign_in)
         note({ target: { object: 'application', id: row.id } })
         const [shown] = await showApplications(tx, dataSet.mode, [row], now)
-        return shown as NonNullable<typeof shown>
+        return { ...(shown as NonNullable<typeof shown>), secret }
       },
     )
   },
 })
 
-/** Deletes an application and revokes its tokens. */
+/** Deletes an application, revokes its tokens and ends the access that people have given it. */
 export const deleteApplication = endpoint('DELETE applications/{id}', {
   needs: 'step_up',
   role: 'admin',
@@ -83,6 +88,7 @@ export const deleteApplication = endpoint('DELETE applications/{id}', {
         const { tx, now, note } = change
         const { realm, id } = await requireApplication(tx, dataSet, params.id ?? '')
         for (const token of await tx.all(listActiveTokens, { realm, application: id, now })) eraseKey(tx, token, now)
+        await deleteClientOf(tx, id, now)
         tx.write(updateQuery('applications', ['deleted_at']), { realm, id, deleted_at: now })
         note({ target: { object: 'application', id } })
         return { id, object: 'application', deleted: true } as const

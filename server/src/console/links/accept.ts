@@ -23,6 +23,8 @@ import { type AddressOwner, mailAddressLink } from '../addresses/address-link.ts
 import { authorOf, type RequestContext } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, LinkToken, PasswordText } from '../fields.ts'
+import { endGrant } from '../oauth/grants.ts'
+import { listGrantsOfUser } from '../oauth/queries.ts'
 import { deleteIdentitiesOfMember } from '../openid/queries.ts'
 import { deletePasskeysOfAccount } from '../passkeys/queries.ts'
 import { endSession, evictSessions } from '../sessions/lifecycle.ts'
@@ -119,6 +121,7 @@ async function saveMembership(tx: Tx, link: AccountLinkRow, account: string, now
     return []
   }
   tx.write(deleteIdentitiesOfMember, { organization, user })
+  for (const grant of await tx.all(listGrantsOfUser, { organization, user, now })) await endGrant(tx, grant, now)
   tx.write(moveMembership, { organization, user, account, role, now })
   return before.account === account ? await revokeAccount(tx, account, now) : await leaveAccount(tx, before, now)
 }

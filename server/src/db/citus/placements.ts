@@ -40,6 +40,9 @@ export const placements: Readonly<Record<string, Placement>> = {
   sessions: copies,
   session_cookies: copies,
   session_tokens: copies,
+  oauth_clients: copies,
+  oauth_codes: copies,
+  oauth_grants: copies,
 
   // The installation
   migrations: coordinator,

@@ -19,6 +19,8 @@ export interface Issue {
   readonly apiVersion?: string
   /** Milliseconds. */
   readonly expiresAt: number | null
+  /** The OAuth grant of an access token. */
+  readonly grant?: string
 }
 
 /** Inserts the credential and returns its row with the secret, which is not stored. */
@@ -49,6 +51,7 @@ export function issueCredential(
     api_version: issue.apiVersion ?? newest_version,
     expires_at: issue.expiresAt,
     last_used_at: null,
+    oauth_grant: issue.grant ?? null,
   }
   tx.insert('credentials', row)
   return { row, secret }

@@ -7,6 +7,7 @@ import type { Caller, Mode, Plan } from '../../api/declare/caller.ts'
 import type { Scope } from '../../api/declare/scopes.ts'
 import { newest_version } from '../../api/declare/version.ts'
 import { guestAccessOf } from '../../api/request/guest-access.ts'
+import { grantRightsOf } from '../../api/request/oauth-grants.ts'
 import { scopesOfSession, sessionOfCredential } from '../../api/request/session-credentials.ts'
 import { write_scopes } from '../../automations/required-scopes.ts'
 import type { StepType } from '../../automations/schema.ts'
@@ -18,7 +19,7 @@ const findCredential = query((db, p: Placeholder<{ realm: number; id: string }>)
     .selectFrom('credentials')
     .innerJoin('organizations', 'organizations.organization', 'credentials.organization')
     .select(['credentials.scopes', 'credentials.expires_at', 'organizations.plan'])
-    .select(['credentials.organization', 'credentials.owner_type', 'credentials.owner_id'])
+    .select(['credentials.organization', 'credentials.owner_type', 'credentials.owner_id', 'credentials.oauth_grant'])
     .where('credentials.realm', '=', p('realm'))
     .where('credentials.id', '=', p('id'))
     .where('credentials.deleted_at', 'is', null),
@@ -55,7 +56,10 @@ export async function authorityOf(
   const row = await reader.first(findCredential, { realm: version.realm, id: version.credential })
   if (row === undefined || row.plan === null || (row.expires_at !== null && now >= row.expires_at)) return null
   if (row.owner_type === 'user' && (await isGuest(reader, version.realm, row.organization, row.owner_id))) return null
-  const held = new Set(JSON.parse(row.scopes) as Scope[])
+  const own = JSON.parse(row.scopes) as Scope[]
+  const granted = row.oauth_grant === null ? undefined : await grantRightsOf(reader, row.oauth_grant, own)
+  if (granted === null) return null
+  const held = granted?.scopes ?? new Set(own)
   return new Set((JSON.parse(version.scopes) as Scope[]).filter((scope) => held.has(scope)))
 }
 

@@ -1,4 +1,4 @@
-/** Retention of sign-ins: expired rows are removed; links stay longer, so that an owner can see who was invited. */
+/** Retention of sign-ins of people and applications: expired rows are removed; links stay longer, so that an owner can see who was invited. */
 
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
@@ -13,12 +13,15 @@ const removals = [
   { removed: deleteOld('passkey_challenges', 'expires_at', ['challenge']), kept_ms: 0 },
   { removed: deleteOld('sign_in_flows', 'expires_at', ['state']), kept_ms: 0 },
   { removed: deleteOld('sign_in_failures', 'since', ['subject']), kept_ms: limits.sign_in_window_ms },
+  { removed: deleteOld('oauth_codes', 'expires_at', ['digest']), kept_ms: 0 },
+  { removed: deleteOld('oauth_grants', 'expires_at', ['id']), kept_ms: 0 },
+  { removed: deleteOld('oauth_clients', 'expires_at', ['id']), kept_ms: 0 },
   { removed: deleteOld('account_links', 'expires_at', ['id']), kept_ms: worker_limits.links_kept_ms },
 ] as const
 
 export const sessionSweep: Worker = {
   name: 'session_sweep',
-  does: 'Removes expired sessions, their tokens, links and counts of failed sign-ins.',
+  does: 'Removes expired sessions, their tokens, links and counts of failed sign-ins, expired access of applications, and unused programs that registered themselves.',
   period_ms: 60_000,
   lease_ms: 60_000,
   batch_max: 1_000,

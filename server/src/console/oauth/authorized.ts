@@ -1,0 +1,49 @@
+import type { Mode } from '../../api/declare/caller.ts'
+import { refuse } from '../../api/declare/errors.ts'
+import { seconds } from '../../lib/clock.ts'
+import { commitAsUser } from '../author.ts'
+import { endpoint } from '../endpoint.ts'
+import { realmOfSession } from '../sessions/session.ts'
+import { endGrant } from './grants.ts'
+import { findGrant, listGrantsOfUser } from './queries.ts'
+
+/** Lists the applications to which the person has given access in this organization. */
+export const listGrants = endpoint('GET oauth/grants', {
+  needs: 'session',
+  async handle({ services, session: { organization, user }, now }) {
+    const rows = await services.store.reader('system').all(listGrantsOfUser, { organization, user, now })
+    return {
+      data: rows.map((row) => ({
+        id: row.id,
+        application: { id: row.client, name: row.client_name },
+        scopes: JSON.parse(row.scopes) as string[],
+        resource: row.resource as 'mcp' | 'api' | null,
+        mode: row.mode as Mode,
+        created: seconds(row.created),
+        last_used_at: seconds(row.last_used_at),
+      })),
+    }
+  },
+})
+
+/** Ends the access of an application. Grants of other people answer 404. */
+export const revokeGrantOfPerson = endpoint('DELETE oauth/grants/{id}', {
+  needs: 'session',
+  async handle(context) {
+    const { services, session, params } = context
+    const { id = '' } = params
+    const { organization, user } = session
+    const found = await services.store.reader('system').first(findGrant, { id })
+    if (found === undefined || found.organization !== organization || found.user !== user)
+      throw refuse('resource_not_found', { param: 'id', message: `You have given no access with the id "${id}".` })
+    const realms = [realmOfSession(session, found.mode as Mode)]
+    const change = { action: 'oauth_grants.delete', realms }
+    await commitAsUser(context, change, async ({ tx, now, note }) => {
+      await endGrant(tx, found, now)
+      note({ target: { object: 'oauth_grant', id } })
+    })
+    services.credentials.forget()
+    services.streams.endOf(found.credential)
+    return { id, object: 'oauth_grant', deleted: true } as const
+  },
+})
