@@ -46,7 +46,7 @@ function Gate() {
   const session = useSessionState()
   const [path] = useLocation()
   if (session === undefined) return <Starting />
-  if (isPublic(path)) return <PublicPages session={session} />
+  if (isPublic(path, session.signed_in)) return <PublicPages session={session} />
   if (!session.signed_in) return <ToSignIn />
   const { time_zone: timeZone, language, week_starts_on: weekStartsOn } = session.preferences
   followLanguage(language)
@@ -86,7 +86,8 @@ function ToSignIn() {
   const ended = useSessionEnded()
   useEffect(() => {
     const params = new URLSearchParams()
-    const next = withMode(search === '' ? path : `${path}?${search}`, mode)
+    // As it was sent: the router decodes it, and an application's request must stay as it is.
+    const next = withMode(search === '' ? path : `${path}${location.search}`, mode)
     if (next !== '/') params.set('next', next)
     if (ended) params.set('ended', '1')
     const text = params.toString()

@@ -1,4 +1,4 @@
-/** The pages that need no session. */
+/** The pages outside the shell. Most of them need no session. */
 import { lazy, Suspense } from 'react'
 import { Route, Switch } from 'wouter'
 import type { Session } from '../data/shapes.ts'
@@ -13,11 +13,19 @@ const ConfirmAddressPage = lazy(async () => ({
   default: (await import('../pages/sign-in/confirm-address-page.tsx')).ConfirmAddressPage,
 }))
 
+const AuthorizePage = lazy(async () => ({
+  default: (await import('../pages/sign-in/authorize-page.tsx')).AuthorizePage,
+}))
+
 const GuestPage = lazy(async () => ({ default: (await import('../pages/boards/guest/guest-page.tsx')).GuestPage }))
 
 const paths = ['/b', '/sign-in', '/set-up', '/invite', '/forgot-password', '/reset-password', '/confirm-address']
 
-export function isPublic(path: string): boolean {
+/** The page on which an application asks for access has the frame of these pages, and needs a session. */
+const authorize_path = '/oauth/authorize'
+
+export function isPublic(path: string, isSignedIn: boolean): boolean {
+  if (path === authorize_path) return isSignedIn
   return paths.includes(path) || path.startsWith('/sign-in/return/')
 }
 
@@ -28,6 +36,7 @@ export function PublicPages({ session }: { readonly session: Session }) {
         <Route path="/b">
           <GuestPage />
         </Route>
+        <Route path={authorize_path}>{session.signed_in && <AuthorizePage session={session} />}</Route>
         <Route path="/sign-in">
           <SignInPage session={session} />
         </Route>

@@ -17,6 +17,7 @@ import {
   SkeletonLines,
 } from '../../design/index.ts'
 import { rich, t } from '../../language/index.ts'
+import { SignInSection } from './application-sign-in.tsx'
 import { ScopeList } from './scope-choice.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
@@ -32,13 +33,14 @@ export function ApplicationSheet({ application, onClose }: ApplicationSheetProps
     <Sheet open onClose={onClose} title={application.name} actions={remove}>
       <div className="stack">
         <Facts>
-          <Fact name={t('ID')}>
+          <Fact name={application.sign_in === null ? t('ID') : t('Client ID')}>
             <CopyText text={application.id} />
           </Fact>
           <Fact name={t('Scopes')}>
             <ScopeList scopes={application.scopes} />
           </Fact>
         </Facts>
+        {application.sign_in !== null && <SignInSection application={application} signIn={application.sign_in} />}
         <Tokens application={application} />
       </div>
     </Sheet>
@@ -145,7 +147,9 @@ function DeleteApplication({ application: { id, name }, onDone }: DeleteApplicat
       run={() => write.run({ params: { id }, body: { mode } })}
       onDone={onDone}
     >
-      {t('Its tokens stop working immediately. Events and the audit log keep its ID.')}
+      {t(
+        'Its tokens, and access that people have given it, stop working immediately. Events and the audit log keep its ID.',
+      )}
     </ConfirmButton>
   )
 }

@@ -11,13 +11,16 @@ import type { Application } from '../../data/shapes.ts'
 import { Button, date, Empty, Field, Input, Page, Table, type TableColumn } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { ApplicationSheet } from './application-sheet.tsx'
+import { no_sign_in, SignInFields, urisOf } from './application-sign-in.tsx'
 import { presets, ScopeChoice, scopeCount } from './scope-choice.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
 
 export function ApplicationsPage() {
   const { id } = useParams()
   const [, navigate] = useLocation()
   const mode = useMode()
   const [isCreating, setCreating] = useState(false)
+  const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null)
   const list = useApp('GET applications', { query: { mode } })
   const rows = list.data?.data
   const create = (
@@ -50,7 +53,14 @@ export function ApplicationsPage() {
           }
         />
       )}
-      {isCreating && <NewApplication onClose={() => setCreating(false)} />}
+      {isCreating && <NewApplication onSecret={setMade} onClose={() => setCreating(false)} />}
+      {made !== null && (
+        <SecretDialog
+          title={t('Secret of {name}', { name: made.name })}
+          secret={made.secret}
+          onClose={() => setMade(null)}
+        />
+      )}
       {id !== undefined && rows !== undefined && (
         <ApplicationSheet
           application={rows.find((row) => row.id === id)}
@@ -61,33 +71,45 @@ export function ApplicationsPage() {
   )
 }
 
-function NewApplication({ onClose }: { readonly onClose: () => void }) {
+interface NewApplicationProps {
+  readonly onSecret: (made: { readonly name: string; readonly secret: string }) => void
+  readonly onClose: () => void
+}
+
+function NewApplication({ onSecret, onClose }: NewApplicationProps) {
   const mode = useMode()
   const [text, setText] = useState('')
   const [scopes, setScopes] = useState<readonly string[]>(presets.read)
+  const [signIn, setSignIn] = useState(no_sign_in)
   const write = useAppWrite('POST applications', {
     invalidates: ['GET applications', 'GET directory'],
     done: (application) => t('{name} created', { name: application.name }),
     toastErrors: false,
   })
   const name = text.trim()
+  const redirect_uris = urisOf(signIn.uris)
   const create = async () => {
-    if ((await write.run({ body: { mode, name, scopes } })) !== undefined) onClose()
+    const more = signIn.isOn ? { sign_in: { kind: signIn.kind, redirect_uris } } : {}
+    const application = await write.run({ body: { mode, name, scopes, ...more } })
+    if (application === undefined) return
+    onClose()
+    if (application.secret !== null) onSecret({ name, secret: application.secret })
   }
   return (
     <FormDialog
       title={t('New application for {mode} data', { mode })}
       size="l"
       action={t('Create')}
-      isReady={name !== '' && scopes.length > 0}
+      isReady={name !== '' && scopes.length > 0 && (!signIn.isOn || redirect_uris.length > 0)}
       write={write}
-      fields={['name']}
+      fields={['name', 'sign_in']}
       onSubmit={create}
       onClose={onClose}
     >
       <Field label={t('Name')} error={fieldErrors(write.error).name} required>
         <Input autoFocus value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
       </Field>
+      <SignInFields draft={signIn} error={fieldErrors(write.error).sign_in} onChange={setSignIn} />
       <ScopeChoice value={scopes} onChange={setScopes} />
     </FormDialog>
   )

@@ -1,19 +1,8 @@
 /** The scopes of a key or application: presets for common cases, and a checkbox for each scope. */
 import { useId } from 'react'
+import { scope_nouns as nouns } from '../../app/scope-words.tsx'
 import { Checkbox, FieldGroup, inWords, Segments } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-
-const nouns = [
-  ['workspaces', t('Workspaces')],
-  ['projects', t('Projects, portfolios, columns')],
-  ['tasks', t('Tasks, filters, templates, exports')],
-  ['comments', t('Comments')],
-  ['time_entries', t('Time entries')],
-  ['billing', t('Expenses, rates, invoices')],
-  ['boards', t('Boards')],
-  ['automations', t('Automations')],
-  ['files', t('Files')],
-] as const
 
 const reads = nouns.map(([noun]) => `${noun}:read`)
 const writes = nouns.map(([noun]) => `${noun}:write`)

@@ -9,7 +9,11 @@ export const settings: Area = {
   letter: 's',
   links: [
     { title: t('Profile'), path: '/settings/profile', words: t('account name email me') },
-    { title: t('Security'), path: '/settings/security', words: t('password passkey sessions sign-in') },
+    {
+      title: t('Security'),
+      path: '/settings/security',
+      words: t('password passkey sessions sign-in applications access'),
+    },
     { title: t('Notifications'), path: '/settings/notifications', words: t('inbox mail digest quiet hours') },
     { title: t('Dates'), path: '/settings/dates', words: t('time zone language week') },
     { title: t('Appearance'), path: '/settings/appearance', words: t('theme dark light density shortcuts') },

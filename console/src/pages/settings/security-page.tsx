@@ -1,9 +1,10 @@
 /** The person's password, passkeys and sessions. */
 import './settings.css'
-import { useApp } from '../../data/index.ts'
+import { isGuest, useApp } from '../../data/index.ts'
 import { Card, Page, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { AddressProof } from './address-proof.tsx'
+import { Grants } from './grants.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { Sessions } from './sessions.tsx'
@@ -24,6 +25,7 @@ export function SecurityPage() {
         <>
           <Passkeys />
           <Sessions />
+          {!isGuest() && <Grants />}
         </>
       )}
     </Page>

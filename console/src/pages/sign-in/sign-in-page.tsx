@@ -15,9 +15,11 @@ import { nextPath } from './next.ts'
 export function SignInPage({ session }: { readonly session: Session }) {
   const [, navigate] = useLocation()
   const search = useSearch()
+  // As it was sent: the router decodes the search once more.
+  const next = nextPath(location.search)
   useEffect(() => {
-    if (session.signed_in) navigate(nextPath(search), { replace: true })
-  }, [session.signed_in, search, navigate])
+    if (session.signed_in) navigate(next, { replace: true })
+  }, [session.signed_in, next, navigate])
   const hasEnded = new URLSearchParams(search).has('ended')
   useEffect(() => {
     // The page that noticed the end knows the providers of the account only.
@@ -38,7 +40,7 @@ export function SignInPage({ session }: { readonly session: Session }) {
       <SignInForm
         passkeys={session.passkeys_unavailable === null && hasPasskeys}
         providers={session.providers}
-        next={nextPath(search)}
+        next={next}
       />
     </PublicFrame>
   )
