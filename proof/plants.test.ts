@@ -7,6 +7,7 @@ import { faults } from './faults.ts'
 import { kill_plants } from './kill-plants.ts'
 import { late_plants } from './late-failures.ts'
 import { hold_plants } from './log/hold-plants.ts'
+import { oauth_faults } from './oauth-plants.ts'
 import type { Plant } from './plant.ts'
 import { simulation_plants } from './simulation/plants.ts'
 
@@ -22,6 +23,10 @@ for (const [row, planted] of Object.entries(faults)) {
     for (const { name, plants } of planted) assertPlantable(plants, name)
   })
 }
+
+it('every planted fault of the sign-in of applications finds the text that it replaces exactly once', () => {
+  for (const [, { name, plants }] of oauth_faults) assertPlantable(plants, name)
+})
 
 it('every instrument finds the text that it replaces exactly once', () => {
   assertPlantable(

@@ -147,7 +147,13 @@ describe('an application that asks for access', () => {
   })
 
   it('asks in German', async () => {
-    const { page } = await stage.visit(address(newVerifier()), { fresh: true, options: { locale: 'de-DE' } })
+    const { page } = await stage.visit('/')
+    await page.evaluate(async () => {
+      const { csrf } = await (await fetch('/app/api/session')).json()
+      const headers = { 'x-csrf': csrf, 'content-type': 'application/json' }
+      await fetch('/app/api/preferences', { method: 'PATCH', headers, body: JSON.stringify({ language: 'de' }) })
+    })
+    await page.goto(`${stage.url}${address(newVerifier())}`)
     await page.getByRole('heading', { name: 'Planner erlauben?' }).waitFor()
     await page.getByRole('button', { name: 'Erlauben' }).waitFor()
     await page.getByRole('button', { name: 'Ablehnen' }).waitFor()

@@ -25,6 +25,7 @@ export const guides: readonly Reading[] = [
   guide('exports', 'Exporting tasks'),
   guide('automations', 'Automating work'),
   guide('dry-run', 'Dry runs'),
+  guide('sign-in-of-applications', 'Sign-in of applications'),
   guide('clients', 'SDK, MCP and command line'),
 ]
 

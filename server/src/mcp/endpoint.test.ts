@@ -41,7 +41,9 @@ onEveryEngine('/mcp', (engine) => {
     ] as const) {
       const reply = await post(list, { key })
       assertRefused(reply, code, null, 'mcp')
-      assert.equal(reply.headers['www-authenticate'], 'Bearer')
+      // Programs find out here how a person signs in to them (RFC 9728).
+      const metadata = `${world.server.url}/.well-known/oauth-protected-resource/mcp`
+      assert.equal(reply.headers['www-authenticate'], `Bearer resource_metadata="${metadata}"`)
     }
   })
 

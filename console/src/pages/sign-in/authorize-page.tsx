@@ -10,10 +10,11 @@ import { toast } from '../../app/toasts.ts'
 import { useApp, useAppWrite } from '../../data/index.ts'
 import type { AuthorizationRequest, SignedIn } from '../../data/shapes.ts'
 import { switchOrganization } from '../../data/switch-organization.ts'
-import { Button, Field, Notice, Select, SkeletonLines } from '../../design/index.ts'
-import { rich, t } from '../../language/index.ts'
+import { Button, Field, Notice, Select } from '../../design/index.ts'
+import { followLanguage, rich, t } from '../../language/index.ts'
 
 export function AuthorizePage({ session }: { readonly session: SignedIn }) {
+  followLanguage(session.preferences.language)
   // As it was sent: the router decodes it.
   const [request] = useState(() => location.search.slice(1))
   return <Asking key={session.organization.id} request={request} session={session} />
@@ -29,13 +30,7 @@ function Asking({ request, session }: { readonly request: string; readonly sessi
       </PublicFrame>
     )
   }
-  if (asking.data === undefined) {
-    return (
-      <PublicFrame title={t('Loading')}>
-        <SkeletonLines lines={6} />
-      </PublicFrame>
-    )
-  }
+  if (asking.data === undefined) return <div className="starting" aria-busy="true" />
   const { application, asked, refusal } = asking.data
   if (asked === null) {
     return (
