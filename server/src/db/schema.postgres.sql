@@ -1012,3 +1012,34 @@ create policy tenant on automation_mailboxes using ((select current_setting('atr
 alter table automation_mails enable row level security;
 alter table automation_mails force row level security;
 create policy tenant on automation_mails using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0056_oauth
+
+create table oauth_clients (id text collate "C" not null primary key, organization text collate "C", realm bigint, mode text collate "C", name text collate "C" not null,
+  kind text collate "C" not null, scopes text collate "C" not null, redirect_uris text collate "C" not null, digest text collate "C", hint text collate "C",
+  created bigint not null, updated bigint not null, expires_at bigint);
+create index oauth_clients_age on oauth_clients (expires_at);
+create index oauth_clients_realm on oauth_clients (realm);
+create table oauth_codes (digest text collate "C" not null primary key, organization text collate "C" not null, realm bigint not null,
+  mode text collate "C" not null, client text collate "C" not null, "user" text collate "C" not null, scopes text collate "C" not null, redirect_uri text collate "C" not null,
+  challenge text collate "C" not null, resource text collate "C", created bigint not null, expires_at bigint not null);
+create index oauth_codes_age on oauth_codes (expires_at);
+create index oauth_codes_client on oauth_codes (client);
+create table oauth_grants (id text collate "C" not null primary key, organization text collate "C" not null, realm bigint not null,
+  mode text collate "C" not null, client text collate "C" not null, client_name text collate "C" not null, "user" text collate "C" not null, scopes text collate "C" not null,
+  resource text collate "C", credential text collate "C" not null, code_digest text collate "C" not null, refresh_digest text collate "C" not null,
+  created bigint not null, last_used_at bigint not null, expires_at bigint not null);
+create unique index oauth_grants_code on oauth_grants (code_digest);
+create index oauth_grants_user on oauth_grants (organization, "user", id);
+create index oauth_grants_client on oauth_grants (client, id);
+create index oauth_grants_age on oauth_grants (expires_at);
+alter table credentials add column oauth_grant text collate "C";
+alter table oauth_clients enable row level security;
+alter table oauth_clients force row level security;
+create policy tenant on oauth_clients using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter table oauth_codes enable row level security;
+alter table oauth_codes force row level security;
+create policy tenant on oauth_codes using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter table oauth_grants enable row level security;
+alter table oauth_grants force row level security;
+create policy tenant on oauth_grants using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));

@@ -14,6 +14,7 @@ import type { Reply } from '../call.ts'
 import { giveUpMail } from '../dead-mail.ts'
 import { onEveryEngine } from '../engines.ts'
 import { MailServer } from '../mail-server.ts'
+import { newVerifier, registerApplication, requestOf, tokensFor } from '../oauth-client.ts'
 import { addProvider, ForgingProvider } from '../openid-provider.ts'
 import { populate, sendCall, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
@@ -300,6 +301,24 @@ onEveryEngine('A write in the console', (engine) => {
       send: () => owner.post('applications', { name: 'Calendar', scopes: ['tasks:read'] }),
       audit: ['applications.create'],
     }),
+    'PATCH applications/{id}': async () => {
+      const { id } = await registerApplication(owner)
+      const body = { redirect_uris: ['https://app.example/other'] }
+      return { send: () => owner.patch(`applications/${id}`, body), audit: ['applications.update'] }
+    },
+    'POST applications/{id}/secret': async () => {
+      const { id } = await registerApplication(owner, { kind: 'confidential' })
+      return { send: () => owner.post(`applications/${id}/secret`), audit: ['applications.rotate_secret'] }
+    },
+    'POST oauth/authorization': async () => {
+      const request = requestOf(await registerApplication(owner), newVerifier())
+      return { send: () => owner.post('oauth/authorization', { request }), audit: ['applications.authorize'] }
+    },
+    'DELETE oauth/grants/{id}': async () => {
+      await tokensFor(owner, await registerApplication(owner))
+      const [{ id }] = (await owner.must('GET', 'oauth/grants')).data
+      return { send: () => owner.delete(`oauth/grants/${id}`), audit: ['oauth_grants.delete'] }
+    },
     'DELETE applications/{id}': async () => {
       const id = await application()
       return { send: () => owner.delete(`applications/${id}`, { body: {} }), audit: ['applications.delete'] }

@@ -303,6 +303,8 @@ export const console_rights: Readonly<Record<string, 'admin' | 'owner'>> = {
   'POST endpoints/{id}/example': 'admin',
   'GET applications': 'admin',
   'POST applications': 'admin',
+  'PATCH applications/{id}': 'admin',
+  'POST applications/{id}/secret': 'admin',
   'DELETE applications/{id}': 'admin',
   'GET applications/{id}/tokens': 'admin',
   'POST applications/{id}/tokens': 'admin',
