@@ -1,6 +1,6 @@
 /**
  * An authorization request (RFC 6749 §4.1.1 with PKCE by S256, RFC 7636): the query with which an application sends the person
- * to `/oauth/authorize`. A faulty client or redirect URI is told to the person only, because the address may be anyone's. Other
+ * to `/oauth/authorize`. A faulty client or redirect URI is shown to the person only, because the address may be anyone's. Other
  * faults are for the application; the person sends them back by a button, so that this page is no open redirector.
  */
 

@@ -135,7 +135,7 @@ async function refresh(context: TokenContext, form: Form, claim: Claim): Promise
     services.credentials.forget()
     return tokens
   }
-  // Signed by this installation, but not the newest: somebody else has used it or a later one.
+  // Signed by this installation, but not the newest: it was used before.
   await revokeGrant(context, grant)
   throw new OauthError('invalid_grant', grant_failed)
 }
