@@ -799,8 +799,8 @@ function scopeSettings(visible, transaction) {
     fault('image_replaced', 'a guest replaces an image of the board', 28, [
       replace(
         'server/src/console/board-guests/store-image.ts',
-        'if (images.has(file)) return',
-        'if (images.has(file)) void 0',
+        'if (stored.has(file)) return',
+        'if (stored.has(file)) void 0',
       ),
     ]),
   ],
