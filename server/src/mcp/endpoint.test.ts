@@ -7,8 +7,8 @@ import { assertRefused } from '../../test/conformance/answers.ts'
 import { onEveryEngine } from '../../test/engines.ts'
 import { type Era, overHttp } from '../../test/mcp.ts'
 import { openWorld, type World } from '../../test/world.ts'
-import { limits } from '../api/limits.ts'
 import { core_tools } from './core-tools.ts'
+import { mcp_limits } from './limits.ts'
 import { tools } from './tool.ts'
 
 const accept = 'application/json, text/event-stream'
@@ -105,7 +105,7 @@ onEveryEngine('/mcp', (engine) => {
   })
 
   it('refuses an invalid body in the envelope and an invalid message in the protocol', async () => {
-    const big = JSON.stringify({ ...list, params: { x: 'x'.repeat(limits.body_bytes_max) } })
+    const big = JSON.stringify({ ...list, params: { x: 'x'.repeat(mcp_limits.mcp_body_bytes_max) } })
     assertRefused(await post(undefined, { raw: big }), 'invalid_request_body', null, 'big')
     const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'['.repeat(99_000)}${']'.repeat(99_000)}}`
     for (const [raw, status, code] of [

@@ -88,7 +88,10 @@ function fieldsOf({ lists }: Operation): JsonObject {
 }
 
 const content: Readonly<Record<string, JsonObject>> = {
-  [text_argument]: { type: 'string', description: 'Content of a text file, sent as UTF-8.' },
+  [text_argument]: {
+    type: 'string',
+    description: `Content of a text file, sent as UTF-8, at most ${limits.body_bytes_max} bytes.`,
+  },
   [base64_argument]: {
     type: 'string',
     description: `Content of any other file in base64, at most ${limits.body_bytes_max} bytes before encoding.`,

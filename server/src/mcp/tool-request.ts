@@ -65,7 +65,8 @@ function takeContent(remaining: Map<string, unknown>): Blob {
     throw refuse('invalid_request_body', { param: base64_argument, message })
   }
   if (bytes.length <= limits.body_bytes_max) return new Blob([bytes])
-  throw refuse('invalid_request_body', { message: `The content is over the limit of ${limits.body_bytes_max} bytes.` })
+  const message = `The content has ${bytes.length} bytes, over the limit of ${limits.body_bytes_max}.`
+  throw refuse('invalid_request_body', { param: text === null ? base64_argument : text_argument, message })
 }
 
 /** Refuses a URL over the limit and names the longest argument. */
