@@ -115,7 +115,7 @@ describe('mail to a flow', () => {
     const card = page.getByRole('region', { name: /^When/ })
     await card.getByRole('button', { name: /^Start/ }).click()
     await page.getByRole('option', { name: 'mail is received' }).click()
-    await card.getByLabel('Only if').fill("mail.from.endsWith('@navy.example')")
+    await card.getByRole('textbox', { name: 'Only if' }).fill("mail.from.endsWith('@navy.example')")
     const title = page.getByRole('region', { name: /^Then/ }).getByRole('textbox', { name: 'Title' })
     await title.click()
     await page.keyboard.press('End')
