@@ -80,6 +80,8 @@ export const unread: readonly Field[] = [
 
 /** The same text, taken by another operation or endpoint under another name. */
 export const same: Readonly<Record<string, Field>> = {
+  'automation-flows/formula.graph.edges': 'automation_flows.graph',
+  'automation-flows/formula.graph.nodes': 'automation_flows.graph',
   'board-guests.name': 'board_guests.name',
   'board-guests/comments.body': 'board_comments.body',
   'board-guests/comments/update.body': 'board_comments.body',
@@ -109,6 +111,10 @@ export const written_by_programs =
 
 /** Texts that are not tried here, and why. */
 export const untried: Readonly<Record<string, string>> = {
+  'applications.redirect_uris': 'addresses, which the server checks',
+  'applications.sign_in.redirect_uris': 'addresses, which the server checks',
+  'automation-flows/formula.node': 'the id of a node',
+  'automation-flows/formula.path': 'the place of a formula in a node',
   'automation-secrets.name': 'the name of a secret is shown by the editor of flows only',
   'automation_flows.form': 'a sample, which a preview shows as the run shows the answers of a form',
   'automation_flows.mail.attachments': 'a sample',
@@ -117,5 +123,6 @@ export const untried: Readonly<Record<string, string>> = {
   'automation_flows.mail.text': 'a sample',
   'automation_flows.request.body': 'a sample',
   'automation_flows.request.headers': 'a sample',
+  'oauth/authorization.request': 'the query of an address that an application has made',
   'passkeys.name': 'passkeys need a host name and an authenticator; passkeys.browser.ts names one',
 }

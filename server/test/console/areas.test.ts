@@ -197,7 +197,7 @@ onEveryEngine('In the console', (engine) => {
     const list = await owner.must('GET', 'operator/dead-letters')
     const read = ({ id, kind, user, reason }: Record<string, string>) => ({ id, kind, user, reason })
     assert.deepEqual(list.data.map(read), [
-      { id: foreign, kind: 'notice', user: world.globex.user, reason: '550 <(address)>: unknown' },
+      { id: foreign, kind: 'notice', user: world.globex.user, reason: '550 (address) unknown' },
       { id: bo, kind: 'notice', user: person, reason: '550 <bo@acme.example> is full' },
     ])
     assert.deepEqual([list.next_cursor, list.total], [null, 2])

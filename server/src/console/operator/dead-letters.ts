@@ -54,10 +54,15 @@ export const retryDeadLetter = endpoint('POST operator/dead-letters/{id}/retry',
   },
 })
 
-/** An address in the answer of a mail server. */
-const address = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
-
 function show({ id, kind, organization, user, attempts, error, updated }: DeadMail, own: string): DeadLetter {
-  const reason = organization === own ? error : (error?.replaceAll(address, '(address)') ?? null)
+  const reason = organization === own || error === null ? error : withoutAddresses(error)
   return { id, kind, organization, user, attempts, reason, given_up_at: seconds(updated) }
+}
+
+/** The answer of a mail server without the words that hold an address. */
+function withoutAddresses(answer: string): string {
+  return answer
+    .split(' ')
+    .map((word) => (word.includes('@') ? '(address)' : word))
+    .join(' ')
 }
