@@ -14,7 +14,7 @@ export async function giveUpMail(
   const realm = realms.live
   await services.store.write({ organization, realms: [realm] }, async (tx) =>
     tx.insert('mails', {
-      ...{ realm, id, organization, user, kind: 'notice', content: '{"text":"secret"}', sealed: 0 },
+      ...{ realm, id, organization, user, kind: 'notice', content: '{"notification":"secret"}', sealed: 0 },
       ...{ status: 'dead', due_at: now, attempts: 7, uncertain: 0, lease_owner: null, lease_until: null },
       ...{ error, created: now, updated: now },
     }),
