@@ -1,9 +1,10 @@
 /** Mails and notices of browsers that were given up, a page at a time, each with a way to send it again. */
+import '../../design/item-list.css'
 import { useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useApp, useAppWrite, useDirectory } from '../../data/index.ts'
 import type { DeadLetter } from '../../data/shapes.ts'
-import { Button, ConfirmDialog, inWords, RelativeTime, Section, SkeletonLines } from '../../design/index.ts'
+import { Button, Card, Dialog, inWords, RelativeTime, Section, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 
 export function DeadLetters() {
@@ -25,7 +26,9 @@ export function DeadLetters() {
       ) : list.data.data.length === 0 ? (
         <p className="subtle">{t('Everything was sent.')}</p>
       ) : (
-        <Letters rows={list.data.data} onRetry={setChosen} />
+        <Card flush>
+          <Letters rows={list.data.data} onRetry={setChosen} />
+        </Card>
       )}
       <div className="row">
         {cursor !== null && <Button onClick={() => setCursor(null)}>{t('Newest')}</Button>}
@@ -51,7 +54,7 @@ function Letters({ rows, onRetry }: LettersProps) {
             <p className="item-title">
               <span className="cut">{`${kindText(letter.kind)} · ${nameOf(letter.user)}`}</span>
             </p>
-            <p className="item-hint operator-error">{letter.reason ?? t('No reason is known.')}</p>
+            <p className="item-hint">{letter.reason ?? t('No reason is known.')}</p>
             <p className="item-hint">
               {t('{attempts, plural, one {1 attempt} other {# attempts}}', { attempts: letter.attempts })}
               {' · '}
@@ -81,15 +84,22 @@ function RetryDialog({ letter, onClose }: { readonly letter: DeadLetter; readonl
     if ((await write.run({ params: { id: letter.id } })) !== undefined) onClose()
   }
   return (
-    <ConfirmDialog
+    <Dialog
       open
       onClose={onClose}
+      size="s"
       title={t('Send this again?')}
-      action={t('Send again')}
-      busy={write.busy}
-      onConfirm={() => void retry()}
+      onSubmit={() => void retry()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button kind="primary" type="submit" busy={write.busy}>
+            {t('Send again')}
+          </Button>
+        </>
+      }
     >
-      {t('The person may get it a second time. The audit log of the organization names you.')}
-    </ConfirmDialog>
+      <p className="muted">{t('The person may get it a second time. The audit log of the organization names you.')}</p>
+    </Dialog>
   )
 }

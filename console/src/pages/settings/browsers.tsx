@@ -1,4 +1,5 @@
 /** The browsers that show the person's notices: this one by a click, each of them with a way to end it. */
+import '../../design/item-list.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { BellRing, Monitor, Trash2 } from 'lucide-react'
 import { useState } from 'react'

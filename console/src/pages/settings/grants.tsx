@@ -1,4 +1,5 @@
 /** The applications to which the person has given access. */
+import '../../design/item-list.css'
 import { Blocks } from 'lucide-react'
 import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { ErrorState } from '../../app/error-state.tsx'

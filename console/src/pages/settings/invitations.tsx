@@ -1,3 +1,4 @@
+import '../../design/item-list.css'
 import { Mail, X } from 'lucide-react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useApp, useAppWrite } from '../../data/index.ts'

@@ -1,3 +1,4 @@
+import '../../design/item-list.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { Fingerprint, KeyRound, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'

@@ -1,3 +1,4 @@
+import '../../design/item-list.css'
 import { useState } from 'react'
 import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
 import { useHasRole } from '../../data/index.ts'

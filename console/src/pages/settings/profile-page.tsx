@@ -1,4 +1,5 @@
 /** The signed-in person: their name here, their account, and their organizations. */
+import '../../design/item-list.css'
 import './settings.css'
 import { useSession } from '../../data/index.ts'
 import { Avatar, Badge, ButtonLink, Card, CopyId, Fact, Facts, Page, Section } from '../../design/index.ts'

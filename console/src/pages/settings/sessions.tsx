@@ -1,3 +1,4 @@
+import '../../design/item-list.css'
 import { Laptop, LogOut, Smartphone } from 'lucide-react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useApp, useAppWrite } from '../../data/index.ts'
