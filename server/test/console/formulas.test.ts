@@ -106,9 +106,9 @@ onEveryEngine('A formula in the console', (engine) => {
   })
 
   it('of an unknown node, and in a graph above the limits, is refused by name', async () => {
-    const unknown = await read('true', { node: 'nobody' })
+    const unknown = await read('true', { node: 'missing' })
     assert.deepEqual([unknown.status, unknown.body.error.param], [400, 'node'])
-    assert.match(unknown.body.error.message, /`nobody`/)
+    assert.match(unknown.body.error.message, /`missing`/)
     const nodes = Array.from({ length: 101 }, (_, i) => ({ id: `n${i}`, type: 'stop', config: {} }))
     const large = await read('true', { graph: { nodes, edges: [] }, node: 'n0' })
     assert.deepEqual([large.status, large.body.error.param], [400, 'graph.nodes'])

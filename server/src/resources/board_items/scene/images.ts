@@ -1,6 +1,6 @@
 /**
  * The images of a board. Their bytes are a content, as those of files (`files/shared/contents.ts`), stored once per realm under their
- * SHA-256; elements name the id of an image. Images that were stored before 2026-11-27 have their bytes in their row.
+ * SHA-256; elements name the id of an image. Images of version 0.1.0 have their bytes in their row.
  */
 import type { UploadedContent } from '../../../api/declare/operation.ts'
 import type { Services } from '../../../api/services.ts'
@@ -120,7 +120,9 @@ export async function keepImages(
   guest: string | null = null,
 ): Promise<void> {
   await requireRoomForImages(tx, key.realm, images)
-  for (const upload of images.contents.values()) await keepAsset(tx, key.realm, upload, images.assets, now)
+  // In the order of the sweep, so that on PostgreSQL neither holds an image that the other waits for.
+  const inOrder = [...images.contents].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  for (const [, upload] of inOrder) await keepAsset(tx, key.realm, upload, images.assets, now)
   for (const [file, { sha256 }] of images.assets) tx.write(nameImage, { ...key, file, sha256, created: now, guest })
 }
 
@@ -221,8 +223,9 @@ const removeAsset = query((db, p: Placeholder<{ realm: number; sha256: string; b
 
 /** Removes at most `count` images that were last sent before `before` and that no item shows, also in older snapshots. */
 export async function removeUnshown(tx: Tx, before: number, count: number, now: number): Promise<number> {
+  const rows = await tx.all(unshown, { before, count })
   let removed = 0
-  for (const { realm, sha256, size_bytes, bytes } of await tx.all(unshown, { before, count })) {
+  for (const { realm, sha256, size_bytes, bytes } of rows.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1))) {
     if ((await tx.run(removeAsset, { realm, sha256, before })) === 0) continue
     removed += 1
     if (bytes !== image_in_content) continue

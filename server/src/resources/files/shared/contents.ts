@@ -12,7 +12,7 @@ import type { FileContentRow } from '../../../db/schema.ts'
 import type { Reader, Tx } from '../../../db/store.ts'
 import { isPreviewable } from '../../../files/previewer.ts'
 
-/** `bytes` of an image of boards whose bytes are a content here. Older images have their bytes in base64 in the row. */
+/** `bytes` of an image of boards whose bytes are a content here. Images of version 0.1.0 have their bytes in base64 in the row. */
 export const image_in_content = ''
 
 interface ContentId {
