@@ -1,7 +1,7 @@
 /**
  * A bad network between browsers and a server, on the loopback. Browsers hide lost packets: TCP sends them again, so a loss is a
- * wait, and many losses are a broken connection. Here a share of the messages of a WebSocket waits as long as a retransmission,
- * and what follows waits behind it; in place of a smaller share the connection is cut. Requests pass unchanged.
+ * wait, for what follows, too. Here a share of the messages of a WebSocket arrives as late as a retransmission, and none before
+ * an earlier one. Each connection is cut after a while.
  */
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,16 +13,15 @@ export interface NetworkOptions {
   /** The server; it can change, and may not answer. */
   readonly server: () => string
   readonly random: () => number
-  /** The share of messages that wait, and of those in whose place the connection is cut. */
+  /** The share of messages that are lost at first. */
   readonly lost: number
-  readonly cut: number
+  /** How long a connection stands, on average. */
+  readonly life_ms: number
 }
 
 export interface BadNetwork {
   readonly url: string
   readonly counts: { messages: number; waits: number; cuts: number }
-  /** From now on every message passes at once. */
-  heal(): void
   close(): Promise<void>
 }
 
@@ -32,19 +31,15 @@ const jitter_ms = 40
 
 export async function openBadNetwork(options: NetworkOptions): Promise<BadNetwork> {
   const counts = { messages: 0, waits: 0, cuts: 0 }
-  const state = { isHealed: false }
   const server = createServer((request, response) => passOn(request, response, options.server()))
   const sockets = new WebSocketServer({ noServer: true })
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    sockets.handleUpgrade(request, stream, head, (browser) => join(browser, request, options, counts, state))
+    sockets.handleUpgrade(request, stream, head, (browser) => join(browser, request, options, counts))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
-    heal() {
-      state.isHealed = true
-    },
     async close() {
       for (const each of sockets.clients) each.terminate()
       server.closeAllConnections()
@@ -70,9 +65,8 @@ function passOn(request: IncomingMessage, response: ServerResponse, server: stri
 function join(
   browser: WebSocket,
   { url, headers }: IncomingMessage,
-  { server, random, lost, cut }: NetworkOptions,
+  { server, random, lost, life_ms }: NetworkOptions,
   counts: BadNetwork['counts'],
-  state: { readonly isHealed: boolean },
 ): void {
   const { origin = '' } = headers
   const upstream = new WebSocket(`${server().replace(/^http/, 'ws')}${url}`, { headers: { origin } })
@@ -81,21 +75,22 @@ function join(
     upstream.terminate()
   }
   const opened = new Promise<void>((resolve) => upstream.once('open', resolve))
+  // Breaks are as likely at any time, as for packets that do not come through again and again.
+  const cut = setTimeout(() => {
+    counts.cuts++
+    end()
+  }, -Math.log(1 - random()) * life_ms)
+  browser.once('close', () => clearTimeout(cut))
   const carry = (from: WebSocket, to: WebSocket) => {
     // Messages stay in their order.
     let before: Promise<unknown> = opened
     from.on('message', (data, isBinary) => {
       counts.messages++
-      const chance = state.isHealed ? 1 : random()
-      const isCut = chance < cut
-      const isLost = !isCut && chance < cut + lost
-      if (isCut) counts.cuts++
+      const isLost = random() < lost
       if (isLost) counts.waits++
-      const wait = isLost ? retransmission_ms + random() * jitter_ms : state.isHealed ? 0 : random() * jitter_ms
-      before = before.then(async () => {
-        await sleep(wait)
-        if (isCut) end()
-        else if (to.readyState === WebSocket.OPEN) to.send(data, { binary: isBinary })
+      const travel = sleep(random() * jitter_ms + (isLost ? retransmission_ms : 0))
+      before = Promise.all([before, travel]).then(() => {
+        if (to.readyState === WebSocket.OPEN) to.send(data, { binary: isBinary })
       })
     })
     // The reason of an end follows the last message.

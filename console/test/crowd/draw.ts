@@ -46,9 +46,11 @@ export interface CrowdReport {
   readonly differences: readonly string[]
 }
 
-/** A fifth of the messages is lost, every fiftieth cuts the connection. */
-const [lost, cut] = [0.2, 0.02]
+/** A fifth of the messages is lost at first, and a connection is cut after some seconds. */
+const lost = 0.2
+const life_ms = 8000
 const size = { width: 1280, height: 800 }
+const frame_ms = 250
 const looks_default = 20
 const publish_ms_max = 60_000
 const wait_ms_max = 120_000
@@ -71,7 +73,7 @@ async function drawIn(browser: OpenBrowser, options: CrowdOptions): Promise<Crow
   const dice = new Dice(seed)
   const now: { server: ServerProcess | null } = { server: null }
   const server = () => now.server?.url ?? 'http://127.0.0.1:1'
-  const network = await openBadNetwork({ server, random: () => dice.unit(), lost, cut })
+  const network = await openBadNetwork({ server, random: () => dice.unit(), lost, life_ms })
   const pages: Page[] = []
   try {
     await using deployment = await openDeployment('sqlite', { ATRIUM_PUBLIC_URL: network.url, ATRIUM_WORKERS: 'true' })
@@ -81,6 +83,7 @@ async function drawIn(browser: OpenBrowser, options: CrowdOptions): Promise<Crow
     for (let i = 0; i < count; i++)
       pages.push(await enter(browser, network.url, pages[0], { number: i, setup, ...board }))
     for (const page of pages) await isReady(page)
+    for (const [i, page] of pages.entries()) await stand(page, i)
     const drawing = Promise.all(pages.map((page) => drawSome(page, strokes, dice)))
     // In between, when about half is drawn.
     while (network.counts.messages < pages.length * strokes && !(await isDone(drawing, 20)));
@@ -159,7 +162,14 @@ async function openPage(browser: OpenBrowser, url: string, options: object = {})
   const { page } = await browser.open(url, { viewport: size, ...options })
   page.context().setDefaultTimeout(wait_ms_max)
   await page.addInitScript(saveByDownload)
+  await page.addInitScript(drawSeldom, frame_ms)
   return page
+}
+
+/** Thirty pages that draw each frame would leave the machine no time for strokes. */
+function drawSeldom(frame_ms: number): void {
+  window.requestAnimationFrame = (draw) => window.setTimeout(() => draw(performance.now()), frame_ms)
+  window.cancelAnimationFrame = (frame) => window.clearTimeout(frame)
 }
 
 /** Resolves when the canvas is there and all is saved. */
@@ -171,27 +181,54 @@ async function isReady(page: Page): Promise<void> {
 
 const tools = ['r', 'o', 'd', 'a', 'p'] as const
 
-/** Draws shapes, arrows and lines by keyboard and mouse; moves and deletes some of them, and some of all that it sees. */
+/** The middle of a page, where it draws: the edge has tools and menus. */
+const drawn = { left: 0.25, top: 0.3, width: 0.5, height: 0.4 }
+
+/** Pages draw beside each other in rows of this many, so that neighbours draw over each other and a board has room for all. */
+const row = 6
+/** Of what is drawn, the part by which a page stands beside the one before. */
+const beside = 0.7
+
+/**
+ * Draws shapes, arrows and lines by keyboard and mouse, and moves some of them. Also moves and deletes what a box encloses, which
+ * others may have drawn: a board holds at most `board_elements_max` elements.
+ */
 async function drawSome(page: Page, strokes: number, dice: Dice): Promise<void> {
-  const box = await page.locator('.excalidraw canvas.interactive').boundingBox()
-  if (box === null) throw new Error('The page has no canvas.')
-  // The edge has tools and menus.
+  const box = await boxOf(page)
   const any = (): [number, number] => [
-    box.x + box.width * (0.25 + dice.unit() * 0.5),
-    box.y + box.height * (0.3 + dice.unit() * 0.4),
+    box.x + box.width * (drawn.left + dice.unit() * drawn.width),
+    box.y + box.height * (drawn.top + dice.unit() * drawn.height),
   ]
+  const enclose = async (key: string) => {
+    await page.keyboard.press('v')
+    await drag(page, any(), any())
+    await page.keyboard.press(key)
+  }
   for (let i = 0; i < strokes; i++) {
     await page.keyboard.press(dice.pick(tools))
     await drag(page, any(), any())
     const what = dice.unit()
     if (what < 0.25) for (let n = dice.int(1, 4); n > 0; n--) await page.keyboard.press('Shift+ArrowRight')
     else if (what < 0.35) await page.keyboard.press('Delete')
-    else if (what < 0.45) {
-      await page.keyboard.press('Control+a')
-      await page.keyboard.press('Shift+ArrowDown')
-    } else if (what < 0.55) await page.keyboard.press('Control+z')
+    else if (what < 0.4) await enclose('Shift+ArrowDown')
+    else if (what < 0.45) await enclose('Delete')
+    else if (what < 0.55) await page.keyboard.press('Control+z')
     await page.keyboard.press('Escape')
   }
+}
+
+/** Scrolls a page to its place. */
+async function stand(page: Page, number: number): Promise<void> {
+  const { x, y, width, height } = await boxOf(page)
+  await page.mouse.move(x + width / 2, y + height / 2)
+  const column = number % row
+  await page.mouse.wheel(column * width * drawn.width * beside, Math.floor(number / row) * height * drawn.height * beside)
+}
+
+async function boxOf(page: Page) {
+  const box = await page.locator('.excalidraw canvas.interactive').boundingBox()
+  if (box === null) throw new Error('The page has no canvas.')
+  return box
 }
 
 async function drag(page: Page, [x, y]: readonly [number, number], [toX, toY]: readonly [number, number]) {
