@@ -51,6 +51,8 @@ interface EditorProps {
 }
 
 emptyEmbeddedDocuments()
+// Excalidraw then draws at most once a frame, however many changes arrive.
+Object.assign(window, { EXCALIDRAW_THROTTLE_RENDER: true })
 
 const ui: NonNullable<ExcalidrawProps['UIOptions']> = {
   canvasActions: { toggleTheme: false, loadScene: false, saveToActiveFile: false },

@@ -59,6 +59,7 @@ export class LiveBoard {
   /** What each of the others has last seen of the canvas. */
   readonly #views = new Map<string, readonly number[]>()
   #followed: string | null = null
+  #frame: number | null = null
   #isWelcome = false
   #isFitted = false
   /** After a refusal the server's scene replaces that of the page. */
@@ -89,6 +90,7 @@ export class LiveBoard {
   }
 
   end(): void {
+    if (this.#frame !== null) cancelAnimationFrame(this.#frame)
     this.#options.images.end()
     this.#connection.end()
   }
@@ -144,15 +146,18 @@ export class LiveBoard {
     this.#options.api.updateScene({ collaborators: this.#collaborators })
   }
 
+  /** Many people send many pointers: what came since the last frame is drawn at once. */
   #showPointer(from: string, { x, y, tool, button, selected, view }: Pointer): void {
     const id = from as SocketId
     const known = this.#collaborators.get(id)
     if (known === undefined) return
     const selectedElementIds = Object.fromEntries(selected.map((each) => [each, true as const]))
     const shown = { ...known, pointer: { x, y, tool }, button, selectedElementIds }
-    this.#collaborators = new Map(this.#collaborators).set(id, shown)
-    const { api } = this.#options
-    api.updateScene({ collaborators: this.#collaborators })
+    this.#collaborators.set(id, shown)
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = null
+      this.#options.api.updateScene({ collaborators: new Map(this.#collaborators) })
+    })
     if (view === null) return
     this.#views.set(from, view)
     if (this.#followed === from) this.#showFollowed()
