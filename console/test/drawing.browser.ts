@@ -163,9 +163,17 @@ describe('drawing', () => {
       (await shownOn(board)).flatMap(({ type, text }) => (type === 'text' ? [text] : [type])).sort(),
       [...names].sort(),
     )
+    await page.getByRole('button', { name: 'Labels' }).click()
+    await page.getByRole('combobox', { name: 'Search labels' }).fill('pier')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
     await convert()
     await saved(page)
     const made = await tasks()
+    assert.deepEqual(
+      made.map(({ labels }) => labels),
+      names.map(() => ['pier']),
+    )
     const shown = await shownOn(board)
     assert.deepEqual(
       shown.map(({ type, link }) => [type, link]).sort(),
@@ -173,7 +181,7 @@ describe('drawing', () => {
     )
     await page.getByRole('link', { name: 'Workshop' }).click()
     await page.waitForURL(`**/work/projects/${project}`)
-    await page.getByLabel('Tasks in Ideas').getByText('Note 1', { exact: true }).waitFor()
+    await page.getByLabel('Tasks in Next').getByText('Note 1', { exact: true }).waitFor()
     // Until the cards are gone, they ask for their deleted tasks.
     quiet({ ...watched, errors: watched.errors.filter((text) => !text.includes('410 (Gone)')) })
   })
@@ -257,9 +265,17 @@ describe('drawing', () => {
     await card.getByText('Paint the pier').waitFor()
     await saved(page)
     await settled(page)
-    await stage.atrium.tasks.update(task.id, { title: 'Paint the long pier', status: 'in_progress' })
+    await card.getByText('Unassigned').waitFor()
+    const due_at = Math.floor(Date.now() / 1000) + 5.5 * 86_400
+    const assignee = stage.owner.user
+    await stage.atrium.tasks.update(task.id, { title: 'Paint the long pier', status: 'in_progress', assignee, due_at })
     await card.getByText('Paint the long pier').waitFor()
     await card.getByText('In progress').waitFor()
+    await card.getByText('Due in 5 days').waitFor()
+    await card.locator('.avatar').waitFor()
+    await stage.atrium.tasks.update(task.id, { assignee: null, due_at: null })
+    await card.getByText('Unassigned').waitFor()
+    await card.getByText('Due').waitFor({ state: 'detached' })
     await saved(page)
     // A note of its own, which becomes a task.
     await page.keyboard.press('Escape')

@@ -37,9 +37,11 @@ const title_chars_max = 500
 const notes_max = 100
 
 export function TasksPanel(props: TasksPanelProps) {
+  // What was chosen stays while another selection is made.
+  const choice = useChoice(props.project)
   return (
     <>
-      {props.canDraw && props.notes.length > 0 && <MakeTasks {...props} />}
+      {props.canDraw && props.notes.length > 0 && <MakeTasks {...props} choice={choice} />}
       <FindTask {...props} />
     </>
   )
@@ -104,8 +106,7 @@ interface Target {
 }
 
 /** Creates one task for each selected note, all or none, and offers to undo it. */
-function MakeTasks({ project, notes, onMade, onUnmade }: TasksPanelProps) {
-  const choice = useChoice(project)
+function MakeTasks({ choice, notes, onMade, onUnmade }: TasksPanelProps & { readonly choice: Choice }) {
   const { target } = choice
   const make = useWrite({
     write: async (atrium, { made, workspace, ...common }: Target & { readonly made: readonly Note[] }) =>
