@@ -76,10 +76,13 @@ function join(
   }
   const opened = new Promise<void>((resolve) => upstream.once('open', resolve))
   // Breaks are as likely at any time, as for packets that do not come through again and again.
-  const cut = setTimeout(() => {
-    counts.cuts++
-    end()
-  }, -Math.log(1 - random()) * life_ms)
+  const cut = setTimeout(
+    () => {
+      counts.cuts++
+      end()
+    },
+    -Math.log(1 - random()) * life_ms,
+  )
   browser.once('close', () => clearTimeout(cut))
   const carry = (from: WebSocket, to: WebSocket) => {
     // Messages stay in their order.

@@ -222,7 +222,10 @@ async function stand(page: Page, number: number): Promise<void> {
   const { x, y, width, height } = await boxOf(page)
   await page.mouse.move(x + width / 2, y + height / 2)
   const column = number % row
-  await page.mouse.wheel(column * width * drawn.width * beside, Math.floor(number / row) * height * drawn.height * beside)
+  await page.mouse.wheel(
+    column * width * drawn.width * beside,
+    Math.floor(number / row) * height * drawn.height * beside,
+  )
 }
 
 async function boxOf(page: Page) {
