@@ -2,10 +2,12 @@
  * `node build/keep-data.ts` writes the data that this version leaves behind into `build/kept/VERSION`, where later versions are
  * tried with them (`kept-data.test.ts`): the demo organization with a file, as a data directory of SQLite and as a backup, which
  * PostgreSQL loads. Run it once, from the commit that is released: what is kept is the work of the released program.
+ * `--tasks 100000 FOLDER` writes data with so many more tasks into another folder, for which `ATRIUM_TEST_KEPT` is read.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { foundDemo } from '../server/src/cli/founding.ts'
 import { type Config, readConfig } from '../server/src/config.ts'
 import { writeBackup } from '../server/src/db/backup/backup.ts'
@@ -23,8 +25,14 @@ import { checkRelease, type Release, ReleaseRefused } from './release/checks.ts'
 const root = join(import.meta.dirname, '..')
 const content = 'Attached by the version that made these data.\n'
 
-/** Writes the data of a version into a new folder. Its clock shows noon (UTC) of the day of the release. */
-export async function keepData(folder: string, { version, section }: Release): Promise<void> {
+/** Tasks of a request. */
+const batch_max = 100
+
+/**
+ * Writes the data of a version into a new folder, with `more` tasks besides those of the demo. Its clock shows noon (UTC) of the
+ * day of the release.
+ */
+export async function keepData(folder: string, { version, section }: Release, more = 0): Promise<void> {
   if (existsSync(folder))
     throw new ReleaseRefused(`${folder} exists. Remove it only if ${version} was not published yet.`)
   const work = mkdtempSync(join(tmpdir(), 'atrium-kept-'))
@@ -33,7 +41,7 @@ export async function keepData(folder: string, { version, section }: Release): P
   try {
     const clock = new HandClock(Date.parse(`${section.date}T12:00:00Z`))
     const config = readConfig({ ...kept_environment, ATRIUM_DATA_DIR: data })
-    const facts = await makeData(config, clock)
+    const facts = await makeData(config, clock, more)
     // From the closed database: a server that ends writes what it has in memory, such as the request log.
     const made = await backUp(config, clock, facts.organization, join(next, backup_file))
     writeFileSync(
@@ -49,14 +57,14 @@ export async function keepData(folder: string, { version, section }: Release): P
   }
 }
 
-/** Creates the demo organization with a file, through a server. */
-async function makeData(config: Config, clock: Clock) {
+/** Creates the demo organization with a file and `more` tasks, through a server. */
+async function makeData(config: Config, clock: Clock, more: number) {
   const server = await startServer(config, { clock })
   try {
     const access = await foundDemo(server.services)
     if (access === null) throw new Error('The database is not empty.')
     const { organization, api_key } = access
-    return { organization, ...(await factsOf(server.url, api_key.secret)) }
+    return { organization, ...(await factsOf(server.url, api_key.secret, more)) }
   } finally {
     await server.close()
   }
@@ -77,10 +85,12 @@ async function backUp(config: Config, clock: Clock, organization: string, file: 
   }
 }
 
-/** Adds a file, and asks the API for what a later version has to find. */
-async function factsOf(url: string, key: string) {
+/** Adds a file and `more` tasks, and asks the API for what a later version has to find. */
+async function factsOf(url: string, key: string, more: number) {
+  let calls = 0
   const call = async (method: string, path: string, body?: string) => {
-    const headers = { Authorization: `Bearer ${key}`, 'Idempotency-Key': path }
+    const type = path.startsWith('/v1/files') ? 'text/plain' : 'application/json'
+    const headers = { Authorization: `Bearer ${key}`, 'Idempotency-Key': `keep-${++calls}`, 'Content-Type': type }
     const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
     const text = await answer.text()
     if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
@@ -94,10 +104,14 @@ async function factsOf(url: string, key: string) {
   }[]
   const [task] = tasks
   if (task === undefined) throw new Error('The demo organization has no task.')
+  for (let made = 0; made < more; made += batch_max) {
+    const data = Array.from({ length: Math.min(batch_max, more - made) }, (_, i) => ({ title: `Task ${made + i}` }))
+    await call('POST', '/v1/tasks/batch', JSON.stringify({ workspace, data }))
+  }
   return {
     key,
     workspace,
-    tasks: tasks.length,
+    tasks: tasks.length + more,
     task: { id: task.id, title: task.title },
     file: { id: file.id, content },
   }
@@ -105,9 +119,11 @@ async function factsOf(url: string, key: string) {
 
 if (import.meta.main) {
   try {
+    const { values, positionals } = parseArgs({ options: { tasks: { type: 'string' } }, allowPositionals: true })
     const release = checkRelease(root, true)
-    await keepData(keptFolder(release.version), release)
-    console.log(`written: build/kept/${release.version}`)
+    const folder = positionals[0] === undefined ? keptFolder(release.version) : join(positionals[0], release.version)
+    await keepData(folder, release, Number(values.tasks ?? 0))
+    console.log(`written: ${folder}`)
   } catch (error) {
     if (!(error instanceof ReleaseRefused)) throw error
     console.error(error.message)

@@ -34,8 +34,13 @@ export interface KeptFacts {
   readonly migrations: readonly string[]
 }
 
+/** The data in the repository. */
+export const repository_folder = join(import.meta.dirname, 'kept')
+/** What is tried: larger data are kept elsewhere. */
+const kept = process.env.ATRIUM_TEST_KEPT ?? repository_folder
+
 export function keptFolder(version: string): string {
-  return join(import.meta.dirname, 'kept', version)
+  return join(kept, version)
 }
 
 export function readKept(version: string): KeptFacts {
@@ -44,7 +49,7 @@ export function readKept(version: string): KeptFacts {
 
 /** The versions that have data. */
 export function keptVersions(): string[] {
-  return readdirSync(join(import.meta.dirname, 'kept')).sort()
+  return readdirSync(kept).sort()
 }
 
 /** The versions that a changelog says were released and whose data are missing. */
