@@ -41,6 +41,7 @@ describe('OpenID providers', () => {
       roleClaim: null,
       roles: {},
       defaultRole: 'member',
+      secondFactor: [],
     })
     const { clientSecret, roleClaim, roles, defaultRole } = second ?? {}
     assert.deepEqual([clientSecret, roleClaim, roles, defaultRole], [null, 'groups', { staff: 'admin' }, 'owner'])
@@ -61,6 +62,8 @@ describe('OpenID providers', () => {
     [{ roles: { staff: 'admin' } }, /"role_claim" and "roles" are only allowed together\.$/],
     [{ role_claim: 'groups' }, /"role_claim" and "roles" are only allowed together\.$/],
     [{ role_claim: 'groups', roles: { staff: 'boss' } }, /"roles" must be an object/],
+    [{ second_factor: false }, /"second_factor" must be true, or 1 to 20 values of the claim acr\.$/],
+    [{ second_factor: [] }, /"second_factor" must be true/],
     [{ default_role: 'boss' }, /"default_role" must be owner, admin or member\.$/],
     [{ clientid: 'x' }, /"clientid" is not a key\. Did you mean client_id\?$/],
   ]

@@ -75,6 +75,7 @@ interface OpenIdSettings {
   readonly roleClaim: string | null
   readonly roles: Readonly<Record<string, RoleName>>
   readonly defaultRole: RoleName
+  readonly secondFactor: true | readonly string[]
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -316,6 +317,7 @@ function readInboundMail(text: Text): Config['inboundMail'] {
 const openid_providers_max = 20
 const openid_domains_max = 100
 const openid_roles_max = 100
+const openid_contexts_max = 20
 
 /** The keys of a provider: what a value must be, and whether it is. */
 const openid_keys: Readonly<Record<string, readonly [is: (value: unknown) => boolean, accepted: string]>> = {
@@ -338,6 +340,11 @@ const openid_keys: Readonly<Record<string, readonly [is: (value: unknown) => boo
     `an object of 1 to ${openid_roles_max} values of role_claim, each with owner, admin or member`,
   ],
   default_role: [(value) => value === undefined || isRole(value), 'owner, admin or member'],
+  second_factor: [
+    (value) =>
+      value === undefined || value === true || isListOf(value, openid_contexts_max, (each) => isText(each, 200)),
+    `true, or 1 to ${openid_contexts_max} values of the claim acr`,
+  ],
 }
 
 function readOpenId(text: string | undefined): OpenIdSettings[] {
@@ -380,6 +387,7 @@ interface OpenIdEntry {
   readonly role_claim?: string
   readonly roles?: Readonly<Record<string, RoleName>>
   readonly default_role?: RoleName
+  readonly second_factor?: true | readonly string[]
 }
 
 function toOpenId(entry: OpenIdEntry): OpenIdSettings {
@@ -392,6 +400,7 @@ function toOpenId(entry: OpenIdEntry): OpenIdSettings {
     roleClaim: entry.role_claim ?? null,
     roles: entry.roles ?? {},
     defaultRole: entry.default_role ?? 'member',
+    secondFactor: entry.second_factor ?? [],
   }
 }
 

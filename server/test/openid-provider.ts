@@ -35,7 +35,7 @@ export function addProvider(services: Services, issuer: string, more: Partial<Op
   const settings: OpenIdProviderSettings = {
     ...{ id: 'corp', name: 'Corp', organization: '', issuer, domains: ['corp.example'] },
     ...{ clientId: client.client_id, clientSecret: client.client_secret },
-    ...{ roleClaim: null, roles: {}, defaultRole: 'member' },
+    ...{ roleClaim: null, roles: {}, defaultRole: 'member', secondFactor: [] },
     ...more,
   }
   const egress = new Egress({ allowedHosts: ['127.0.0.1'], allowedCidrs: [] })

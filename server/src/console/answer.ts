@@ -1,6 +1,6 @@
 /**
- * The pipeline of `/app/api`: 1. endpoint, 2. origin, 3. session, 4. CSRF token, 5. role and step-up, 6. parameters,
- * 7. body, 8. handler. It ignores credentials of `/v1`, and `/v1` ignores its cookies.
+ * The pipeline of `/app/api`: 1. endpoint, 2. origin, 3. session, 4. CSRF token, 5. second factor, role and step-up,
+ * 6. parameters, 7. body, 8. handler. It ignores credentials of `/v1`, and `/v1` ignores its cookies.
  */
 
 import { errorBody, Refusal, refuse } from '../api/declare/errors.ts'
@@ -118,7 +118,7 @@ function matchesPath(pattern: readonly string[], segments: readonly string[]): b
   )
 }
 
-/** Checks the origin, the session, the CSRF token, the role and the step-up, in this order. */
+/** Checks the origin, the session, the CSRF token, the second factor, the role and the step-up, in this order. */
 async function admit(
   services: Services,
   request: Request,
@@ -134,10 +134,18 @@ async function admit(
   if (endpoint.operator && (session === null || !(await isOperator(services, session)))) throw noEndpoint()
   if (session === null && endpoint.needs !== 'nothing') throw refuse('session_required')
   if (writes) requireCsrf(request, services.sealer, session?.id ?? null, services.clock.now())
+  if (session !== null && endpoint.needs !== 'nothing') requireSecondFactor(session, endpoint)
   if (session !== null && endpoint.needs !== 'nothing') requireForGuest(session, endpoint)
   if (session !== null && endpoint.role !== null) requireRole(session, endpoint.role)
   if (session !== null && endpoint.needs === 'step_up') requireStepUp(session, request.receivedAt)
   return { session, origin }
+}
+
+/** Refuses a session without the second factor that it needs what is not declared to come before. */
+function requireSecondFactor({ secondFactor: { need } }: ActiveSession, endpoint: Endpoint): void {
+  if (need === null || endpoint.before_second_factor.includes(need)) return
+  const message = need === 'set_up' ? 'This organization requires a second factor. Set one up first.' : undefined
+  throw refuse('second_factor_required', message === undefined ? {} : { message })
 }
 
 /** Refuses a guest what is not declared to be for guests. */

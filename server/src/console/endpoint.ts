@@ -8,7 +8,7 @@ import type { Parameters } from '../api/declare/parameters.ts'
 import type { Request } from '../api/declare/request.ts'
 import type { Services } from '../api/services.ts'
 import { console_limits } from './limits.ts'
-import type { ActiveSession } from './sessions/session.ts'
+import type { ActiveSession, SecondFactorNeed } from './sessions/session.ts'
 import type { AnswerOf, BodyOf, EndpointName, QueryOf, Role } from './shapes.ts'
 
 /** `step_up`: the user entered the password or used a passkey within the last ten minutes. */
@@ -47,6 +47,8 @@ interface EndpointDeclaration<K extends EndpointName, N extends AccessLevel> {
   readonly role?: LeastRole
   /** Also for guests, about what they see; to others signed in it makes no difference. Default: refused to guests. */
   readonly guests?: true
+  /** Also for a session that still has to set up or prove a second factor. Default: refused to it. */
+  readonly before_second_factor?: readonly SecondFactorNeed[]
   /** Only operators of the installation; to others the endpoint does not exist. */
   readonly operator?: true
   readonly query?: Parameters
@@ -63,6 +65,7 @@ export interface Endpoint {
   readonly needs: AccessLevel
   readonly role: LeastRole | null
   readonly guests: boolean
+  readonly before_second_factor: readonly SecondFactorNeed[]
   readonly operator: boolean
   readonly query: Parameters
   readonly body: TObject | null
@@ -78,6 +81,7 @@ export function endpoint<const K extends EndpointName, const N extends AccessLev
   return {
     role: null,
     guests: false,
+    before_second_factor: [],
     operator: false,
     query: {},
     body: null,

@@ -66,6 +66,15 @@ import { createPushSubscription } from './pushes/create.ts'
 import { deletePushSubscription } from './pushes/delete.ts'
 import { keepPushSubscription } from './pushes/keep.ts'
 import { listPushSubscriptions } from './pushes/list.ts'
+import {
+  createAuthenticator,
+  createAuthenticatorOptions,
+  deleteAuthenticatorOfPerson,
+} from './second-factor/authenticator.ts'
+import { proveSecondFactor } from './second-factor/prove.ts'
+import { renewRecoveryCodes } from './second-factor/renew-recovery-codes.ts'
+import { requireSecondFactor } from './second-factor/require.ts'
+import { retrieveSecondFactor } from './second-factor/retrieve.ts'
 import { issueToken } from './sessions/issue-token.ts'
 import { listSessions } from './sessions/list.ts'
 import { retrieveSession } from './sessions/retrieve.ts'
@@ -114,6 +123,12 @@ export const endpoints: readonly Endpoint[] = [
   resetPassword,
   mailAddress,
   confirmAddress,
+  proveSecondFactor,
+  retrieveSecondFactor,
+  createAuthenticatorOptions,
+  createAuthenticator,
+  deleteAuthenticatorOfPerson,
+  renewRecoveryCodes,
   listPasskeys,
   createPasskeyOptions,
   createPasskey,
@@ -125,6 +140,7 @@ export const endpoints: readonly Endpoint[] = [
   invite,
   revokeInvitation,
   renameOrganization,
+  requireSecondFactor,
   updateProfile,
   updatePreferences,
   listPushSubscriptions,

@@ -41,6 +41,20 @@ export const console_limits = {
   /** Each field of an authenticator's response. */
   passkey_field_chars_max: 64 * KiB,
 
+  // Second factor
+
+  /** A set-up that is not finished after this time starts again. */
+  authenticator_set_up_ms: 15 * minute_ms,
+  /** Periods before and after the present one whose codes are accepted, for clocks that differ. */
+  authenticator_periods_apart: 1,
+  /** Recovery codes of an account, and the characters of each without its dash. */
+  recovery_codes: 10,
+  recovery_code_chars: 12,
+  /** Wrong codes of an account within `sign_in_window_ms`; one more is refused. */
+  second_factor_failures_max: 10,
+  /** A code as it is typed. */
+  second_factor_code_chars_max: 40,
+
   // Sign-in by OpenID Connect
 
   /** Lifetime of a sign-in that is at a provider. */

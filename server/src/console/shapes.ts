@@ -43,6 +43,8 @@ export type ConsoleErrorCode =
   | 'csrf_failed'
   /** 403: confirm the password or a passkey; the session's `stepped_up_until` has passed. */
   | 'step_up_required'
+  /** 403: prove the second factor, or set one up; `second_factor` of the session says which. */
+  | 'second_factor_required'
   /** 403: requires the role admin or owner. */
   | 'role_required'
   /** 403: the public URL is plain HTTP. */
@@ -171,10 +173,45 @@ export interface SignedIn extends Installation {
   readonly preferences: Preferences
   /** The end of the step-up. */
   readonly stepped_up_until: number
+  readonly second_factor: SecondFactorOfSession
   readonly has_passkey: boolean
   readonly has_password: boolean
   readonly session: { readonly id: string; readonly expires_at: number }
   readonly demo: boolean
+}
+
+export interface SecondFactorOfSession {
+  /** The organization requires one. */
+  readonly required: boolean
+  /** The session has proved one. */
+  readonly proved: boolean
+  /**
+   * What the session has to do before it reaches the organization: prove the second factor of its account, or set one up because the
+   * account has none. Until then every other endpoint answers with 403 `second_factor_required`.
+   */
+  readonly need: 'set_up' | 'verify' | null
+}
+
+/** The second factor of an account, besides its passkeys. */
+export interface SecondFactor {
+  /** When the authenticator app was set up; null without one. */
+  readonly authenticator: { readonly created: number } | null
+  readonly recovery_codes_left: number
+}
+
+/** What an authenticator app reads. */
+export interface AuthenticatorSetUp {
+  /** In base 32, to type. */
+  readonly secret: string
+  /** `otpauth://totp/…`, as a QR code shows it. */
+  readonly url: string
+  /** Sent back with the first code; valid for 15 minutes. */
+  readonly set_up: string
+}
+
+export interface RecoveryCodes {
+  /** Shown this once. Each replaces the second factor once. */
+  readonly recovery_codes: readonly string[]
 }
 
 export type Session = SignedOut | SignedIn
@@ -318,6 +355,15 @@ export interface AccountApi {
   'POST address': { body: undefined; answer: { readonly mailed_to: string } }
   'POST address/confirm': { body: { token: string }; answer: SignedIn }
   'POST password': { body: { current: string; next: string }; answer: SignedIn }
+  /** `code` is of the authenticator app, or a recovery code. */
+  'POST second-factor': { body: { code: string }; answer: SignedIn }
+  'GET second-factor': { answer: SecondFactor }
+  'POST second-factor/authenticator/options': { body: Record<never, never>; answer: AuthenticatorSetUp }
+  /** Replaces the app that the account has. */
+  'POST second-factor/authenticator': { body: { set_up: string; code: string }; answer: RecoveryCodes }
+  'DELETE second-factor/authenticator': { answer: { readonly object: 'authenticator'; readonly deleted: true } }
+  /** Replaces all earlier codes. */
+  'POST second-factor/recovery-codes': { body: Record<never, never>; answer: RecoveryCodes }
   'GET passkeys': { answer: ListOf<Passkey> }
   'POST passkeys/options': { body: Record<never, never>; answer: PasskeyOptions }
   'POST passkeys': { body: { name: string; response: PasskeyResponse }; answer: Passkey }
@@ -341,6 +387,8 @@ export interface PeopleApi {
     }
   }
   'DELETE invitations/{id}': { answer: DeletedObject }
+  /** Whether people need a second factor; to turn it on, the session has proved one. */
+  'PATCH organization/second-factor': { body: { required: boolean }; answer: SignedIn }
   'PATCH organization': { body: { name: string }; answer: SignedIn }
   /** The bytes of the mode's files, and the limit. */
   'GET storage': { query: { mode?: Mode }; answer: { readonly bytes: number; readonly bytes_max: number } }

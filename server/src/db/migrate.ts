@@ -54,6 +54,7 @@ import { guestComments } from './migrations/0051_guest_comments.ts'
 import { forms } from './migrations/0052_forms.ts'
 import { mailboxes } from './migrations/0055_mailboxes.ts'
 import { oauth } from './migrations/0056_oauth.ts'
+import { secondFactor } from './migrations/0057_second_factor.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -107,6 +108,7 @@ export const migrations: readonly Migration[] = [
   forms,
   mailboxes,
   oauth,
+  secondFactor,
   // New migrations go above this line, in order of their numbers.
 ]
 

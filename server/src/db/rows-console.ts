@@ -57,6 +57,24 @@ export interface PasskeyRow {
   last_used_at: number | null
 }
 
+/**
+ * The app of an account that makes codes (TOTP). `secret` is sealed. `last_step` is the newest period of 30 s whose code was
+ * used: no earlier code is accepted.
+ */
+export interface AuthenticatorRow {
+  account: string
+  secret: string
+  last_step: number
+  created: number
+}
+
+/** The digest of a code that replaces a second factor once; the row is deleted when it is used. */
+export interface RecoveryCodeRow {
+  account: string
+  digest: string
+  created: number
+}
+
 /** A challenge that was answered, kept until it expires so that it is not answered twice. */
 export interface PasskeyChallengeRow {
   challenge: string
@@ -78,6 +96,10 @@ export interface SessionRow {
   user_agent: string | null
   /** The id of the OpenID provider that started it; null for a password or a passkey. */
   provider: string | null
+  /** When the person proved a second factor; null if never. */
+  second_factor_at: number | null
+  /** The OpenID provider that vouched for it; null if it was proved here. */
+  second_factor_provider: string | null
 }
 
 /** The values that a session's cookie has had; the current one has no `replaced_at`. */
@@ -253,6 +275,8 @@ export interface ConsoleTables {
   operators: OperatorRow
   reset_requests: ResetRequestRow
   passkeys: PasskeyRow
+  authenticators: AuthenticatorRow
+  recovery_codes: RecoveryCodeRow
   passkey_challenges: PasskeyChallengeRow
   sessions: SessionRow
   session_cookies: SessionCookieRow

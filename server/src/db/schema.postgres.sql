@@ -1043,3 +1043,13 @@ create policy tenant on oauth_codes using ((select current_setting('atrium.syste
 alter table oauth_grants enable row level security;
 alter table oauth_grants force row level security;
 create policy tenant on oauth_grants using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+
+-- 0057_second_factor
+
+create table authenticators (account text collate "C" not null primary key, secret text collate "C" not null, last_step bigint not null,
+  created bigint not null);
+create table recovery_codes (account text collate "C" not null, digest text collate "C" not null, created bigint not null,
+  primary key (account, digest));
+alter table sessions add column second_factor_at bigint;
+alter table sessions add column second_factor_provider text collate "C";
+alter table organizations add column second_factor_required bigint not null default 0;

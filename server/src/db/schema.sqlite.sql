@@ -713,3 +713,13 @@ create index oauth_grants_user on oauth_grants (organization, "user", id);
 create index oauth_grants_client on oauth_grants (client, id);
 create index oauth_grants_age on oauth_grants (expires_at);
 alter table credentials add column oauth_grant text;
+
+-- 0057_second_factor
+
+create table authenticators (account text not null primary key, secret text not null, last_step bigint not null,
+  created bigint not null);
+create table recovery_codes (account text not null, digest text not null, created bigint not null,
+  primary key (account, digest));
+alter table sessions add column second_factor_at bigint;
+alter table sessions add column second_factor_provider text;
+alter table organizations add column second_factor_required bigint not null default 0;

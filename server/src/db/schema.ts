@@ -117,6 +117,8 @@ export interface OrganizationRow {
   service_user: string
   created: number
   updated: number
+  /** 1: people need a second factor in the console. */
+  second_factor_required: number
 }
 
 /** The two data sets of an organization. */

@@ -29,6 +29,8 @@ export interface OpenIdProviderSettings {
   /** The role of each value of the claim. */
   readonly roles: Readonly<Record<string, Role>>
   readonly defaultRole: Role
+  /** Sign-ins count as a second factor: always, or with one of these values of `acr`; `amr` with `mfa` always counts. */
+  readonly secondFactor: true | readonly string[]
 }
 
 /** What one sign-in sends to the provider and expects back. */
@@ -50,6 +52,8 @@ export interface OpenIdClaims {
   readonly roles: readonly string[]
   /** When the person authenticated, in Unix seconds of the provider's clock. */
   readonly authenticatedAt: number | null
+  /** The sign-in counts as a second factor, by the ID token or by the settings. */
+  readonly secondFactor: boolean
 }
 
 /** `canceled`: by the person. `unreachable`: no answer, a late or large one, or a server error. `invalid`: anything else. */
@@ -142,8 +146,16 @@ export class OpenIdProvider {
       roles: values
         .slice(0, egress_limits.openid_claim_values_max)
         .filter((value): value is string => typeof value === 'string'),
+      secondFactor: this.#hasSecondFactor(token),
       authenticatedAt: typeof token.auth_time === 'number' ? token.auth_time : null,
     }
+  }
+
+  /** Only the ID token counts: it is signed, and says how the person authenticated this time (RFC 8176, OpenID Connect Core §2). */
+  #hasSecondFactor({ amr, acr }: Claims): boolean {
+    const { secondFactor } = this.settings
+    if (secondFactor === true) return true
+    return (Array.isArray(amr) && amr.includes('mfa')) || (typeof acr === 'string' && secondFactor.includes(acr))
   }
 
   /** Refuses a page that a browser must not be sent to. */

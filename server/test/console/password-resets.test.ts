@@ -1,10 +1,12 @@
 /** New passwords by mail, and the addresses that people have to prove before. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
 import { console_limits } from '../../src/console/limits.ts'
 import { query } from '../../src/db/query.ts'
 import type { AccountRow, ResetRequestRow } from '../../src/db/schema.ts'
 import { mail_limits } from '../../src/mail/limits.ts'
+import { setOrganization } from '../../src/resources/organizations/write.ts'
 import { mailWorker } from '../../src/workers/mail.ts'
 import { passwordResetsWorker } from '../../src/workers/password-resets.ts'
 import { onEveryEngine } from '../engines.ts'
@@ -110,6 +112,34 @@ onEveryEngine('A forgotten password', (engine) => {
     const late = linkIn(await mails(), 'reset-password')
     world.clock.advance(mail_limits.reset_link_ms)
     assert.deepEqual(refusal(await reset(late)), [404, 'link_invalid'])
+  })
+
+  it('is no way around a second factor: an app stays, and a passkey where an organization requires one', async () => {
+    const email = 'ulla@acme.example'
+    const app = await invited(email)
+    const { secret, set_up } = await app.must('POST', 'second-factor/authenticator/options', {})
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: world.clock.now() })
+    await app.must('POST', 'second-factor/authenticator', { set_up, code })
+    await forget(email)
+    const byMail = await arrive()
+    const done = await byMail.must('POST', 'password/reset', {
+      token: linkIn(await mails(), 'reset-password'),
+      password: next,
+    })
+    assert.equal(done.second_factor.need, 'verify')
+    const vera = 'vera@acme.example'
+    await invited(vera)
+    const origin = `http://localhost:${new URL(world.server.url).port}`
+    const page = new Visitor(world.server.url, origin)
+    await page.signIn(vera, password)
+    const { challenge, user } = await page.must('POST', 'passkeys/options', {})
+    const response = new Authenticator().create({ challenge, origin, domain: 'localhost' }, user.id)
+    await page.must('POST', 'passkeys', { name: 'Phone', response })
+    await setOrganization(world.services, world.acme.id, { second_factor_required: true })
+    await forget(vera)
+    const reply = await reset(linkIn(await mails(), 'reset-password'))
+    await setOrganization(world.services, world.acme.id, { second_factor_required: false })
+    assert.deepEqual([reply.body.has_passkey, reply.body.second_factor.need], [true, 'verify'])
   })
 
   it('gets the same answer and the same work for every address, and no address is stored in the clear', async () => {

@@ -202,6 +202,7 @@ onEveryEngine('A session', (engine) => {
       ip: '',
       userAgent: null,
       provider: null,
+      provedTo: null,
     }
     const { store, sealer, clock } = world.services
     for (let i = 1; i < console_limits.sessions_max; i++) {

@@ -39,7 +39,15 @@ function insertLog(tx: Tx, realm: number, id: string): void {
 
 function insertOrganization(tx: Tx, { organization, realms: [realm = 0] }: TenantScope): void {
   const now = { created: 1, updated: 1 }
-  tx.insert('organizations', { organization, name: 'A', plan: null, domains: '[]', service_user: 'usr_1', ...now })
+  tx.insert('organizations', {
+    organization,
+    name: 'A',
+    plan: null,
+    domains: '[]',
+    service_user: 'usr_1',
+    second_factor_required: 0,
+    ...now,
+  })
   tx.insert('audit_heads', { home: realm, organization, sequence: 0, previous_hash: '', hash: '' })
   tx.insert('realms', { realm, organization, mode: 'live' })
   tx.insert('event_heads', { realm, sequence: 0 })

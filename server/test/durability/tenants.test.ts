@@ -28,7 +28,15 @@ const everything = new Map<TableName, Query<{ realm?: number; organization?: str
 
 function insertRows(tx: Tx, { organization, realms: [realm = 0] }: typeof acme): void {
   const now = { created: 1, updated: 1 }
-  tx.insert('organizations', { organization, name: 'A', plan: null, domains: '[]', service_user: 'usr_1', ...now })
+  tx.insert('organizations', {
+    organization,
+    name: 'A',
+    plan: null,
+    domains: '[]',
+    service_user: 'usr_1',
+    second_factor_required: 0,
+    ...now,
+  })
   tx.insert('realms', { realm, organization, mode: 'live' })
   tx.insert('audit_heads', { home: realm, organization, sequence: 0, previous_hash: '', hash: '' })
   tx.insert('teams', { organization, id: `team_${organization}`, name: 'A', description: null, ...now })

@@ -3000,6 +3000,8 @@ class Organization(TypedDict):
     """Plan of the organization; it decides the default credits."""
     domains: list[OrganizationDomains]
     """Domains that belong to the organization."""
+    second_factor_required: bool
+    """Whether people of the organization need a second factor in the console. It is set there."""
 
 
 class OrganizationDomains(TypedDict):
@@ -5519,6 +5521,8 @@ class OrganizationChanges(TypedDict, total=False):
     """Plan of the organization; it decides the default credits."""
     domains: list[OrganizationDomains]
     """Domains that belong to the organization."""
+    second_factor_required: bool
+    """Whether people of the organization need a second factor in the console. It is set there."""
 
 
 class WebhookEndpointChanges(TypedDict, total=False):

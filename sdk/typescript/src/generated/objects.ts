@@ -2319,6 +2319,8 @@ export interface Organization {
     /** State of the domain, such as `verified`. */
     state: string
   }[]
+  /** Whether people of the organization need a second factor in the console. It is set there. */
+  second_factor_required: boolean
 }
 
 export interface Portfolio {

@@ -76,6 +76,11 @@ const consoleErrorKinds = {
   sign_in_failed: kind(401, 'authentication_error', 'The e-mail address or the password is wrong.'),
   csrf_failed: kind(403, 'permission_error', 'The request does not belong to this session. Reload the page.'),
   step_up_required: kind(403, 'permission_error', 'Confirm with your password or a passkey first.'),
+  second_factor_required: kind(
+    403,
+    'permission_error',
+    'This organization requires a second factor. Prove yours first.',
+  ),
   role_required: kind(403, 'permission_error', 'Your role does not allow this.'),
   https_required: kind(
     403,

@@ -3,7 +3,9 @@
  * and another per mode after a confirmation. The credential's id derives from the session's, so credits and idempotency
  * keys outlive single tokens. Rights are read with the token: an ended session has no valid tokens.
  */
+import type { ExpressionBuilder } from 'kysely'
 import { type Placeholder, query } from '../../db/query.ts'
+import type { Schema } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import type { Caller, Mode, Plan } from '../declare/caller.ts'
 import { type Scope, scopes } from '../declare/scopes.ts'
@@ -55,6 +57,18 @@ export function scopesOfSession(manage: boolean, role: string): ReadonlySet<Scop
   return manage && (role === 'owner' || role === 'admin') ? with_management : without_management
 }
 
+/**
+ * The session has the second factor that its organization requires, or that its account has set up. Until then its tokens, also
+ * those from before, are unknown.
+ */
+function hasSecondFactor(eb: ExpressionBuilder<Schema, 'sessions' | 'organizations'>) {
+  const app = eb.selectFrom('authenticators').select('created').whereRef('account', '=', 'sessions.account')
+  return eb.or([
+    eb('sessions.second_factor_at', 'is not', null),
+    eb.and([eb('organizations.second_factor_required', '=', 0), eb.not(eb.exists(app))]),
+  ])
+}
+
 const findSessionToken = query((db, p: Placeholder<{ digest: string }>) =>
   db
     .selectFrom('session_tokens')
@@ -73,6 +87,7 @@ const findSessionToken = query((db, p: Placeholder<{ digest: string }>) =>
     .select(['session_tokens.session', 'session_tokens.realm', 'session_tokens.mode', 'session_tokens.manage'])
     .select(['session_tokens.expires_at', 'sessions.organization', 'sessions.created', 'account_memberships.user'])
     .select(['account_memberships.role', 'organizations.plan', 'organizations.service_user'])
+    .where(hasSecondFactor)
     .where('session_tokens.digest', '=', p('digest'))
     .where('sessions.ended_at', 'is', null)
     .where('members.status', '=', 'active'),
@@ -111,6 +126,7 @@ const findSessionState = query((db, p: Placeholder<{ session: string }>) =>
     )
     .innerJoin('organizations', 'organizations.organization', 'sessions.organization')
     .select(['sessions.last_seen', 'sessions.expires_at', 'organizations.plan'])
+    .where(hasSecondFactor)
     .where('sessions.id', '=', p('session'))
     .where('sessions.ended_at', 'is', null)
     .where('members.status', '=', 'active'),

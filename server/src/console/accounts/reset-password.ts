@@ -11,6 +11,7 @@ import { requireLink } from '../links/link.ts'
 import { deleteLinksOfAccount, findMemberByUser, markLinkUsed } from '../links/queries.ts'
 import { addressOf } from '../origins.ts'
 import { deletePasskeysOfAccount } from '../passkeys/queries.ts'
+import { findRequiring } from '../second-factor/queries.ts'
 import { endSession, evictSessions } from '../sessions/lifecycle.ts'
 import { listSessionsOfAccount } from '../sessions/queries.ts'
 import { startSession } from '../sessions/start.ts'
@@ -20,8 +21,8 @@ import { findAccount, setPassword } from './queries.ts'
 import { countAttempt, forgiveAttempt, lockEmail } from './throttle.ts'
 
 /**
- * Sets the password of the account that a mailed link names, and signs in. All earlier sessions and passkeys of the account end, in
- * all its organizations. The password of another account with the same address is refused, because a sign-in could not tell them
+ * Sets the password of the account that a mailed link names, and signs in. All earlier sessions of the account end, in all its
+ * organizations, and its passkeys unless one of these requires a second factor. An authenticator app stays. The password of another account with the same address is refused, because a sign-in could not tell them
  * apart; that answer makes each try a guess, so the attempt stays counted for the address.
  */
 export const resetPassword = endpoint('POST password/reset', {
@@ -65,7 +66,9 @@ async function commitReset(
       throw refuse('resource_conflict', { message: 'Another request changed an account with this address. Try again.' })
     }
     tx.write(setPassword, { id: account, password_hash: match.password_hash, now })
-    tx.write(deletePasskeysOfAccount, { account })
+    // Where a second factor is required, the mailbox does not replace it.
+    const isRequired = (await tx.first(findRequiring, { account })) !== undefined
+    if (!isRequired) tx.write(deletePasskeysOfAccount, { account })
     tx.write(deleteLinksOfAccount, { account, kind: 'password' })
     const sessions = await tx.all(listSessionsOfAccount, { account })
     for (const { id } of sessions) endSession(tx, id, now)

@@ -15,6 +15,8 @@ import { console_limits } from '../limits.ts'
 export interface Attempt {
   readonly address: string
   readonly email: string | null
+  /** The account whose second factor is tried. */
+  readonly secondFactorOf?: string
 }
 
 const incrementFailures = query((db, p: Placeholder<{ subject: string; now: number; before: number }>) =>
@@ -151,10 +153,20 @@ function subjectOf(sealer: ThrottleServices['sealer'], text: string): string {
 }
 
 /** Always in this order: every transaction locks the account's row before the address's, which avoids deadlocks. */
-function subjectsOf(sealer: ThrottleServices['sealer'], { address, email }: Attempt): ThrottledSubject[] {
+function subjectsOf(
+  sealer: ThrottleServices['sealer'],
+  { address, email, secondFactorOf }: Attempt,
+): ThrottledSubject[] {
   const byAddress = {
     subject: subjectOf(sealer, `address ${address}`),
     failures_max: console_limits.sign_in_address_failures_max,
+  }
+  if (secondFactorOf !== undefined) {
+    const byFactor = {
+      subject: subjectOf(sealer, `second factor ${secondFactorOf}`),
+      failures_max: console_limits.second_factor_failures_max,
+    }
+    return [byFactor, byAddress]
   }
   if (email === null) return [byAddress]
   const byAccount = {

@@ -27,6 +27,7 @@ import { endGrant } from '../oauth/grants.ts'
 import { listGrantsOfUser } from '../oauth/queries.ts'
 import { deleteIdentitiesOfMember } from '../openid/queries.ts'
 import { deletePasskeysOfAccount } from '../passkeys/queries.ts'
+import { deleteSecondFactor } from '../second-factor/queries.ts'
 import { endSession, evictSessions } from '../sessions/lifecycle.ts'
 import { listSessionsOfAccount, listSessionsOfMember } from '../sessions/queries.ts'
 import { startSession } from '../sessions/start.ts'
@@ -126,9 +127,10 @@ async function saveMembership(tx: Tx, link: AccountLinkRow, account: string, now
   return before.account === account ? await revokeAccount(tx, account, now) : await leaveAccount(tx, before, now)
 }
 
-/** Deletes the account's passkeys and ends its sessions. */
+/** Deletes the account's passkeys and second factor and ends its sessions. */
 async function revokeAccount(tx: Tx, account: string, now: number): Promise<string[]> {
   tx.write(deletePasskeysOfAccount, { account })
+  deleteSecondFactor(tx, account)
   return endAll(tx, await tx.all(listSessionsOfAccount, { account }), now)
 }
 

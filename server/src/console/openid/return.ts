@@ -39,11 +39,17 @@ export const returnFromOpenId = endpoint('POST session/openid/return', {
       if (session === null || session.id !== row.session) throw refuse('openid_expired')
       const identity = await services.store.reader('system').first(findIdentity, subject)
       if (identity?.account !== session.account) throw refuse('openid_member_refused', { message: other_person })
+      // What a provider of another organization says of second factors does not count in this one.
+      const vouched = claims.secondFactor && organization === session.organization ? id : null
       requireFresh(claims, services.clock.now() - row.created)
-      const confirmed = await confirmSession({ ...context, session }, (tx, at) => {
-        forgiveAttempt(tx, services.sealer, attempt)
-        tx.write(updateIdentityUse, { ...subject, now: at })
-      })
+      const confirmed = await confirmSession(
+        { ...context, session },
+        (tx, at) => {
+          forgiveAttempt(tx, services.sealer, attempt)
+          tx.write(updateIdentityUse, { ...subject, now: at })
+        },
+        vouched,
+      )
       return { ...confirmed, next: row.next, confirmed: true }
     }
     const account = await admitPerson(context, provider.settings, claims)
@@ -51,6 +57,7 @@ export const returnFromOpenId = endpoint('POST session/openid/return', {
       account,
       organization,
       provider: id,
+      provedTo: claims.secondFactor ? id : null,
       recordProof(tx, at) {
         forgiveAttempt(tx, services.sealer, attempt)
         tx.write(updateIdentityUse, { ...subject, now: at })

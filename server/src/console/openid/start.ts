@@ -41,6 +41,7 @@ export const startOpenId = endpoint('POST session/openid', {
 export const startOpenIdStepUp = endpoint('POST step-up/openid', {
   needs: 'session',
   guests: true,
+  before_second_factor: ['set_up', 'verify'],
   body: body({ provider: ProviderId, next: Next }),
   async handle(context) {
     const { services, request, session, body: sent, origin, now } = context

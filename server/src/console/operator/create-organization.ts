@@ -18,6 +18,7 @@ import { body } from '../fields.ts'
 import { console_limits } from '../limits.ts'
 import { deleteLinksOfAccount } from '../links/queries.ts'
 import { listMemberships } from '../sessions/queries.ts'
+import { provedElsewhere } from '../sessions/session.ts'
 import { demo_owner_email, findUser } from '../sessions/show.ts'
 import { startSession } from '../sessions/start.ts'
 import { insertOperator } from './operators.ts'
@@ -45,7 +46,8 @@ export const createOrganization = endpoint('POST organizations', {
       return made
     })
     const { organization } = founded
-    return await startSession(context, { account, organization, confirmed: false, provider })
+    const provedTo = provedElsewhere(session)
+    return await startSession(context, { account, organization, confirmed: false, provider, provedTo })
   },
 })
 

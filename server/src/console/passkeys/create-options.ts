@@ -11,6 +11,7 @@ import { requireRpId } from './verify.ts'
 export const createPasskeyOptions = endpoint('POST passkeys/options', {
   needs: 'step_up',
   guests: true,
+  before_second_factor: ['set_up'],
   body: body({}),
   async handle({ services, session, origin, now }) {
     const { account, email } = session

@@ -8,6 +8,7 @@ import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
 import { console_limits } from '../limits.ts'
+import { updateSecondFactor } from '../sessions/queries.ts'
 import { consumeChallenge, isValidChallenge } from './challenge.ts'
 import { Registration } from './fields.ts'
 import { showPasskey } from './passkey.ts'
@@ -17,10 +18,11 @@ import { requireRpId } from './verify.ts'
 /** EdDSA, ES256, RS256: every authenticator supports one of them. */
 export const algorithms = [-8, -7, -257] as const
 
-/** Adds the passkey that the browser has created. */
+/** Adds the passkey that the browser has created. It counts as the session's second factor at once. */
 export const createPasskey = endpoint('POST passkeys', {
   needs: 'step_up',
   guests: true,
+  before_second_factor: ['set_up'],
   body: body({
     name: named(Type.String({ minLength: 1, maxLength: console_limits.passkey_name_chars_max })),
     response: Registration,
@@ -66,6 +68,8 @@ export const createPasskey = endpoint('POST passkeys', {
           last_used_at: null,
         }
         tx.insert('passkeys', row)
+        // It was created with user verification, so the session has a second factor from now on.
+        tx.write(updateSecondFactor, { id: session.id, now: at, provider: null })
         note({ target: { object: 'passkey', id: row.id } })
         return showPasskey(row)
       },

@@ -2,6 +2,7 @@ import { countAttempt, forgiveAttempt } from '../accounts/throttle.ts'
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
 import { addressOf } from '../origins.ts'
+import { proved_here } from '../sessions/session.ts'
 import { startSession } from '../sessions/start.ts'
 import { Assertion } from './fields.ts'
 import { verifyPasskey } from './verify.ts'
@@ -18,6 +19,7 @@ export const signInWithPasskey = endpoint('POST session/passkey', {
     return await startSession(context, {
       account,
       organization: null,
+      provedTo: proved_here,
       async recordProof(tx, now) {
         await recordProof(tx, now)
         forgiveAttempt(tx, services.sealer, attempt)

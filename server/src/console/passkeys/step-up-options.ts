@@ -7,6 +7,7 @@ import { passkeyRequestOptions } from './verify.ts'
 export const stepUpWithPasskeyOptions = endpoint('POST step-up/passkey/options', {
   needs: 'session',
   guests: true,
+  before_second_factor: ['verify'],
   body: body({}),
   async handle(context) {
     const { account } = context.session

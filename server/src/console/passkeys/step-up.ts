@@ -1,6 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
 import { confirmSession } from '../sessions/confirm.ts'
+import { proved_here } from '../sessions/session.ts'
 import { Assertion } from './fields.ts'
 import { verifyPasskey } from './verify.ts'
 
@@ -8,10 +9,11 @@ import { verifyPasskey } from './verify.ts'
 export const stepUpWithPasskey = endpoint('POST step-up/passkey', {
   needs: 'session',
   guests: true,
+  before_second_factor: ['verify'],
   body: body({ response: Assertion }),
   async handle(context) {
     const { account } = context.session
     const { recordProof } = await verifyPasskey(context, { purpose: 'step_up', account }, context.body.response)
-    return await confirmSession(context, recordProof)
+    return await confirmSession(context, recordProof, proved_here)
   },
 })

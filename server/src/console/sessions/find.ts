@@ -14,7 +14,7 @@ import type { Role } from '../shapes.ts'
 import { readCookie } from './cookie.ts'
 import { endSession, evictSessions, renewCookie } from './lifecycle.ts'
 import { findRealms, findSessionByCookie, updateLastSeen } from './queries.ts'
-import type { ActiveSession } from './session.ts'
+import { type ActiveSession, proved_here, secondFactorState } from './session.ts'
 
 export interface FoundSession {
   readonly session: ActiveSession | null
@@ -74,6 +74,7 @@ async function toSession(services: Services, row: SessionRow, cookie: string): P
       guest[mode as Mode] = access ?? nothing
     }
   }
+  const provedTo = row.second_factor_at === null ? null : (row.second_factor_provider ?? proved_here)
   return {
     id: row.id,
     account: row.account,
@@ -91,6 +92,10 @@ async function toSession(services: Services, row: SessionRow, cookie: string): P
     steppedUpAt: row.stepped_up_at,
     hasPassword: row.password_changed_at !== 0,
     provider: row.provider,
+    secondFactor: secondFactorState(row.second_factor_required === 1, provedTo, {
+      authenticator: row.last_step !== null,
+      passkey: row.passkey_since !== null,
+    }),
     cookie,
   }
 }

@@ -11,6 +11,7 @@ import { console_limits } from '../limits.ts'
 import { deleteSubscriptionsOfSession } from '../pushes/queries.ts'
 import { newSecret } from './cookie.ts'
 import { deleteSessionTokens, listActiveSessions, markCookieReplaced, markSessionEnded } from './queries.ts'
+import { proved_here } from './session.ts'
 
 export interface InsertedSession {
   readonly id: string
@@ -29,6 +30,8 @@ interface NewSession {
   readonly confirmed: boolean
   /** The OpenID provider that proved it. */
   readonly provider: string | null
+  /** Whom the user has proved a second factor to (`SecondFactorState`). */
+  readonly provedTo: string | null
 }
 
 /** Inserts a session. Ends the least recently used ones over the account's maximum. */
@@ -38,7 +41,7 @@ export async function insertSession(
   session: NewSession,
   now: number,
 ): Promise<InsertedSession> {
-  const { account, organization, user, ip, userAgent, confirmed, provider } = session
+  const { account, organization, user, ip, userAgent, confirmed, provider, provedTo } = session
   const active = await tx.all(listActiveSessions, { account, now, idle_since: now - limits.session_idle_ms })
   const ended = active.slice(console_limits.sessions_max - 1).map((row) => row.id)
   for (const id of ended) endSession(tx, id, now)
@@ -57,6 +60,8 @@ export async function insertSession(
     ip,
     user_agent: userAgent,
     provider,
+    second_factor_at: provedTo === null ? null : now,
+    second_factor_provider: provedTo === proved_here ? null : provedTo,
   })
   return { id, cookie: insertCookie(tx, sealer, { id, organization, expiresAt }, now), ended }
 }

@@ -24,6 +24,16 @@ export const findSessionByCookie = query((db, p: Placeholder<{ digest: string }>
     .select(['account_memberships.role', 'account_memberships.user', 'members.status'])
     .select(['organizations.plan', 'organizations.service_user'])
     .select(['accounts.password_changed_at', 'accounts.email_proved_at', 'sessions.provider'])
+    .leftJoin('authenticators', 'authenticators.account', 'sessions.account')
+    .select(['organizations.second_factor_required', 'sessions.second_factor_at', 'sessions.second_factor_provider'])
+    .select(['authenticators.last_step'])
+    .select((eb) =>
+      eb
+        .selectFrom('passkeys')
+        .select((inner) => inner.fn.min('passkeys.created').as('first'))
+        .whereRef('passkeys.account', '=', 'sessions.account')
+        .as('passkey_since'),
+    )
     .where('session_cookies.digest', '=', p('digest')),
 )
 
@@ -45,6 +55,15 @@ export const updateLastSeen = query((db, p: Placeholder<{ now: number; id: strin
     .set({ last_seen: p('now') })
     .where('id', '=', p('id'))
     .where('last_seen', '<', p('now')),
+)
+
+/** `provider` vouched for it; null if it was proved here. */
+export const updateSecondFactor = query(
+  (db, p: Placeholder<{ now: number | null; provider: string | null; id: string }>) =>
+    db
+      .updateTable('sessions')
+      .set({ second_factor_at: p('now'), second_factor_provider: p('provider') })
+      .where('id', '=', p('id')),
 )
 
 export const updateStepUp = query((db, p: Placeholder<{ now: number; id: string }>) =>

@@ -28,8 +28,46 @@ export interface ActiveSession {
   readonly hasPassword: boolean
   /** The id of the OpenID provider that started it. */
   readonly provider: string | null
+  readonly secondFactor: SecondFactorState
   /** The digest of the request's cookie. */
   readonly cookie: string
+}
+
+/** `provedTo` of a second factor that was proved here and not at a provider. It counts in all organizations of the account. */
+export const proved_here = 'atrium'
+
+/** What a session still has to do before it reaches its organization: prove a second factor, or set one up as the account has none. */
+export type SecondFactorNeed = 'set_up' | 'verify'
+
+export interface SecondFactorState {
+  /** By the organization. An account with an authenticator app is asked for its code in every organization. */
+  readonly required: boolean
+  /** Who has seen the session's person prove one: `atrium`, or the id of an OpenID provider of the organization. */
+  readonly provedTo: string | null
+  /** The account has a passkey or an authenticator app. */
+  readonly exists: boolean
+  readonly need: SecondFactorNeed | null
+}
+
+/** An account that has a second factor proves it; a password alone sets up the first one, and never another one. */
+export function secondFactorState(
+  required: boolean,
+  provedTo: string | null,
+  has: { readonly authenticator: boolean; readonly passkey: boolean },
+): SecondFactorState {
+  const exists = has.authenticator || has.passkey
+  const isNeeded = provedTo === null && (required || has.authenticator)
+  return { required, provedTo, exists, need: isNeeded ? (exists ? 'verify' : 'set_up') : null }
+}
+
+/** The session after its person has proved a second factor. */
+export function withSecondFactor(session: ActiveSession, provedTo: string): ActiveSession {
+  return { ...session, secondFactor: { ...session.secondFactor, provedTo, need: null } }
+}
+
+/** Whom a second factor counts as proved to in another organization: what a provider of this one vouched for does not. */
+export function provedElsewhere({ secondFactor }: ActiveSession): string | null {
+  return secondFactor.provedTo === proved_here ? proved_here : null
 }
 
 const ranks: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2, owner: 3 }

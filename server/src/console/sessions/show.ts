@@ -9,9 +9,9 @@ import { csrfOf } from '../csrf.ts'
 import { providersOfAccount, showProviders } from '../openid/providers.ts'
 import { isOperator } from '../operator/operators.ts'
 import { isSecure, passkeysUnavailable } from '../origins.ts'
-import type { Installation, Role, SignedIn, SignedOut } from '../shapes.ts'
+import type { Installation, Role, SecondFactorOfSession, SignedIn, SignedOut } from '../shapes.ts'
 import { listMemberships } from './queries.ts'
-import { type ActiveSession, steppedUpUntil } from './session.ts'
+import { type ActiveSession, type SecondFactorState, steppedUpUntil } from './session.ts'
 
 /** The owner of the demo organization created at the first start. */
 export const demo_owner_email = 'owner@demo.example'
@@ -56,6 +56,10 @@ export function showSignedOut(context: ShowContext): SignedOut {
   return { signed_in: false, ...showInstallation(context, null, context.services.openid.values()) }
 }
 
+function showSecondFactor({ required, provedTo, need }: SecondFactorState): SecondFactorOfSession {
+  return { required, proved: provedTo !== null, need }
+}
+
 export async function showSignedIn(context: ShowContext, session: ActiveSession): Promise<SignedIn> {
   const { account, email, organization, user, plan, role } = session
   const reader = context.services.store.reader('system')
@@ -84,6 +88,7 @@ export async function showSignedIn(context: ShowContext, session: ActiveSession)
     operator,
     preferences,
     stepped_up_until: seconds(steppedUpUntil(session)),
+    second_factor: showSecondFactor(session.secondFactor),
     has_passkey: passkey !== undefined,
     has_password: session.hasPassword,
     session: { id: session.id, expires_at: seconds(session.expiresAt) },

@@ -10,6 +10,7 @@ import { showSignedOut } from './show.ts'
 export const signOut = endpoint('DELETE session', {
   needs: 'session',
   guests: true,
+  before_second_factor: ['set_up', 'verify'],
   async handle(context) {
     const { session, services } = context
     await commitAsUser(context, { action: 'sessions.delete' }, async ({ tx, now, note }) => {

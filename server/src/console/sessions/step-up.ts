@@ -7,6 +7,7 @@ import { confirmSession } from './confirm.ts'
 export const stepUp = endpoint('POST step-up', {
   needs: 'session',
   guests: true,
+  before_second_factor: ['set_up', 'verify'],
   body: body({ password: PasswordText }),
   async handle(context) {
     const { recordProof } = await verifyOwnPassword(context, context.body.password, 'password')

@@ -37,6 +37,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   account_links: copies,
   account_identities: copies,
   passkeys: copies,
+  authenticators: copies,
+  recovery_codes: copies,
   sessions: copies,
   session_cookies: copies,
   session_tokens: copies,

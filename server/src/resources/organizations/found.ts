@@ -108,6 +108,7 @@ async function insertOrganization(tx: Tx, founding: Founding, now: number): Prom
     plan: founding.plan,
     domains: JSON.stringify(founding.domains.map((domain) => ({ domain, state: 'verified' }))),
     service_user: newId('usr', now),
+    second_factor_required: 0,
   })
   tx.insert('audit_heads', { home: live, organization, sequence: 0, previous_hash: '', hash: '' })
   tx.insert('realms', { realm: live, organization, mode: 'live' })

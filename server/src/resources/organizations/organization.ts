@@ -21,6 +21,10 @@ export const Organization = Type.Object({
     ),
     'Domains that belong to the organization.',
   ),
+  second_factor_required: described(
+    Type.Boolean(),
+    'Whether people of the organization need a second factor in the console. It is set there.',
+  ),
 })
 
 export type Organization = Static<typeof Organization>
@@ -35,6 +39,7 @@ export function showOrganization(row: OrganizationRow): Organization {
     // Requests of an organization without a plan are refused, but its events show it; they name the smaller plan.
     plan: (row.plan ?? 'studio') as Organization['plan'],
     domains: JSON.parse(row.domains) as Organization['domains'],
+    second_factor_required: row.second_factor_required === 1,
   }
 }
 

@@ -15,6 +15,7 @@ const Change = Type.Object(
   {
     name: Type.Optional(Organization.properties.name),
     plan: Type.Optional(OneOf('studio', 'enterprise', 'none')),
+    second_factor_required: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 )
@@ -25,14 +26,14 @@ export type OrganizationChange = Static<typeof Change>
 export type OperatedOrganization = Omit<Organization, 'plan'> & { readonly plan: Plan | null }
 
 const update = query(
-  (db, p: Placeholder<{ name: string; plan: string | null; updated: number; organization: string }>) =>
+  (db, p: Placeholder<{ name: string; plan: string | null; second: number; updated: number; organization: string }>) =>
     db
       .updateTable('organizations')
-      .set({ name: p('name'), plan: p('plan'), updated: p('updated') })
+      .set({ name: p('name'), plan: p('plan'), second_factor_required: p('second'), updated: p('updated') })
       .where('organization', '=', p('organization')),
 )
 
-/** Sets name and plan. With plan `none`, every request is refused with 402 until a plan is set. Without an author, the system is the actor. */
+/** Sets name, plan and whether people need a second factor. With plan `none`, every request is refused with 402 until a plan is set. Without an author, the system is the actor. */
 export async function setOrganization(
   services: Pick<Services, 'store' | 'clock' | 'committed'>,
   organization: string,
@@ -46,9 +47,11 @@ export async function setOrganization(
     const before = (await tx.first(findOrganization, { organization })) as OrganizationRow
     const plan = change.plan === undefined ? before.plan : change.plan === 'none' ? null : change.plan
     const name = change.name ?? before.name
-    if (name === before.name && plan === before.plan) return showOperated(before)
-    const after = { ...before, name, plan, updated: now }
-    tx.write(update, { organization, name, plan, updated: now })
+    const second = Number(change.second_factor_required ?? before.second_factor_required === 1)
+    if (name === before.name && plan === before.plan && second === before.second_factor_required)
+      return showOperated(before)
+    const after = { ...before, name, plan, second_factor_required: second, updated: now }
+    tx.write(update, { organization, name, plan, second, updated: now })
     emit(organizationUpdated, showOrganization(after), showOrganization(before))
     return showOperated(after)
   })
