@@ -107,6 +107,8 @@ function readAnswer(response: Response, text: string): unknown {
   const { error } = (answer ?? {}) as Partial<ConsoleError>
   if (typeof error?.code !== 'string') throw unexpectedAnswer(response, text)
   if (error.code === 'session_required') endSession()
+  // The organization requires a second factor since the session was loaded: it says which page comes now.
+  if (error.code === 'second_factor_required') void loadSession().catch(() => {})
   const retryAfter = Number(response.headers.get('retry-after'))
   throw new AppError({ error }, response.status, retryAfter > 0 ? retryAfter : null)
 }

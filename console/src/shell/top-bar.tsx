@@ -2,14 +2,12 @@
 import { Keyboard, LogOut, Menu as MenuIcon, Search, Settings, WifiOff } from 'lucide-react'
 import { useLocation } from 'wouter'
 import { openPalette, openShortcuts } from '../app/overlays.ts'
+import { signOut } from '../app/sign-out.ts'
 import { topBarSlot } from '../app/top-bar-slot.tsx'
-import { app } from '../data/app-api.ts'
 import { useLostSince } from '../data/connection.ts'
 import { useLiveState } from '../data/live.ts'
 import { useMode } from '../data/mode.ts'
-import { outboxCleaner } from '../data/outbox.ts'
-import { expectSessionEnd, useSession } from '../data/session-store.ts'
-import { toast } from '../data/toasts.ts'
+import { useSession } from '../data/session-store.ts'
 import { Avatar } from '../design/avatar.tsx'
 import { IconButton } from '../design/button.tsx'
 import { Kbd } from '../design/kbd.tsx'
@@ -97,20 +95,4 @@ function AccountMenu() {
       }
     />
   )
-}
-
-async function signOut(): Promise<void> {
-  try {
-    expectSessionEnd(true)
-    const clearOutbox = outboxCleaner()
-    // The browser may be another person's next.
-    await (await import('../data/push.ts')).unsubscribeHere().catch(() => {})
-    const { end_session_url } = await app('DELETE session', {})
-    clearOutbox()
-    // The provider's session would sign the next person in without a question.
-    if (end_session_url !== undefined) location.assign(end_session_url)
-  } catch (error) {
-    expectSessionEnd(false)
-    toast({ error })
-  }
 }

@@ -20,12 +20,14 @@ import {
 import { t } from '../../language/index.ts'
 import { sizeText } from '../../lib/size-text.ts'
 import { FormSection } from './form-section.tsx'
+import { SecondFactorRule } from './second-factor-rule.tsx'
 
 export function OrganizationPage() {
   const { organization, public_url, versions } = useSession()
   return (
     <Page title={t('Organization')} width="narrow">
       <NameForm />
+      <SecondFactorRule />
       <Storage />
       <Section title={t('Import')} description={t('Bring tasks from Trello, Jira, Linear, or any list in a CSV file.')}>
         <ButtonLink to="/work/import">{t('Import tasks')}</ButtonLink>

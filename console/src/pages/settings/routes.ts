@@ -12,13 +12,18 @@ export const settings: Area = {
     {
       title: t('Security'),
       path: '/settings/security',
-      words: t('password passkey sessions sign-in applications access'),
+      words: t('password passkey second factor authenticator app sessions sign-in applications access'),
     },
     { title: t('Notifications'), path: '/settings/notifications', words: t('inbox mail digest quiet hours') },
     { title: t('Dates'), path: '/settings/dates', words: t('time zone language week') },
     { title: t('Appearance'), path: '/settings/appearance', words: t('theme dark light density shortcuts') },
     { title: t('People'), path: '/settings/people', role: 'member', words: t('members invitations roles team') },
-    { title: t('Organization'), path: '/settings/organization', role: 'member', words: t('name plan storage import') },
+    {
+      title: t('Organization'),
+      path: '/settings/organization',
+      role: 'member',
+      words: t('name plan storage import second factor'),
+    },
   ],
   pages: [
     { path: '/settings', load: () => import('./profile-page.tsx').then((module) => module.ProfilePage) },

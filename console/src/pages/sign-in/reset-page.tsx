@@ -75,7 +75,10 @@ function PasswordForm({ token, email }: { readonly token: string; readonly email
   return (
     <PublicFrame
       title={t('Choose a new password')}
-      description={t('For {email}. All sessions and passkeys of the account end, in all its organizations.', { email })}
+      description={t(
+        'For {email}. All sessions of the account end, in all its organizations, and its passkeys unless one of these requires a second factor.',
+        { email },
+      )}
     >
       <form className="stack" onSubmit={submitHandler(() => isReady && void reset())}>
         <UsernameHint email={email} />
