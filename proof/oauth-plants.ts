@@ -1,5 +1,6 @@
 /** Faults planted in the sign-in of applications, each with the test that has to notice it. */
-import { fault, type PlantedFault, replace } from './planted-fault.ts'
+import type { Guard } from './guards.ts'
+import { fault, replace } from './planted-fault.ts'
 
 const token = 'server/src/console/oauth/token.ts'
 const grants = 'server/src/console/oauth/grants.ts'
@@ -10,7 +11,7 @@ const rights = 'server/src/api/request/oauth-grants.ts'
 const authenticate = 'server/src/api/request/authenticate.ts'
 
 /** The name of each test in `server/test/console/oauth.test.ts`, and the fault. */
-export const oauth_faults: readonly (readonly [test: string, PlantedFault])[] = [
+export const oauth_faults: readonly Guard[] = [
   [
     'accepts a code once: its second use ends the access that the first one gave',
     fault('code_twice', 'a code is not used up', 1, [
