@@ -66,6 +66,7 @@ import { createPushSubscription } from './pushes/create.ts'
 import { deletePushSubscription } from './pushes/delete.ts'
 import { keepPushSubscription } from './pushes/keep.ts'
 import { listPushSubscriptions } from './pushes/list.ts'
+import { createTokenOfScim, listTokensOfScim, revokeTokenOfScim } from './scim/tokens.ts'
 import {
   createAuthenticator,
   createAuthenticatorOptions,
@@ -141,6 +142,9 @@ export const endpoints: readonly Endpoint[] = [
   revokeInvitation,
   renameOrganization,
   requireSecondFactor,
+  listTokensOfScim,
+  createTokenOfScim,
+  revokeTokenOfScim,
   updateProfile,
   updatePreferences,
   listPushSubscriptions,

@@ -96,6 +96,22 @@ export const console_limits = {
   oauth_unused_ms: day_ms,
   oauth_idle_ms: 60 * day_ms,
 
+  // Provisioning by SCIM
+
+  /** Tokens of an organization, and the characters of the name of each. */
+  scim_tokens_max: 10,
+  scim_token_name_chars_max: 80,
+  /** Requests of a token to one process within the window, and the tokens that are counted. */
+  scim_requests_max: 1200,
+  scim_window_ms: minute_ms,
+  scim_tokens_counted_max: 10_000,
+  /** Users of a page. */
+  scim_page_max: 200,
+  /** Operations of a PATCH. */
+  scim_operations_max: 100,
+  scim_filter_chars_max: 500,
+  scim_body_bytes_max: 64 * KiB,
+
   // Own changes
 
   /** Changes in the list of those that can be undone, and the events that are read for it. */

@@ -279,6 +279,17 @@ export interface Invitation {
   readonly expires_at: number
 }
 
+/** A token with which an identity provider manages people by SCIM, without its secret. */
+export interface ScimToken {
+  readonly id: string
+  readonly name: string
+  /** The first characters of the secret. */
+  readonly hint: string
+  readonly created: number
+  readonly created_by: string
+  readonly last_used_at: number | null
+}
+
 export interface Passkey {
   readonly id: string
   readonly name: string
@@ -387,6 +398,12 @@ export interface PeopleApi {
     }
   }
   'DELETE invitations/{id}': { answer: DeletedObject }
+  'GET scim-tokens': { answer: ListOf<ScimToken> }
+  'POST scim-tokens': {
+    body: { name: string }
+    answer: ScimToken & { /** Shown this once. */ readonly secret: string }
+  }
+  'DELETE scim-tokens/{id}': { answer: DeletedObject }
   /** Whether people need a second factor; to turn it on, the session has proved one. */
   'PATCH organization/second-factor': { body: { required: boolean }; answer: SignedIn }
   'PATCH organization': { body: { name: string }; answer: SignedIn }

@@ -55,6 +55,7 @@ import { forms } from './migrations/0052_forms.ts'
 import { mailboxes } from './migrations/0055_mailboxes.ts'
 import { oauth } from './migrations/0056_oauth.ts'
 import { secondFactor } from './migrations/0057_second_factor.ts'
+import { scim } from './migrations/0060_scim.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -109,6 +110,7 @@ export const migrations: readonly Migration[] = [
   mailboxes,
   oauth,
   secondFactor,
+  scim,
   // New migrations go above this line, in order of their numbers.
 ]
 

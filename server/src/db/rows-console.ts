@@ -263,7 +263,30 @@ export interface OauthGrantRow {
   expires_at: number
 }
 
+/** A token with which an identity provider manages the people of an organization by SCIM; `hint` is its start. */
+export interface ScimTokenRow {
+  id: string
+  organization: string
+  name: string
+  digest: string
+  hint: string
+  created: number
+  created_by: string
+  last_used_at: number | null
+}
+
+/** What a provider says of a member beyond the member's own fields. `deleted_at`: it has deleted the person. */
+export interface ScimPersonRow {
+  organization: string
+  user: string
+  external_id: string | null
+  updated: number
+  deleted_at: number | null
+}
+
 export interface ConsoleTables {
+  scim_tokens: ScimTokenRow
+  scim_people: ScimPersonRow
   oauth_clients: OauthClientRow
   oauth_codes: OauthCodeRow
   oauth_grants: OauthGrantRow

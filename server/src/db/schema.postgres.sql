@@ -1053,3 +1053,19 @@ create table recovery_codes (account text collate "C" not null, digest text coll
 alter table sessions add column second_factor_at bigint;
 alter table sessions add column second_factor_provider text collate "C";
 alter table organizations add column second_factor_required bigint not null default 0;
+
+-- 0060_scim
+
+create table scim_tokens (id text collate "C" not null primary key, organization text collate "C" not null, name text collate "C" not null,
+  digest text collate "C" not null, hint text collate "C" not null, created bigint not null, created_by text collate "C" not null, last_used_at bigint);
+create unique index scim_tokens_digest on scim_tokens (digest);
+create index scim_tokens_organization on scim_tokens (organization, id);
+create table scim_people (organization text collate "C" not null, "user" text collate "C" not null, external_id text collate "C", updated bigint not null,
+  deleted_at bigint, primary key (organization, "user"));
+create unique index scim_people_external on scim_people (organization, external_id) where external_id is not null;
+alter table scim_tokens enable row level security;
+alter table scim_tokens force row level security;
+create policy tenant on scim_tokens using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter table scim_people enable row level security;
+alter table scim_people force row level security;
+create policy tenant on scim_people using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));

@@ -723,3 +723,13 @@ create table recovery_codes (account text not null, digest text not null, create
 alter table sessions add column second_factor_at bigint;
 alter table sessions add column second_factor_provider text;
 alter table organizations add column second_factor_required bigint not null default 0;
+
+-- 0060_scim
+
+create table scim_tokens (id text not null primary key, organization text not null, name text not null,
+  digest text not null, hint text not null, created bigint not null, created_by text not null, last_used_at bigint);
+create unique index scim_tokens_digest on scim_tokens (digest);
+create index scim_tokens_organization on scim_tokens (organization, id);
+create table scim_people (organization text not null, "user" text not null, external_id text, updated bigint not null,
+  deleted_at bigint, primary key (organization, "user"));
+create unique index scim_people_external on scim_people (organization, external_id) where external_id is not null;

@@ -27,6 +27,7 @@ import { addOauth } from './oauth.ts'
 import { addOpenApi } from './openapi.ts'
 import { addReference } from './reference.ts'
 import { brokenEscape, Router } from './router.ts'
+import { addScim } from './scim.ts'
 import { addSockets } from './sockets.ts'
 import { addUnsubscribe } from './unsubscribe.ts'
 
@@ -96,6 +97,7 @@ function createRouter(services: Services, catalogue: readonly Operation[], metri
   addDocsPages(router, refuseUnknown)
   addMcp(router, services)
   addOauth(router, services)
+  addScim(router, services)
   addConsole(router, services, refuseUnknown)
   return router
 }

@@ -2,20 +2,19 @@ import Type from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import { OneOf } from '../../api/declare/shapes.ts'
 import type { AccountMembershipRow, MemberRow } from '../../db/schema.ts'
-import type { Tx } from '../../db/store.ts'
 import { wakeRunsWaitingFor } from '../../resources/automation_approvals/shared/approvals.ts'
 import { memberUpdated } from '../../resources/members/events.ts'
 import { showMember } from '../../resources/members/member.ts'
 import { updateMember } from '../../resources/members/queries.ts'
-import { findMembership, listOwners, setRole } from '../accounts/queries.ts'
+import { findMembership, setRole } from '../accounts/queries.ts'
 import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, RoleText } from '../fields.ts'
-import { deleteUnusedLinks, findMemberByUser } from '../links/queries.ts'
-import { endSession, evictSessions } from '../sessions/lifecycle.ts'
-import { listSessionsOfMember } from '../sessions/queries.ts'
+import { findMemberByUser } from '../links/queries.ts'
+import { evictSessions } from '../sessions/lifecycle.ts'
 import { type ActiveSession, requireRole } from '../sessions/session.ts'
 import type { Role } from '../shapes.ts'
+import { requireRemainingOwner, revokeAccess } from './access.ts'
 import { GuestProjects, projectsChosen, requireFitting, setGuestProjects } from './guest-projects.ts'
 import { showPerson } from './person.ts'
 
@@ -95,28 +94,4 @@ function authorizeChange(
   }
   const role = change.role ?? ((membership?.role ?? null) as Role | null)
   return { role, status: change.status ?? before.status }
-}
-
-async function requireRemainingOwner(tx: Tx, organization: string, user: string, staysOwner: boolean): Promise<void> {
-  if (staysOwner) return
-  const owners = await tx.all(listOwners, { organization })
-  if (!owners.some((owner) => owner.user === user) || owners.length > 1) return
-  throw refuse('resource_conflict', {
-    message: 'This is the only owner of the organization. Make another member an owner first.',
-  })
-}
-
-/** Ends the member's sessions and revokes their links. */
-async function revokeAccess(
-  tx: Tx,
-  organization: string,
-  user: string,
-  membership: AccountMembershipRow | undefined,
-  now: number,
-): Promise<string[]> {
-  tx.write(deleteUnusedLinks, { organization, user })
-  if (membership === undefined) return []
-  const active = await tx.all(listSessionsOfMember, { organization, account: membership.account })
-  for (const { id } of active) endSession(tx, id, now)
-  return active.map(({ id }) => id)
 }

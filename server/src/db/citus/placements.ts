@@ -42,6 +42,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   sessions: copies,
   session_cookies: copies,
   session_tokens: copies,
+  scim_tokens: copies,
+  scim_people: copies,
   oauth_clients: copies,
   oauth_codes: copies,
   oauth_grants: copies,

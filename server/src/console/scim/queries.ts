@@ -1,0 +1,120 @@
+/** All SQL about provisioning: tokens, and the people of an organization as providers see them. */
+import { literal, type Placeholder, query } from '../../db/query.ts'
+import { console_limits } from '../limits.ts'
+
+export const listScimTokens = query((db, p: Placeholder<{ organization: string }>) =>
+  db
+    .selectFrom('scim_tokens')
+    .selectAll()
+    .where('organization', '=', p('organization'))
+    .orderBy('id', 'desc')
+    .limit(literal(console_limits.scim_tokens_max)),
+)
+
+export const findScimToken = query((db, p: Placeholder<{ digest: string }>) =>
+  db.selectFrom('scim_tokens').selectAll().where('digest', '=', p('digest')),
+)
+
+export const deleteScimToken = query((db, p: Placeholder<{ organization: string; id: string }>) =>
+  db.deleteFrom('scim_tokens').where('organization', '=', p('organization')).where('id', '=', p('id')),
+)
+
+export const touchScimToken = query((db, p: Placeholder<{ now: number | null; id: string }>) =>
+  db
+    .updateTable('scim_tokens')
+    .set({ last_used_at: p('now') })
+    .where('id', '=', p('id')),
+)
+
+/** A page in the order of their creation. */
+export const listScimPeople = query((db, p: Placeholder<{ organization: string; offset: number; count: number }>) =>
+  db
+    .selectFrom('members')
+    .leftJoin('scim_people', (join) =>
+      join
+        .onRef('scim_people.organization', '=', 'members.organization')
+        .onRef('scim_people.user', '=', 'members.user'),
+    )
+    .selectAll('members')
+    .select(['scim_people.external_id', 'scim_people.updated as provisioned_at', 'scim_people.deleted_at'])
+    .where('members.organization', '=', p('organization'))
+    .where('scim_people.deleted_at', 'is', null)
+    .orderBy('members.id')
+    .limit(p('count'))
+    .offset(p('offset')),
+)
+
+export const countScimPeople = query((db, p: Placeholder<{ organization: string }>) =>
+  db
+    .selectFrom('members')
+    .leftJoin('scim_people', (join) =>
+      join
+        .onRef('scim_people.organization', '=', 'members.organization')
+        .onRef('scim_people.user', '=', 'members.user'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('members.organization', '=', p('organization'))
+    .where('scim_people.deleted_at', 'is', null),
+)
+
+const findBy = (column: 'members.user' | 'scim_people.external_id') =>
+  query((db, p: Placeholder<{ organization: string; value: string }>) =>
+    db
+      .selectFrom('members')
+      .leftJoin('scim_people', (join) =>
+        join
+          .onRef('scim_people.organization', '=', 'members.organization')
+          .onRef('scim_people.user', '=', 'members.user'),
+      )
+      .selectAll('members')
+      .select(['scim_people.external_id', 'scim_people.updated as provisioned_at', 'scim_people.deleted_at'])
+      .where('members.organization', '=', p('organization'))
+      .where(column, '=', p('value')),
+  )
+export type PersonRow = NonNullable<(typeof listScimPeople)['row']>
+
+/** These also find people that a provider has deleted. */
+export const findPersonByUser = findBy('members.user')
+export const findPersonByExternalId = findBy('scim_people.external_id')
+export const findPersonByEmail = query((db, p: Placeholder<{ organization: string; value: string }>) =>
+  db
+    .selectFrom('members')
+    .leftJoin('scim_people', (join) =>
+      join
+        .onRef('scim_people.organization', '=', 'members.organization')
+        .onRef('scim_people.user', '=', 'members.user'),
+    )
+    .selectAll('members')
+    .select(['scim_people.external_id', 'scim_people.updated as provisioned_at', 'scim_people.deleted_at'])
+    .where('members.organization', '=', p('organization'))
+    .where((eb) => eb(eb.fn<string>('lower', ['members.email']), '=', p('value'))),
+)
+
+export const putScimPerson = query(
+  (
+    db,
+    p: Placeholder<{
+      organization: string
+      user: string
+      external_id: string | null
+      now: number
+      deleted_at: number | null
+    }>,
+  ) =>
+    db
+      .insertInto('scim_people')
+      .values({
+        organization: p('organization'),
+        user: p('user'),
+        external_id: p('external_id'),
+        updated: p('now'),
+        deleted_at: p('deleted_at'),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['organization', 'user']).doUpdateSet((eb) => ({
+          external_id: eb.ref('excluded.external_id'),
+          updated: eb.ref('excluded.updated'),
+          deleted_at: eb.ref('excluded.deleted_at'),
+        })),
+      ),
+)

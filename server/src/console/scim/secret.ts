@@ -1,0 +1,16 @@
+/** The secret of a token for provisioning. It is no credential of `/v1`, and those are none here. */
+import { randomBase62 } from '../../lib/base62.ts'
+import { console_limits } from '../limits.ts'
+
+const prefix = 'atr_scim_'
+const form = new RegExp(`^${prefix}[0-9A-Za-z]{${console_limits.session_secret_chars}}$`)
+
+/** A new secret, and what lists show of it. */
+export function newScimSecret(): { readonly secret: string; readonly hint: string } {
+  const secret = prefix + randomBase62(console_limits.session_secret_chars)
+  return { secret, hint: secret.slice(0, prefix.length + 4) }
+}
+
+export function isScimSecret(text: string): boolean {
+  return form.test(text)
+}
