@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
 import { NotFoundSheet } from '../../app/not-found-sheet.tsx'
+import { SecretDialog } from '../../app/secret-dialog.tsx'
 import { useApp, useAppWrite, useMode } from '../../data/index.ts'
 import type { Application, ApplicationToken } from '../../data/shapes.ts'
 import {
@@ -19,7 +20,6 @@ import {
 import { rich, t } from '../../language/index.ts'
 import { SignInSection } from './application-sign-in.tsx'
 import { ScopeList } from './scope-choice.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 
 interface ApplicationSheetProps {
   readonly application: Application | undefined

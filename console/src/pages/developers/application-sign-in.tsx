@@ -2,11 +2,11 @@
 import { useState } from 'react'
 import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import { SecretDialog } from '../../app/secret-dialog.tsx'
 import { fieldErrors, useAppWrite, useMode } from '../../data/index.ts'
 import type { Application, ApplicationKind, ApplicationSignIn } from '../../data/shapes.ts'
 import { Button, Checkbox, Fact, Facts, Field, Radios, Section, TextArea } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { SecretDialog } from './secret-dialog.tsx'
 
 /** Whether people sign in, and how; `uris` has a line for each address. */
 export interface SignInDraft {

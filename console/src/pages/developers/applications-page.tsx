@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import { SecretDialog } from '../../app/secret-dialog.tsx'
 import { fieldErrors, useApp, useAppWrite, useMode } from '../../data/index.ts'
 import type { Application } from '../../data/shapes.ts'
 import { Button, date, Empty, Field, Input, Page, Table, type TableColumn } from '../../design/index.ts'
@@ -13,7 +14,6 @@ import { t } from '../../language/index.ts'
 import { ApplicationSheet } from './application-sheet.tsx'
 import { no_sign_in, SignInFields, urisOf } from './application-sign-in.tsx'
 import { presets, ScopeChoice, scopeCount } from './scope-choice.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 
 export function ApplicationsPage() {
   const { id } = useParams()

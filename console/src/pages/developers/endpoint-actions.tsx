@@ -2,12 +2,12 @@
 import type { WebhookEndpoint, WebhookEndpointWithSigningSecret } from '@atrium/sdk'
 import { History, MoreHorizontal, Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { SecretDialog } from '../../app/secret-dialog.tsx'
 import { useWrite } from '../../data/index.ts'
 import { Button, ConfirmDialog, IconButton, Menu } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { EditEndpointDialog } from './edit-endpoint-dialog.tsx'
 import { RecoverDialog } from './recover-dialog.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 
 interface EndpointActionsProps {
   readonly endpoint: WebhookEndpoint

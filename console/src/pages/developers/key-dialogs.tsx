@@ -2,10 +2,10 @@
 import type { ApiKey } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import { SecretDialog } from '../../app/secret-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { Field, Input, Select } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { SecretDialog } from './secret-dialog.tsx'
 
 interface KeyDialogProps {
   readonly apiKey: ApiKey

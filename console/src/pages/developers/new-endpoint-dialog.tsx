@@ -1,11 +1,11 @@
 import type { Atrium, WebhookEndpointWithSigningSecret } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import { SecretDialog } from '../../app/secret-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { Checkbox, Field, Input } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { EventTypeField } from './event-type-field.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 import { VerificationSnippets } from './verification-snippets.tsx'
 
 /** The literal types of the SDK. EventTypeField offers only valid types, and the server refuses others. */

@@ -1,11 +1,11 @@
 import type { ApiKeyWithSecret, Atrium } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import { SecretDialog } from '../../app/secret-dialog.tsx'
 import { fieldErrors, useMode, useWrite } from '../../data/index.ts'
 import { DateField, Field, Input } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { presets, ScopeChoice } from './scope-choice.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 
 /** Creates a key for the mode of the page, and shows its secret once. */
 export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {

@@ -20,10 +20,12 @@ import {
 import { t } from '../../language/index.ts'
 import { sizeText } from '../../lib/size-text.ts'
 import { FormSection } from './form-section.tsx'
+import { Provisioning } from './provisioning.tsx'
 import { SecondFactorRule } from './second-factor-rule.tsx'
 
 export function OrganizationPage() {
   const { organization, public_url, versions } = useSession()
+  const isOwner = useHasRole('owner')
   return (
     <Page title={t('Organization')} width="narrow">
       <NameForm />
@@ -48,6 +50,7 @@ export function OrganizationPage() {
           </Facts>
         </Card>
       </Section>
+      {isOwner && <Provisioning />}
     </Page>
   )
 }

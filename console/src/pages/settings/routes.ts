@@ -22,7 +22,7 @@ export const settings: Area = {
       title: t('Organization'),
       path: '/settings/organization',
       role: 'member',
-      words: t('name plan storage import second factor'),
+      words: t('name plan storage import second factor provisioning SCIM'),
     },
   ],
   pages: [

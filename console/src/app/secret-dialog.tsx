@@ -1,7 +1,7 @@
 /** A secret, shown only once. The dialog closes only after the person confirms having stored it. */
 import { type ReactNode, useState } from 'react'
-import { Button, Checkbox, CodeBlock, Dialog, Notice } from '../../design/index.ts'
-import { t } from '../../language/index.ts'
+import { Button, Checkbox, CodeBlock, Dialog, Notice } from '../design/index.ts'
+import { t } from '../language/index.ts'
 
 interface SecretDialogProps {
   readonly title: string
