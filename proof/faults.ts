@@ -1083,7 +1083,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
         "    .where('members.status', '<>', 'deleted'),",
       ),
       replace(
-        'server/src/console/people/update.ts',
+        'server/src/console/people/access.ts',
         'for (const { id } of active) endSession(tx, id, now)',
         'void endSession',
       ),

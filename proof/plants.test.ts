@@ -9,6 +9,7 @@ import { late_plants } from './late-failures.ts'
 import { hold_plants } from './log/hold-plants.ts'
 import { oauth_faults } from './oauth-plants.ts'
 import type { Plant } from './plant.ts'
+import { scim_faults } from './scim-plants.ts'
 import { second_factor_faults } from './second-factor-plants.ts'
 import { simulation_plants } from './simulation/plants.ts'
 
@@ -27,6 +28,10 @@ for (const [row, planted] of Object.entries(faults)) {
 
 it('every planted fault of the sign-in of applications finds the text that it replaces exactly once', () => {
   for (const [, { name, plants }] of oauth_faults) assertPlantable(plants, name)
+})
+
+it('every planted fault of provisioning finds the text that it replaces exactly once', () => {
+  for (const [, { name, plants }] of scim_faults) assertPlantable(plants, name)
 })
 
 it('every planted fault of second factors finds the text that it replaces exactly once', () => {

@@ -1,0 +1,50 @@
+/** Faults planted in provisioning, each with the test in `server/test/console/scim.test.ts` that has to notice it. */
+import type { Guard } from './guards.ts'
+import { fault, replace } from './planted-fault.ts'
+
+const users = 'server/src/console/scim/users.ts'
+const queries = 'server/src/console/scim/queries.ts'
+const provider = 'server/src/console/scim/provider.ts'
+const user = 'server/src/console/scim/user.ts'
+
+export const scim_faults: readonly Guard[] = [
+  [
+    'ends sessions and tokens of a deactivated person at once, and keeps the only owner',
+    fault('last_owner', 'a provider can deactivate the only owner', 1, [
+      replace(
+        users,
+        "if (!fields.active && before.status !== 'inactive') await",
+        "if (before.status === 'gone') await",
+      ),
+    ]),
+  ],
+  [
+    'ends sessions and tokens of a deactivated person at once, and keeps the only owner',
+    fault('late_end', 'tokens of a deactivated person stay in the cache', 1, [
+      replace(users, '  services.credentials.forget()\n', ''),
+      replace(users, '  evictSessions(services, ended)\n', '  evictSessions(services, ended.slice(ended.length))\n'),
+    ]),
+  ],
+  [
+    'knows nothing of another organization, byte for byte',
+    fault('foreign_user', 'a provider reaches people of another organization', 1, [
+      replace(
+        queries,
+        "      .where('members.organization', '=', p('organization'))\n      .where(column, '=', p('value')),",
+        "      .where('members.organization', '<>', p('organization'))\n      .where(column, '=', p('value')),",
+      ),
+    ]),
+  ],
+  [
+    'creates, finds, changes and deactivates a person as Entra ID does',
+    fault('false_text', 'the text False is true', 1, [
+      replace(user, "word === false || word === 'false'", 'word === false'),
+    ]),
+  ],
+  [
+    'is bounded: a token has a number of requests a minute, and an organization a number of tokens',
+    fault('no_rate', 'requests of a token are not bounded', 1, [
+      replace(provider, '  countRequest(row.id, now)\n', ''),
+    ]),
+  ],
+]
