@@ -22,6 +22,8 @@ const organizations_own = new Set(['realms', 'credentials'])
 const systems_own = new Set([
   'accounts',
   'passkeys',
+  'authenticators',
+  'recovery_codes',
   'passkey_challenges',
   'sign_in_failures',
   'sign_in_flows',

@@ -1053,6 +1053,12 @@ create table recovery_codes (account text collate "C" not null, digest text coll
 alter table sessions add column second_factor_at bigint;
 alter table sessions add column second_factor_provider text collate "C";
 alter table organizations add column second_factor_required bigint not null default 0;
+alter table authenticators enable row level security;
+alter table authenticators force row level security;
+create policy tenant on authenticators using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
+alter table recovery_codes enable row level security;
+alter table recovery_codes force row level security;
+create policy tenant on recovery_codes using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
 
 -- 0060_scim
 

@@ -98,10 +98,18 @@ onEveryEngine('A second factor', (engine) => {
   it('of an app is asked for after the password in every new session, and its code is accepted once', async () => {
     const email = await member('ada')
     const ada = await signedIn(email)
+    const earlier = await signedIn(email)
+    const before = await earlier.token()
+    const { credentials } = world.services
+    const caller = await credentials.find(before, now())
+    assert.ok(caller !== null && (await credentials.isStillValid(caller, now())))
     await world.markWritten()
     const { app, recovery } = await setUp(ada)
     await world.assertWritten({ events: [], audit: twice('sessions.confirm', 'authenticators.create') })
     assert.equal(await needOf(ada), null, 'the session in which it was set up goes on')
+    assert.equal(await needOf(earlier), 'verify', 'the other one has to prove it')
+    assert.deepEqual(refusal(await world.get('/v1/tasks', { key: before })), [401, 'invalid_access_token'])
+    assert.equal(await credentials.isStillValid(caller, now()), false, 'streams in other processes end')
     assert.equal(recovery.length, console_limits.recovery_codes)
     const again = await signedIn(email)
     assert.equal(await needOf(again), 'verify')

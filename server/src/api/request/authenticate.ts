@@ -103,7 +103,8 @@ export class Credentials {
   async isStillValid(caller: Caller, now: number): Promise<boolean> {
     const reader = this.store.reader(caller.storeScope)
     if (await hasOtherRole(reader, caller)) return false
-    if (caller.kind === 'session') return await isSessionValid(reader, caller, now)
+    // Whether the account has an authenticator app is hidden from the scopes of organizations.
+    if (caller.kind === 'session') return await isSessionValid(this.store.reader('system'), caller, now)
     const row = await reader.first(findCredentialState, { realm: caller.realm, id: caller.credential })
     if (row === undefined || row.plan === null || (row.expires_at !== null && now >= row.expires_at)) return false
     if (row.oauth_grant !== null && (await grantRightsOf(reader, row.oauth_grant, [])) === null) return false
