@@ -1,6 +1,6 @@
 /** The console: public pages without a session, the shell with one. */
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { type AroundNavHandler, Router, useLocation, useSearch } from 'wouter'
 import { ErrorBoundary } from '../app/error-boundary.tsx'
 import { describeError } from '../data/errors.ts'
@@ -14,14 +14,10 @@ import { Empty } from '../design/empty.tsx'
 import { setTimeFormat } from '../design/time.tsx'
 import { TooltipProvider } from '../design/tooltip.tsx'
 import { followLanguage, t } from '../language/index.ts'
-import { isPublic, PublicPages } from './public-pages.tsx'
+import { isPublic, PublicPages, SecondFactor } from './public-pages.tsx'
 import { Shell } from './shell.tsx'
 import { StepUpHost } from './step-up-host.tsx'
 import { Toaster } from './toaster.tsx'
-
-const SecondFactorPage = lazy(async () => ({
-  default: (await import('../pages/sign-in/second-factor-page.tsx')).SecondFactorPage,
-}))
 
 /** Links and navigation keep the mode and the organization. */
 const keepParams: AroundNavHandler = (navigate, to, options) =>
@@ -53,11 +49,7 @@ function Gate() {
   // Pages that need no session stay open; the one of applications that ask for access is not among them.
   if (session.signed_in && session.second_factor.need !== null && !isPublic(path, false)) {
     followLanguage(session.preferences.language)
-    return (
-      <Suspense fallback={<div className="starting" aria-busy="true" />}>
-        <SecondFactorPage key={`${session.account.id} ${session.organization.id}`} session={session} />
-      </Suspense>
-    )
+    return <SecondFactor key={`${session.account.id} ${session.organization.id}`} session={session} />
   }
   if (isPublic(path, session.signed_in)) return <PublicPages session={session} />
   if (!session.signed_in) return <ToSignIn />

@@ -1,7 +1,7 @@
 /** The pages outside the shell. Most of them need no session. */
 import { lazy, Suspense } from 'react'
 import { Route, Switch } from 'wouter'
-import type { Session } from '../data/shapes.ts'
+import type { Session, SignedIn } from '../data/shapes.ts'
 
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in/sign-in-page.tsx')).SignInPage }))
 const ReturnPage = lazy(async () => ({ default: (await import('../pages/sign-in/return-page.tsx')).ReturnPage }))
@@ -17,6 +17,10 @@ const AuthorizePage = lazy(async () => ({
   default: (await import('../pages/sign-in/authorize-page.tsx')).AuthorizePage,
 }))
 
+const SecondFactorPage = lazy(async () => ({
+  default: (await import('../pages/sign-in/second-factor-page.tsx')).SecondFactorPage,
+}))
+
 const GuestPage = lazy(async () => ({ default: (await import('../pages/boards/guest/guest-page.tsx')).GuestPage }))
 
 const paths = ['/b', '/sign-in', '/set-up', '/invite', '/forgot-password', '/reset-password', '/confirm-address']
@@ -27,6 +31,15 @@ const authorize_path = '/oauth/authorize'
 export function isPublic(path: string, isSignedIn: boolean): boolean {
   if (path === authorize_path) return isSignedIn
   return paths.includes(path) || path.startsWith('/sign-in/return/')
+}
+
+/** The only page of a session that still has to prove a second factor, or to set one up. */
+export function SecondFactor({ session }: { readonly session: SignedIn }) {
+  return (
+    <Suspense fallback={<div className="starting" aria-busy="true" />}>
+      <SecondFactorPage session={session} />
+    </Suspense>
+  )
 }
 
 export function PublicPages({ session }: { readonly session: Session }) {

@@ -124,5 +124,7 @@ export const untried: Readonly<Record<string, string>> = {
   'automation_flows.request.body': 'a sample',
   'automation_flows.request.headers': 'a sample',
   'oauth/authorization.request': 'the query of an address that an application has made',
+  'scim-tokens.name': 'the name of a token is shown to owners only; scim.browser.ts names one',
+  'second-factor/authenticator.set_up': 'made by the server, which opens nothing else',
   'passkeys.name': 'passkeys need a host name and an authenticator; passkeys.browser.ts names one',
 }

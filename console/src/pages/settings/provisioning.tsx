@@ -98,7 +98,7 @@ function TokenItem({ token }: { readonly token: ScimToken }) {
         run={() => revoke.run({ params: { id } })}
         onDone={() => {}}
       >
-        {t('The provider cannot change people any more. Those it has created stay.')}
+        {t('The provider can no longer change people. Those it has created stay.')}
       </ConfirmButton>
     </li>
   )

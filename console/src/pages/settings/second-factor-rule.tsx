@@ -11,7 +11,7 @@ export function SecondFactorRule() {
   const { required, proved } = second_factor
   const write = useAppWrite('PATCH organization/second-factor', {
     done: ({ second_factor: now }) =>
-      now.required ? t('A second factor is required now') : t('A second factor is not required any more'),
+      now.required ? t('A second factor is required now') : t('A second factor is no longer required'),
   })
   const set = async (next: boolean) => {
     // Who has a passkey, but signed in with the password, proves it now.

@@ -1,4 +1,4 @@
-/** The secret of a token for provisioning. It is no credential of `/v1`, and those are none here. */
+/** The secret of a token for provisioning. `/v1` does not accept it, and SCIM does not accept credentials of `/v1`. */
 import { randomBase62 } from '../../lib/base62.ts'
 import { console_limits } from '../limits.ts'
 

@@ -10,7 +10,7 @@ import { listUnproved } from './queries.ts'
 
 /**
  * Sets whether people need a second factor in the organization. It holds at once, also for sessions and their tokens from before. To
- * turn it on, the person has proved one in this session, so that nobody turns it on without being able to come back.
+ * turn it on, the person has proved one in this session, so that it is not turned on by a person who cannot come back.
  */
 export const requireSecondFactor = endpoint('PATCH organization/second-factor', {
   needs: 'step_up',

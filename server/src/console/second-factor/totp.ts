@@ -21,7 +21,7 @@ export async function newAuthenticator(email: string): Promise<NewAuthenticator>
   return { secret: secret.base32, url: new TOTP({ issuer: 'Atrium', label: email, secret }).toString() }
 }
 
-/** The number of the period, counted from 1970, of which `code` is; null if it is none of about now. `now` is in milliseconds. */
+/** The number of the period, counted from 1970, of which `code` is; null if no period of about now has it. `now` is in milliseconds. */
 export async function stepOfCode(secret: string, code: string, now: number): Promise<number | null> {
   const { Secret, TOTP } = await import('otpauth')
   const totp = new TOTP({ secret: Secret.fromBase32(secret), period: period_seconds })
