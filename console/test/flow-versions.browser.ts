@@ -61,6 +61,32 @@ describe('versions of a flow', () => {
     await checkPage(own, 'flow-versions')
   })
 
+  it('are named, renamed and unnamed, seen in the list and in the comparison', async () => {
+    const own = await stage.visit(`/automations/${flow}`)
+    const { page } = own
+    const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Versions' }) })
+    const nameOf = async () =>
+      (await stage.atrium.automationFlows.versions(flow)).versions.map(({ name }) => name).at(-1)
+    const titles = () => section.getByLabel('Compare with version').locator('option').allTextContents()
+    await section.getByLabel('Compare with version').selectOption({ index: 2 })
+    await section.getByRole('button', { name: 'Name version' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Name of version 1' })
+    await dialog.getByLabel('Name').fill('Before the summer')
+    await checkPage(own, 'flow-version-name')
+    await page.keyboard.press('Enter')
+    await section.getByText('What changed since version 1 (Before the summer):').waitFor()
+    assert.match((await titles())[2] ?? '', /^1 \(Before the summer\): /)
+    assert.equal(await nameOf(), 'Before the summer')
+    await section.getByRole('button', { name: 'Rename version' }).click()
+    await dialog.getByLabel('Name').fill('Quiet')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await section.getByText('What changed since version 1 (Quiet):').waitFor()
+    await section.getByRole('button', { name: 'Rename version' }).click()
+    await dialog.getByRole('button', { name: 'Remove name' }).click()
+    await section.getByText('What changed since version 1:').waitFor()
+    assert.equal(await nameOf(), null)
+  })
+
   it('are gone back to after a pause: the flow is a draft with the hash of that version', async () => {
     await stage.atrium.automationFlows.pause(flow, { workspace })
     const { page } = await stage.visit(`/automations/${flow}`)

@@ -56,6 +56,7 @@ import { mailboxes } from './migrations/0055_mailboxes.ts'
 import { oauth } from './migrations/0056_oauth.ts'
 import { secondFactor } from './migrations/0057_second_factor.ts'
 import { scim } from './migrations/0060_scim.ts'
+import { versionNames } from './migrations/0058_version_names.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -111,6 +112,7 @@ export const migrations: readonly Migration[] = [
   oauth,
   secondFactor,
   scim,
+  versionNames,
   // New migrations go above this line, in order of their numbers.
 ]
 

@@ -30,7 +30,9 @@ export interface AutomationFlowRow extends ResourceRow {
   active_after: number
 }
 
-/** A version as activated. It never changes: runs are pinned to it. `scopes` were authorized by `credential`. */
+/**
+ * A version as activated. Only its name changes: runs are pinned to the rest. `scopes` were authorized by `credential`.
+ */
 export interface AutomationVersionRow {
   realm: number
   flow: string
@@ -43,6 +45,7 @@ export interface AutomationVersionRow {
   credential: string
   activated_by_type: string
   activated_by_id: string
+  name: string | null
 }
 
 /**

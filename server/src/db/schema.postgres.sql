@@ -1075,3 +1075,6 @@ create policy tenant on scim_tokens using ((select current_setting('atrium.syste
 alter table scim_people enable row level security;
 alter table scim_people force row level security;
 create policy tenant on scim_people using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+-- 0058_version_names
+
+alter table automation_versions add column name text collate "C";

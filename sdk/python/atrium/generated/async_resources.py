@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         AutomationPreview,
         AutomationRun,
         AutomationRunInput,
+        AutomationVersion,
         AutomationVersions,
         BillingRate,
         Board,
@@ -5400,6 +5401,36 @@ class AsyncAutomationFlowsResource:
             workspace: Workspace that the object must belong to; with another one the answer is 404.
         """
         return cast("AutomationVersions", await self._transport.call(Outgoing("GET", path("/v1/automation_flows/{}/versions", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
+    async def name_version(
+        self,
+        id: str,
+        /,
+        *,
+        version: int,
+        name: str | None,
+        workspace: str | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationVersion:
+        """
+        Name a version of a flow.
+
+        Names an activated version of a flow, or removes its name. The name that it has already changes nothing.
+
+        Runs and the flow itself do not change, so an active flow may be named, too.
+
+        Scope: `automations:write`. Credits: 10.
+
+        `POST /v1/automation_flows/{id}/name_version`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+            version: Number of the version.
+            name: New name of the version; null removes it. 1 to 500 characters.
+        """
+        return cast("AutomationVersion", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/name_version", id), {"workspace": workspace, "version": version, "name": name}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
 
 class AsyncAutomationRunsResource:

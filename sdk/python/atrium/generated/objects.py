@@ -974,6 +974,38 @@ class AutomationSettingsConcurrency(TypedDict):
     """What happens to a run above the limit; `queue` by default."""
 
 
+class AutomationVersion(TypedDict):
+    object: Literal["automation_version"]
+    """Kind of object: always `automation_version`."""
+    automation_flow: str
+    """Flow whose version this is."""
+    version: int
+    """Number of the activation that created it."""
+    name: str | None
+    """What people call the version; null without a name."""
+    activated_at: int
+    """When it was activated, in Unix seconds."""
+    activated_by: AutomationVersionActivatedBy
+    """Who activated it."""
+    mode: Literal["live", "shadow"] | str | str
+    """Mode in which it was activated."""
+    graph_hash: str
+    """SHA-256 of the graph in canonical form."""
+    graph: AutomationGraph
+    """Nodes, edges and settings of the version. They never change."""
+
+
+class AutomationVersionActivatedBy(TypedDict):
+    """Who activated it."""
+    type: str
+    """
+    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+    `automation`, `board_link`, `board_guest` or `system`.
+    """
+    id: str
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
+
+
 class AutomationVersions(TypedDict):
     object: Literal["automation_versions"]
     """Kind of object: always `automation_versions`."""
@@ -988,6 +1020,8 @@ class AutomationVersions(TypedDict):
 class AutomationVersionsVersions(TypedDict):
     version: int
     """Number of the activation that created it."""
+    name: str | None
+    """What people call the version; null without a name."""
     activated_at: int
     """When it was activated, in Unix seconds."""
     activated_by: AutomationVersionsVersionsActivatedBy

@@ -793,6 +793,35 @@ export interface AutomationSettings {
   ai_budget_minor_per_day?: number
 }
 
+export interface AutomationVersion {
+  /** Kind of object: always `automation_version`. */
+  object: 'automation_version'
+  /** Flow whose version this is. */
+  automation_flow: string
+  /** Number of the activation that created it. */
+  version: number
+  /** What people call the version; null without a name. */
+  name: string | null
+  /** When it was activated, in Unix seconds. */
+  activated_at: number
+  /** Who activated it. */
+  activated_by: {
+    /**
+     * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+     * `automation`, `board_link`, `board_guest` or `system`.
+     */
+    type: string
+    /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
+    id: string
+  }
+  /** Mode in which it was activated. */
+  mode: 'live' | 'shadow' | (string & {})
+  /** SHA-256 of the graph in canonical form. */
+  graph_hash: string
+  /** Nodes, edges and settings of the version. They never change. */
+  graph: AutomationGraph
+}
+
 export interface AutomationVersions {
   /** Kind of object: always `automation_versions`. */
   object: 'automation_versions'
@@ -802,6 +831,8 @@ export interface AutomationVersions {
   versions: {
     /** Number of the activation that created it. */
     version: number
+    /** What people call the version; null without a name. */
+    name: string | null
     /** When it was activated, in Unix seconds. */
     activated_at: number
     /** Who activated it. */

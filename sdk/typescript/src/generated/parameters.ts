@@ -1895,6 +1895,16 @@ export interface AutomationFlowsVersionsParams {
   readonly workspace?: string | undefined
 }
 
+/** Name a version of a flow */
+export interface AutomationFlowsNameVersionParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+  /** Number of the version. */
+  readonly version: number
+  /** New name of the version; null removes it. 1 to 500 characters. */
+  readonly name: string | null
+}
+
 /** List automation runs */
 export interface AutomationRunsListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */

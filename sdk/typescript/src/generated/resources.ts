@@ -22,6 +22,7 @@ import type {
   AutomationPreview,
   AutomationRun,
   AutomationRunInput,
+  AutomationVersion,
   AutomationVersions,
   BillingRate,
   Board,
@@ -109,6 +110,7 @@ import type {
   AutomationFlowsHookParams,
   AutomationFlowsListParams,
   AutomationFlowsMailboxParams,
+  AutomationFlowsNameVersionParams,
   AutomationFlowsPauseParams,
   AutomationFlowsPreviewParams,
   AutomationFlowsReplaceFormParams,
@@ -2949,6 +2951,21 @@ export class AutomationFlowsResource {
    */
   versions(id: string, params?: AutomationFlowsVersionsParams, options?: RequestOptions): Call<AutomationVersions> {
     return this.#transport.call({ method: 'GET', path: path`/v1/automation_flows/${id}/versions`, params, body: false }, options)
+  }
+
+  /**
+   * Name a version of a flow.
+   *
+   * Names an activated version of a flow, or removes its name. The name that it has already changes nothing.
+   *
+   * Runs and the flow itself do not change, so an active flow may be named, too.
+   *
+   * Scope: `automations:write`. Credits: 10.
+   *
+   * `POST /v1/automation_flows/{id}/name_version`
+   */
+  nameVersion(id: string, params: AutomationFlowsNameVersionParams, options?: WriteOptions): Call<AutomationVersion> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/name_version`, params }, options)
   }
 }
 

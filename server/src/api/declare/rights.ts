@@ -189,6 +189,7 @@ export const rights = {
   'automation_flows.preview': 'everyone',
   'automation_flows.effects': 'everyone',
   'automation_flows.versions': 'everyone',
+  'automation_flows.name_version': 'everyone',
   'automation_flows.activate': 'everyone',
   'automation_flows.hook': 'everyone',
   'automation_flows.replace_hook': 'everyone',

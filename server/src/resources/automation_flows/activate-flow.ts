@@ -99,7 +99,7 @@ export async function activateFlow(
   const active = applyChange(tx, 'automation_flows', flow, changes, now) as AutomationFlowRow
   const { realm, id, graph, graph_hash, required_scopes: scopes } = flow
   tx.insert('automation_versions', {
-    ...{ realm, flow: id, version, created: now, graph, graph_hash, mode, scopes },
+    ...{ realm, flow: id, version, name: null, created: now, graph, graph_hash, mode, scopes },
     ...{ credential: caller.credential, ...by },
   })
   await armFlow({ tx, now }, active, program)

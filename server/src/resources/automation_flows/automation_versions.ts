@@ -1,25 +1,34 @@
 /** The activated versions of a flow (contract/16#versions). */
 import Type, { type Static } from 'typebox'
-import { Actor, described, Id, OneOf, Seconds } from '../../api/declare/shapes.ts'
+import { Actor, described, Id, Nullable, OneOf, Seconds, Title } from '../../api/declare/shapes.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import { GraphSchema } from '../../automations/schema.ts'
 import type { AutomationFlowRow, AutomationVersionRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import { flow_modes } from './automation_flow.ts'
 
-const Version = Type.Object({
+const fields = {
   version: described(Type.Integer({ minimum: 1 }), 'Number of the activation that created it.'),
+  name: described(Nullable(Title), 'What people call the version; null without a name.'),
   activated_at: described(Seconds, 'When it was activated, in Unix seconds.'),
   activated_by: described(Actor, 'Who activated it.'),
   mode: described(OneOf(...flow_modes), 'Mode in which it was activated.'),
   graph_hash: described(Type.String(), 'SHA-256 of the graph in canonical form.'),
   graph: described(GraphSchema, 'Nodes, edges and settings of the version. They never change.'),
+}
+
+export const AutomationVersion = Type.Object({
+  object: described(Type.Literal('automation_version'), 'Kind of object: always `automation_version`.'),
+  automation_flow: described(Id, 'Flow whose version this is.'),
+  ...fields,
 })
+
+export type AutomationVersion = Static<typeof AutomationVersion>
 
 export const AutomationVersions = Type.Object({
   object: described(Type.Literal('automation_versions'), 'Kind of object: always `automation_versions`.'),
   automation_flow: described(Id, 'Flow whose versions these are.'),
-  versions: Type.Array(Version, {
+  versions: Type.Array(Type.Object(fields), {
     maxItems: automation_limits.automation_versions_shown_max,
     description: 'The latest versions, newest first.',
   }),
@@ -36,14 +45,23 @@ export function showVersions(
   return {
     object: 'automation_versions',
     automation_flow: id,
-    versions: rows.slice(0, most).map((row) => ({
-      version: row.version,
-      activated_at: seconds(row.created),
-      activated_by: { type: row.activated_by_type, id: row.activated_by_id } as Static<typeof Actor>,
-      mode: row.mode as (typeof flow_modes)[number],
-      graph_hash: row.graph_hash,
-      graph: JSON.parse(row.graph) as AutomationVersions['versions'][number]['graph'],
-    })),
+    versions: rows.slice(0, most).map(showFields),
     has_more: rows.length > most,
+  }
+}
+
+export function showVersion(row: AutomationVersionRow): AutomationVersion {
+  return { object: 'automation_version', automation_flow: row.flow, ...showFields(row) }
+}
+
+function showFields(row: AutomationVersionRow): AutomationVersions['versions'][number] {
+  return {
+    version: row.version,
+    name: row.name,
+    activated_at: seconds(row.created),
+    activated_by: { type: row.activated_by_type, id: row.activated_by_id } as Static<typeof Actor>,
+    mode: row.mode as (typeof flow_modes)[number],
+    graph_hash: row.graph_hash,
+    graph: JSON.parse(row.graph) as AutomationVersion['graph'],
   }
 }

@@ -6,6 +6,7 @@ import { showForm } from './form.ts'
 import { showHook } from './hook.ts'
 import { listAutomationFlows } from './list.ts'
 import { showMailbox } from './mailbox.ts'
+import { nameAutomationVersion } from './name_version.ts'
 import { pauseAutomationFlow } from './pause.ts'
 import { previewAutomationFlow } from './preview.ts'
 import { replaceAutomationForm } from './replace_form.ts'
@@ -31,4 +32,5 @@ export const automationFlows: readonly Operation[] = [
   showMailbox,
   replaceAutomationMailbox,
   showAutomationVersions,
+  nameAutomationVersion,
 ]

@@ -75,10 +75,54 @@ onEveryEngine('the versions of a flow', (engine) => {
     )
   })
 
+  it('are named, renamed and unnamed, also of an active flow; runs, flow and the other versions stay as they are', async () => {
+    const first = await desk.activate(smallGraph('One'))
+    await activateAgain(first.id, smallGraph('Two'))
+    const flow = (await world.get(`/v1/automation_flows/${first.id}`)).body
+    const name = (version: number, text: string | null) =>
+      world.make(`/v1/automation_flows/${first.id}/name_version`, { version, name: text })
+    const names = async () => (await versionsOf(first.id)).versions.map(({ name: each }: { name: unknown }) => each)
+    assert.deepEqual(await names(), [null, null])
+    await world.markWritten()
+    const named = await name(1, 'Before the summer')
+    const [, { ...shown }] = (await versionsOf(first.id)).versions
+    assert.deepEqual(named, { object: 'automation_version', automation_flow: first.id, ...shown })
+    await world.assertWritten({ events: [], audit: ['automation_flows.name_version'] })
+    assert.deepEqual(await names(), [null, 'Before the summer'])
+    assert.deepEqual(await name(1, 'Before the summer'), named)
+    await world.assertWritten({ events: [], audit: [] })
+    await name(1, 'Quiet')
+    await name(2, 'Quiet')
+    assert.deepEqual(await names(), ['Quiet', 'Quiet'])
+    await name(2, null)
+    assert.deepEqual(await names(), [null, 'Quiet'])
+    assert.deepEqual((await world.get(`/v1/automation_flows/${first.id}`)).body, flow)
+  })
+
+  it('that do not exist have no name: the message says which there are', async () => {
+    const name = async (flow: string, version: number) => {
+      const reply = await world.post(`/v1/automation_flows/${flow}/name_version`, { version, name: 'First' })
+      return [reply.status, reply.body.error.param, reply.body.error.message]
+    }
+    const { id } = await desk.activate(smallGraph('One'))
+    const draft = (await desk.draft(smallGraph())).id
+    const text = 'The flow has no version 2.'
+    assert.deepEqual(await name(id, 2), [400, 'version', `${text} Its only version is 1.`])
+    assert.deepEqual(await name(draft, 2), [400, 'version', `${text} It was never activated.`])
+    await activateAgain(id, smallGraph('Two'))
+    assert.deepEqual(await name(id, 3), [400, 'version', 'The flow has no version 3. Its versions are 1 to 2.'])
+  })
+
   it('of a foreign flow are missing, and need the right to read automations', async () => {
     const { id } = await desk.activate(smallGraph())
     const foreign = await world.get(`/v1/automation_flows/${id}/versions`, { key: world.globex.key })
     assert.equal(foreign.status, 404)
+    const path = `/v1/automation_flows/${id}/name_version`
+    const body = { version: 1, name: 'Mine' }
+    assert.equal((await world.post(path, body, { key: world.globex.key })).status, 404)
+    const { secret: reader } = await world.make('/v1/api_keys', { name: 'Reads', scopes: ['automations:read'] })
+    assert.equal((await world.post(path, body, { key: reader })).status, 403)
+    assert.equal((await versionsOf(id)).versions[0].name, null)
     const { secret: key } = await world.make('/v1/api_keys', { name: 'Tasks', scopes: ['tasks:read'] })
     assert.equal((await world.get(`/v1/automation_flows/${id}/versions`, { key })).status, 403)
   })

@@ -61,6 +61,17 @@ export const automations: readonly Wrong[][] = [
     [{ reason: 5 }, 'reason'],
   ),
   path('automation_flows.pause', [{ id: '{automation_flow}' }, null, conflict]),
+  body(
+    'automation_flows.name_version',
+    [{ version: undefined }, 'version'],
+    [{ version: 0 }, 'version'],
+    [{ version: '1' }, 'version'],
+    [{ version: 2 }, 'version'],
+    [{ name: undefined }, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: chars(501) }, 'name'],
+    [{ name: 5 }, 'name'],
+  ),
   query('automation_flows.list', [{ project: 'prj_x' }, 'project'], [{ status: 'active' }, 'status']),
   query(
     'automation_runs.list',

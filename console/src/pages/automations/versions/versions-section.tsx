@@ -11,8 +11,8 @@ import { t } from '../../../language/index.ts'
 import { FlowPicture } from '../editor/flow-picture.tsx'
 import { draftOf, graphOf } from '../editor/graph.ts'
 import { compareGraphs, type Difference, type SettingChange } from './compare.ts'
+import { titleOfVersion, type Version, VersionName } from './version-name.tsx'
 
-type Version = AutomationVersions['versions'][number]
 type VersionList = Pick<AutomationVersions, 'versions' | 'has_more'>
 
 /** Until they are read, the field stands empty, so that nothing below it moves. */
@@ -36,9 +36,13 @@ export function VersionsSection({ flow }: { readonly flow: AutomationFlow }) {
 function Versions({ flow, list }: { readonly flow: AutomationFlow; readonly list: VersionList }) {
   const { nameOf } = useDirectory()
   const [chosen, setChosen] = useState('')
-  const version = list.versions.find((each) => String(each.version) === chosen)
-  const labelOf = ({ version: number, activated_at, activated_by }: Version) =>
-    t('{number}: {time} by {name}', { number, time: dateTime(activated_at), name: nameOf(activated_by.id) })
+  const chosenVersion = list.versions.find((each) => String(each.version) === chosen)
+  const labelOf = (version: Version) =>
+    t('{title}: {time} by {name}', {
+      title: titleOfVersion(version),
+      time: dateTime(version.activated_at),
+      name: nameOf(version.activated_by.id),
+    })
   const choices = list.versions.map((each) => ({ value: String(each.version), label: labelOf(each) }))
   return (
     <div className="stack">
@@ -48,7 +52,12 @@ function Versions({ flow, list }: { readonly flow: AutomationFlow; readonly list
       >
         <Select choices={[{ value: '', label: t('None') }, ...choices]} value={chosen} onChange={setChosen} />
       </Field>
-      {version !== undefined && <Compared key={chosen} flow={flow} version={version} />}
+      {chosenVersion !== undefined && (
+        <>
+          <VersionName flow={flow} version={chosenVersion} />
+          <Compared key={chosen} flow={flow} version={chosenVersion} />
+        </>
+      )}
     </div>
   )
 }
@@ -60,14 +69,14 @@ function Compared({ flow, version }: { readonly flow: AutomationFlow; readonly v
   )
   const write = useWrite({
     write: (atrium, _: null) => atrium.automationFlows.update(flow.id, { graph: version.graph }),
-    done: () => t('Back at the steps of version {number}', { number: version.version }),
+    done: () => t('Back at the steps of version {title}', { title: titleOfVersion(version) }),
     toastErrors: false,
   })
   const { differences, union, marks } = comparison
   if (differences.length === 0) return <p className="muted">{t('The steps are those of this version.')}</p>
   return (
     <>
-      <p className="muted">{t('What changed since version {number}:', { number: version.version })}</p>
+      <p className="muted">{t('What changed since version {title}:', { title: titleOfVersion(version) })}</p>
       <FlowPicture flow={{ graph: graphOf(union), workspace: flow.workspace }} marks={marks} />
       <ul className="version-differences">
         {differences.map((difference) => (
@@ -81,7 +90,7 @@ function Compared({ flow, version }: { readonly flow: AutomationFlow; readonly v
           <ConfirmButton
             action={t('Go back')}
             icon={History}
-            title={t('Go back to version {number}?', { number: version.version })}
+            title={t('Go back to version {title}?', { title: titleOfVersion(version) })}
             write={write}
             run={() => write.run(null)}
             onDone={() => {}}

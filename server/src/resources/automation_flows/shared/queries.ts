@@ -36,7 +36,7 @@ const byVersion = query<AutomationVersionRow, { realm: number; flow: string; ver
     .where('version', '=', p('version')),
 )
 
-/** Finds an activated version; versions are immutable. */
+/** Finds an activated version; only its name ever changes. */
 export async function flowVersion(
   reader: Reader,
   realm: number,
@@ -63,6 +63,21 @@ export async function latestVersions(
   count: number,
 ): Promise<readonly AutomationVersionRow[]> {
   return await reader.all(latest, { realm, flow: id, count })
+}
+
+const rename = query((db, p: Placeholder<{ realm: number; flow: string; version: number; name: string | null }>) =>
+  db
+    .updateTable('automation_versions')
+    .set({ name: p('name') })
+    .where('realm', '=', p('realm'))
+    .where('flow', '=', p('flow'))
+    .where('version', '=', p('version')),
+)
+
+/** Names an activated version, or removes its name, and returns its row. */
+export function nameVersion(tx: Tx, row: AutomationVersionRow, name: string | null): AutomationVersionRow {
+  tx.write(rename, { realm: row.realm, flow: row.flow, version: row.version, name })
+  return { ...row, name }
 }
 
 export interface Pause {

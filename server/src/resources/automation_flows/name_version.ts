@@ -1,0 +1,47 @@
+import Type from 'typebox'
+import { refuse } from '../../api/declare/errors.ts'
+import { writeOperation } from '../../api/declare/operation.ts'
+import { described, Nullable, Title } from '../../api/declare/shapes.ts'
+import { limits } from '../../api/limits.ts'
+import type { AutomationFlowRow } from '../../db/schema.ts'
+import { automationFlowNoun } from './automation_flow.ts'
+import { AutomationVersion, showVersion } from './automation_versions.ts'
+import { flowVersion, nameVersion } from './shared/queries.ts'
+
+/** Names an activated version of a flow, or removes its name. The name that it has already changes nothing. */
+export const nameAutomationVersion = writeOperation({
+  id: 'automation_flows.name_version',
+  method: 'POST',
+  path: '/v1/automation_flows/{id}/name_version',
+  summary: 'Name a version of a flow',
+  description: 'Runs and the flow itself do not change, so an active flow may be named, too.',
+  scope: 'automations:write',
+  credits: 10,
+  extension: true,
+  target: automationFlowNoun,
+  body: {
+    version: described(Type.Integer({ minimum: 1, maximum: limits.safe_integer_max }), 'Number of the version.'),
+    name: described(Nullable(Title), 'New name of the version; null removes it.'),
+  },
+  returns: AutomationVersion,
+  emits: [],
+  example: { params: { id: '{active_flow}' }, body: { version: 1, name: 'Before the summer' } },
+  async handle({ target: flow, body, tx, note }) {
+    const row = await flowVersion(tx, flow.realm, flow.id, body.version)
+    if (row === undefined) throw unknownVersion(flow, body.version)
+    if (row.name === body.name) return showVersion(row)
+    const named = nameVersion(tx, row, body.name)
+    note({ target: { object: 'automation_flow', id: flow.id, workspace: flow.workspace }, unannounced: true })
+    return showVersion(named)
+  },
+})
+
+function unknownVersion({ version: latest }: AutomationFlowRow, version: number) {
+  const known =
+    latest === 0
+      ? 'It was never activated.'
+      : latest === 1
+        ? 'Its only version is 1.'
+        : `Its versions are 1 to ${latest}.`
+  return refuse('invalid_request_body', { param: 'version', message: `The flow has no version ${version}. ${known}` })
+}
