@@ -137,8 +137,8 @@ describe('automations as sentences', () => {
     await page.getByRole('menuitem', { name: 'And only if' }).waitFor()
     await keyboard.press('Enter')
     await page.waitForFunction(() => document.activeElement?.getAttribute('data-card') === 'condition')
-    // Past move, remove, to the filters.
-    for (let i = 0; i < 3; i++) await keyboard.press('Tab')
+    // Past otherwise, move, remove, to the filters.
+    for (let i = 0; i < 4; i++) await keyboard.press('Tab')
     await keyboard.press('Enter')
     await keyboard.type('labels')
     await keyboard.press('Enter')
@@ -170,6 +170,65 @@ describe('automations as sentences', () => {
         { expr: "'defect' in task.labels" },
       ],
     )
+  })
+
+  it('say what happens otherwise: built by mouse and by keyboard, run both ways, and read again unchanged', async () => {
+    const graph = exampleOf('remind-before-due')
+    const { id } = await stage.atrium.automationFlows.create({ workspace, name: 'Two ways', graph })
+    const watched = await stage.visit(`/automations/${id}/sentence`)
+    const { page } = watched
+    const { keyboard } = page
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('option', { name: 'by hand' }).click()
+    await page.getByRole('button', { name: 'Add before Comment on task' }).click()
+    await page.getByRole('menuitem', { name: 'And only if' }).click()
+    const condition = card(page, /^And only if/)
+    await condition.getByRole('button', { name: 'Add filter' }).click()
+    await page.getByRole('option', { name: 'Labels' }).click()
+    await condition.getByRole('button', { name: /^Labels: value/ }).click()
+    await page.getByRole('option', { name: 'bug' }).click()
+    await card(page, /^Then/).getByRole('textbox', { name: 'Comment' }).fill('A bug')
+    await condition.getByRole('button', { name: 'Otherwise …' }).focus()
+    await keyboard.press('Enter')
+    await keyboard.type('Comment')
+    await keyboard.press('Enter')
+    await card(page, /^Otherwise: Comment on task/).waitFor()
+    await card(page, /^Otherwise/).getByRole('textbox', { name: 'Comment' }).fill('No bug')
+    await page.getByRole('button', { name: 'Add to “otherwise”' }).click()
+    await page.getByRole('menuitem', { name: 'Complete task' }).click()
+    await page
+      .getByText('and if its labels include “bug”, then comment “A bug”; otherwise comment “No bug”, then complete it.')
+      .waitFor()
+    await page.getByText('No problems').waitFor()
+    await forgetShifts(page)
+    await checkPage(watched, 'flows-sentence-otherwise')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Preview and activate' }).waitFor()
+    const saved = await stage.atrium.automationFlows.retrieve(id)
+    assert.deepEqual(
+      saved.graph.edges.map(({ source, port, target }) => [source, port, target]),
+      [
+        [saved.graph.nodes[0]?.id, undefined, 'condition'],
+        ['condition', 'true', saved.graph.nodes[1]?.id],
+        ['condition', 'false', 'comment'],
+        ['comment', undefined, 'complete'],
+      ],
+    )
+    const does = async (labels: string[]) => {
+      const { id: about } = await stage.atrium.tasks.create({ workspace, title: 'Tried', labels })
+      const { steps } = await stage.atrium.automationFlows.preview(id, { workspace, task: about })
+      return steps.filter(({ status }) => status === 'would_run').map(({ node }) => node)
+    }
+    assert.deepEqual(await does(['bug']), ['condition', saved.graph.nodes[1]?.id])
+    assert.deepEqual(await does([]), ['condition', 'comment', 'complete'])
+    await page.goto(`${stage.url}/automations/${id}/sentence`)
+    await card(page, /^Otherwise: Comment on task/).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0)
+    await page.getByRole('button', { name: 'Remove All of this is true' }).click()
+    await card(page, /^Otherwise/).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await card(page, /^Otherwise: Comment on task/).waitFor()
+    assert.equal((await stage.atrium.automationFlows.retrieve(id)).graph_hash, saved.graph_hash)
   })
 
   it('are left as they are when nothing is edited, and when they are no sentence, which says why and leads to the canvas', async () => {

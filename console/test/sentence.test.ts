@@ -32,7 +32,7 @@ import {
 } from '../src/pages/automations/sentence/conditions.ts'
 import { momentText, secondsFromNow } from '../src/pages/automations/sentence/moments.ts'
 import { cronOf, scheduleOf, scheduleText } from '../src/pages/automations/sentence/schedule.ts'
-import { type Sentence, toGraph, toSentence } from '../src/pages/automations/sentence/sentence.ts'
+import { cardsOf, type Sentence, toGraph, toSentence, withoutCard } from '../src/pages/automations/sentence/sentence.ts'
 import { piecesOf, readableText, variablesFor } from '../src/pages/automations/sentence/variables.ts'
 
 const folder = join(import.meta.dirname, '../../examples/flows')
@@ -62,11 +62,18 @@ function sentenceOf(graph: GraphDraft): Sentence | null {
   return reading.sentence
 }
 
-function unplaced({ when, steps }: Sentence) {
-  return [when, steps].map((nodes) => nodes.map(({ ui: _, ...node }) => node))
+function unplaced(sentence: Sentence) {
+  const { when, steps, otherwise } = sentence
+  return [
+    [when.length, steps.length, otherwise?.of ?? null],
+    cardsOf(sentence).map(({ ui: _, ...node }) => node),
+  ]
 }
 
-/** Graphs in a row, with their nodes and edges in any order, and parts that no card shows. */
+/**
+ * Graphs in a row, in half of which a condition has another branch, with their nodes and edges in any order, and parts that no card
+ * shows.
+ */
 function arbitraryRow(): fc.Arbitrary<GraphDraft> {
   const trigger = fc.constantFrom<Omit<NodeDraft, 'id'>>(
     { type: 'trigger.manual', config: {} },
@@ -87,19 +94,29 @@ function arbitraryRow(): fc.Arbitrary<GraphDraft> {
     .record({
       triggers: fc.array(trigger, { minLength: 1, maxLength: 3 }),
       actions: fc.array(step, { minLength: 1, maxLength: 6 }),
+      others: fc.array(step, { minLength: 1, maxLength: 4 }),
+      fork: fc.nat(11),
       names: fc.boolean(),
-      order: fc.array(fc.nat(99), { minLength: 9, maxLength: 9 }),
+      order: fc.array(fc.nat(99), { minLength: 13, maxLength: 13 }),
       settings: fc.option(fc.constant({ max_runs_per_hour: 5 }), { nil: undefined }),
     })
-    .map(({ triggers, actions, names, order, settings }): GraphDraft => {
+    .map(({ triggers, actions, others, fork, names, order, settings }): GraphDraft => {
       const when = triggers.map((each, i): NodeDraft => ({ id: `t${i}`, ...each }))
       const steps = actions.map((each, i): NodeDraft => ({ id: `s${i}`, ...each }))
       const edges: EdgeDraft[] = when.map(({ id }) => ({ source: id, target: 's0' }))
-      for (const [i, { id, type }] of steps.entries()) {
-        if (i === steps.length - 1) break
-        const port = { port: defaultPort(type) }
-        edges.push({ source: id, ...(names ? port : {}), target: `s${i + 1}` })
+      const inRow = (row: readonly NodeDraft[]) => {
+        for (const [i, { id, type }] of row.entries()) {
+          const target = row[i + 1]?.id
+          if (target !== undefined) edges.push({ source: id, ...(names && { port: defaultPort(type) }), target })
+        }
       }
+      inRow(steps)
+      const of = steps[fork]
+      const otherwise = others.map((each, i): NodeDraft => ({ id: `o${i}`, ...each }))
+      if (of?.type === 'condition') {
+        edges.push({ source: of.id, port: 'false', target: 'o0' })
+        inRow(otherwise)
+      } else otherwise.length = 0
       const mixed = <T>(things: readonly T[]) =>
         things
           .map((thing, i) => ({ thing, key: order[i] ?? 0 }))
@@ -108,7 +125,7 @@ function arbitraryRow(): fc.Arbitrary<GraphDraft> {
       return versioned({
         schema_version: 1,
         ...(settings && { settings }),
-        nodes: mixed([...when, ...steps]),
+        nodes: mixed([...when, ...steps, ...otherwise]),
         edges: mixed(edges),
       })
     })
@@ -143,18 +160,23 @@ describe('a graph as a sentence', () => {
     ])
   })
 
-  it('is said back byte for byte, or gives its reason: 1,000 random valid graphs, and 500 in a row', () => {
+  it('is said back byte for byte, or gives its reason: 1,000 random valid graphs, and 1,000 in a row, some with an otherwise', () => {
     fc.assert(
       fc.property(arbitraryGraph({ outside: true }), (graph) => void sentenceOf(graph as unknown as GraphDraft)),
       { numRuns: 1000 },
     )
+    let branched = 0
     fc.assert(
       fc.property(arbitraryRow(), (graph) => {
         assert.deepEqual(validateGraph(graph, known).faults, [])
-        assert.notEqual(sentenceOf(graph), null)
+        const sentence = sentenceOf(graph) ?? assert.fail('It is not a sentence.')
+        const forks = graph.edges.filter(({ port }) => port === 'false')
+        assert.deepEqual([sentence.otherwise?.of], [forks[0]?.source])
+        branched += forks.length
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     )
+    assert.ok(branched >= 50, `${branched} of 1,000 graphs have an otherwise: arbitraryRow draws too few.`)
   })
 
   it('names the part that is the reason', () => {
@@ -174,15 +196,43 @@ describe('a graph as a sentence', () => {
       'a',
       '“Comment on task” has steps of its own for the case that it fails.',
     ])
-    assert.deepEqual(reasonOf({ source: 'c', port: 'false', target: 'a' }), [
-      'c',
-      '“Condition” also says what happens if it is not true.',
-    ])
     assert.deepEqual(reasonOf({ source: 'k', port: 'rejected', target: 'a' }), [
       'k',
       '“Ask for approval” also says what happens if it is not approved.',
     ])
     assert.equal(reasonOf({ source: 'c', port: 'true', target: 'a' }), null)
+    assert.equal(reasonOf({ source: 'c', port: 'false', target: 'a' }), null)
+  })
+
+  it('says one otherwise: not a second one, and no step that follows in both cases', () => {
+    const nodes: readonly NodeDraft[] = [
+      { id: 's', type: 'trigger.manual', config: {} },
+      ...['c', 'd'].map((id): NodeDraft => ({ id, type: 'condition', config: { expr: 'true' } })),
+      ...['x', 'y', 'z'].map((id): NodeDraft => ({ id, type: 'task.comment', config: { body: id } })),
+    ]
+    const reasonOf = (...pairs: readonly (readonly [string, string, string?])[]) => {
+      const edges = pairs.map(([source, target, port]): EdgeDraft => ({ source, ...(port && { port }), target }))
+      const used = new Set(edges.flatMap(({ source, target }) => [source, target]))
+      const reading = toSentence({ schema_version: 1, nodes: nodes.filter(({ id }) => used.has(id)), edges })
+      return 'obstacle' in reading ? [reading.obstacle.node, reading.obstacle.text] : reading.sentence.otherwise?.of
+    }
+    assert.equal(reasonOf(['s', 'c'], ['c', 'd'], ['d', 'x'], ['d', 'y', 'false'], ['y', 'z']), 'd')
+    assert.deepEqual(reasonOf(['s', 'c'], ['c', 'd'], ['c', 'x', 'false'], ['d', 'y'], ['d', 'z', 'false']), [
+      'd',
+      '“Condition” also says what happens if it is not true, as another condition does.',
+    ])
+    assert.deepEqual(reasonOf(['s', 'c'], ['c', 'd'], ['d', 'x'], ['c', 'y', 'false'], ['y', 'x']), [
+      'x',
+      '“Comment on task” follows in both cases of a condition.',
+    ])
+    assert.deepEqual(reasonOf(['s', 'c'], ['c', 'x'], ['c', 'y', 'false'], ['c', 'z', 'false']), [
+      'c',
+      '“Condition” is followed by several steps at once.',
+    ])
+    assert.deepEqual(reasonOf(['s', 'c'], ['c', 'x'], ['c', 'y', 'false'], ['y', 'z'], ['z', 'y']), [
+      'y',
+      'The steps lead back to an earlier one.',
+    ])
   })
 
   it('never fails on drafts that are no graph yet', () => {
@@ -212,14 +262,15 @@ describe('a graph as a sentence', () => {
       { nodes: [start, { id: 'b', type: 'task.unheard_of', config: {} }], edges: [{ source: 's', target: 'b' }] },
     ]
     for (const draft of drafts) assert.equal(sentenceOf({ schema_version: 1, ...draft }), null)
-    assert.deepEqual(sentenceOf({ schema_version: 1, nodes: [start], edges: [] }), { when: [start], steps: [] })
+    assert.deepEqual(sentenceOf({ schema_version: 1, nodes: [start], edges: [] }), { when: [start], steps: [], otherwise: null })
   })
 
   it('keeps the bytes of what an edit does not touch, and takes an edit back to the same bytes', () => {
     const reading = toSentence(base)
     const { when, steps } = 'sentence' in reading ? reading.sentence : assert.fail()
+    const otherwise = null
     const added = { id: 'label', type: 'task.label', config: { add: ['x'] } }
-    const longer = toGraph({ when, steps: [steps[0] as NodeDraft, added, steps[1] as NodeDraft] }, base)
+    const longer = toGraph({ when, steps: [steps[0] as NodeDraft, added, steps[1] as NodeDraft], otherwise }, base)
     assert.deepEqual(longer.nodes.slice(0, 3), base.nodes)
     // Beside the step before it, below the card that stands there.
     assert.deepEqual(longer.nodes[3], { ...added, ui: { x: 640, y: 116 } })
@@ -228,8 +279,8 @@ describe('a graph as a sentence', () => {
       { source: 'first', target: 'label' },
       { source: 'label', target: 'last' },
     ])
-    assert.equal(JSON.stringify(toGraph({ when, steps }, longer)), JSON.stringify(base))
-    const turned = toGraph({ when, steps: steps.toReversed() }, base)
+    assert.equal(JSON.stringify(toGraph({ when, steps, otherwise }, longer)), JSON.stringify(base))
+    const turned = toGraph({ when, steps: steps.toReversed(), otherwise }, base)
     assert.deepEqual(turned.edges, [
       { source: 'start', port: 'out', target: 'last' },
       { source: 'last', target: 'first' },
@@ -237,10 +288,38 @@ describe('a graph as a sentence', () => {
     assert.deepEqual(turned.nodes, base.nodes)
   })
 
+  it('keeps every byte of the way that is true when the other way is edited, and leaves by the port false', () => {
+    const reading = toSentence(base)
+    const { when, steps } = 'sentence' in reading ? reading.sentence : assert.fail()
+    const check: NodeDraft = { id: 'if', type: 'condition', config: { expr: 'true' } }
+    const plain = toGraph({ when, steps: [check, ...steps], otherwise: null }, base)
+    const again = toSentence(plain)
+    const row = 'sentence' in again ? again.sentence.steps : assert.fail()
+    const calm: NodeDraft = { id: 'calm', type: 'task.label', config: { add: ['x'] } }
+    const wait: NodeDraft = { id: 'wait', type: 'delay', config: { seconds: 60 } }
+    const both = toGraph({ when, steps: row, otherwise: { of: 'if', steps: [wait, calm] } }, plain)
+    assert.deepEqual(both.edges, [
+      ...plain.edges,
+      { source: 'if', port: 'false', target: 'wait' },
+      { source: 'wait', target: 'calm' },
+    ])
+    assert.equal(JSON.stringify(both.nodes.slice(0, 4)), JSON.stringify(plain.nodes))
+    const read = toSentence(both)
+    const sentence = 'sentence' in read ? read.sentence : assert.fail()
+    assert.deepEqual(
+      variablesFor(sentence, 'calm').map(({ label }) => label),
+      variablesFor(sentence, 'first').map(({ label }) => label),
+    )
+    assert.equal(JSON.stringify(toGraph(withoutCard(withoutCard(sentence, 'wait'), 'calm'), both)), JSON.stringify(plain))
+    // What happens otherwise goes with its condition.
+    assert.equal(JSON.stringify(toGraph(withoutCard(sentence, 'if'), both)), JSON.stringify(base))
+  })
+
   it('leads a new condition on by its true port', () => {
     const reading = toSentence(base)
     const { when, steps } = 'sentence' in reading ? reading.sentence : assert.fail()
-    const graph = toGraph({ when, steps: [{ id: 'if', type: 'condition', config: { expr: 'true' } }, ...steps] }, base)
+    const check: NodeDraft = { id: 'if', type: 'condition', config: { expr: 'true' } }
+    const graph = toGraph({ when, steps: [check, ...steps], otherwise: null }, base)
     assert.deepEqual(graph.edges, [
       { source: 'start', port: 'out', target: 'if' },
       { source: 'first', target: 'last' },
@@ -468,9 +547,10 @@ describe('schedules, times and texts in words', () => {
 
   it('offer the variables that every start has', () => {
     const at = (config: object, type = 'trigger.event') =>
-      variablesFor({ when: [{ id: 's', type, config: config as NodeDraft['config'] }], steps: [] }, 's').map(
-        ({ group }) => group,
-      )
+      variablesFor(
+        { when: [{ id: 's', type, config: config as NodeDraft['config'] }], steps: [], otherwise: null },
+        's',
+      ).map(({ group }) => group)
     assert.ok(at({ event_types: ['workflow.task.created'] }).includes('Task'))
     assert.deepEqual(at({ event_types: ['workflow.project.updated'] }), ['Start'])
     assert.deepEqual(at({ cron: '0 9 * * 1' }, 'trigger.schedule'), [])

@@ -1,16 +1,17 @@
 /** The column of cards: what starts the flow, its conditions and its steps, with a place between them for another one. */
-import { ArrowDown, ArrowUp, Plus, Trash2, Zap } from 'lucide-react'
+import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
-import { Badge, Button, capitalized, IconButton, Menu, type MenuEntry, Notice } from '../../../design/index.ts'
+import { Badge, capitalized, IconButton, Notice } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import type { GraphFault } from '../editor/fault-place.ts'
 import { freshId, type GraphDraft, isTrigger, type NodeDraft } from '../editor/graph.ts'
-import { groupNames, groups, kindOf, kinds } from '../editor/kinds.ts'
+import { kindOf } from '../editor/kinds.ts'
 import { type FormulaPlace, FormulaPlaceProvider } from '../formula/formula-place.tsx'
+import { AddHere, AddOtherwise } from './add-here.tsx'
 import type { ChangeNode } from './card-fields.ts'
 import { ConditionFields } from './condition-fields.tsx'
 import type { Vocabulary } from './names.ts'
-import { type Sentence, silentParts } from './sentence.ts'
+import { type Sentence, silentParts, withCards, withoutCard } from './sentence.ts'
 import { StepFields, shownPaths } from './step-fields.tsx'
 import { TriggerFields, trigger_paths } from './trigger-fields.tsx'
 import { variablesFor } from './variables.ts'
@@ -31,17 +32,9 @@ interface SentenceCardsProps {
 
 export function SentenceCards(props: SentenceCardsProps) {
   const { graph, sentence, edit } = props
-  const { when, steps } = sentence
+  const { when, steps, otherwise } = sentence
   const list = useRef<HTMLOListElement>(null)
   const show = (id: string) => focusCard(list.current, id)
-  const add = (type: string, at: number) => {
-    const id = freshId(graph, type)
-    // A new condition has no filters yet.
-    const config = type === 'condition' ? { expr: 'true' } : kindOf(type).config
-    const step: NodeDraft = { id, type, config }
-    edit?.((before) => ({ ...before, steps: before.steps.toSpliced(at, 0, step) }))
-    return id
-  }
   const addStart = () => {
     const id = freshId(graph, 'trigger.event')
     const start: NodeDraft = { id, type: 'trigger.event', config: { event_types: ['workflow.task.created'] } }
@@ -53,36 +46,85 @@ export function SentenceCards(props: SentenceCardsProps) {
       {when.map((node, i) => (
         <SentenceCard key={node.id} {...props} node={node} word={i === 0 ? t('When@@sentence') : t('Or when')} />
       ))}
-      {steps.map((node, i) => (
+      <Row {...props} row={steps} onStart={addStart} onShow={show} />
+      {otherwise !== null && <Row {...props} row={otherwise.steps} isOtherwise onShow={show} />}
+    </ol>
+  )
+}
+
+interface RowProps extends SentenceCardsProps {
+  readonly row: readonly NodeDraft[]
+  /** Whether these are the steps of a condition that is not true. */
+  readonly isOtherwise?: boolean
+  /** Adds a start, and returns its id. */
+  readonly onStart?: () => string
+  readonly onShow: (id: string) => void
+}
+
+/** Steps that follow one another, with a place before each and at the end for another one. */
+function Row(props: RowProps) {
+  const { graph, sentence, edit, row, isOtherwise = false, onStart, onShow } = props
+  const { otherwise } = sentence
+  const editRow = (update: (row: readonly NodeDraft[]) => readonly NodeDraft[]) =>
+    edit?.((all) => {
+      if (!isOtherwise) return { ...all, steps: update(all.steps) }
+      return { ...all, otherwise: all.otherwise && { ...all.otherwise, steps: update(all.otherwise.steps) } }
+    })
+  const add = (type: string, at: number) => {
+    const step = newStep(graph, type)
+    editRow((before) => before.toSpliced(at, 0, step))
+    return step.id
+  }
+  const addOtherwise = (of: string) => (type: string) => {
+    const step = newStep(graph, type)
+    edit?.((before) => ({ ...before, otherwise: { of, steps: [step] } }))
+    return step.id
+  }
+  const fork = isOtherwise ? -1 : row.findIndex(({ id }) => id === otherwise?.of)
+  const inBranch = (i: number) => isOtherwise || (fork >= 0 && i > fork)
+  const place = { of: row, onAdd: add, onShow, isOtherwise }
+  return (
+    <>
+      {row.map((node, i) => (
         <SentenceCard
           key={node.id}
           {...props}
           node={node}
-          word={node.type === 'condition' ? t('And only if') : t('Then')}
-          before={
-            edit && <AddHere at={i} of={steps} onAdd={add} onStart={i === 0 ? addStart : undefined} onShow={show} />
-          }
+          word={wordOf(node, isOtherwise && i === 0, i === fork)}
+          isInBranch={inBranch(i)}
+          before={edit && <AddHere {...place} at={i} onStart={i === 0 ? onStart : undefined} />}
           onMove={(to) => {
-            edit?.((all) => ({ ...all, steps: all.steps.toSpliced(i, 1).toSpliced(to, 0, node) }))
-            show(node.id)
+            editRow((all) => all.toSpliced(i, 1).toSpliced(to, 0, node))
+            onShow(node.id)
           }}
           at={i}
+          row={row}
+          extra={
+            node.type === 'condition' &&
+            !isOtherwise &&
+            otherwise === null && <AddOtherwise onAdd={addOtherwise(node.id)} onShow={onShow} />
+          }
         />
       ))}
-      {edit !== null && steps.at(-1)?.type !== 'stop' && (
-        <li className="sentence-end">
-          <AddHere
-            at={steps.length}
-            of={steps}
-            onAdd={add}
-            onStart={steps.length === 0 ? addStart : undefined}
-            onShow={show}
-            isLast
-          />
+      {edit !== null && row.at(-1)?.type !== 'stop' && (
+        <li className="sentence-end" data-branch={inBranch(row.length) || undefined}>
+          <AddHere {...place} at={row.length} onStart={row.length === 0 ? onStart : undefined} isLast />
         </li>
       )}
-    </ol>
+    </>
   )
+}
+
+function newStep(graph: GraphDraft, type: string): NodeDraft {
+  // A new condition has no filters yet.
+  const config = type === 'condition' ? { expr: 'true' } : kindOf(type).config
+  return { id: freshId(graph, type), type, config }
+}
+
+function wordOf({ type }: NodeDraft, isOtherwise: boolean, isFork: boolean): string {
+  if (isOtherwise) return type === 'condition' ? t('Otherwise, only if') : t('Otherwise')
+  if (isFork) return t('And if')
+  return type === 'condition' ? t('And only if') : t('Then')
 }
 
 /** The card that was added or moved gets the focus, so that the keyboard continues there. */
@@ -94,78 +136,29 @@ function focusCard(list: HTMLElement | null, id: string) {
   })
 }
 
-interface AddHereProps {
-  readonly at: number
-  readonly of: readonly NodeDraft[]
-  /** Adds a card, and returns its id. */
-  readonly onAdd: (type: string, at: number) => string
-  readonly onStart: (() => string) | undefined
-  readonly onShow: (id: string) => void
-  readonly isLast?: boolean
-}
-
-/** Kinds that make a graph more than a sentence, or have an entry of their own. */
-const canvas_only: ReadonlySet<string> = new Set(['switch', 'for_each', 'condition', 'stop'])
-
-function AddHere({ at, of, onAdd, onStart, onShow, isLast }: AddHereProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const added = useRef<string | null>(null)
-  const next = of[at]
-  const add = (type: string) => () => {
-    added.current = onAdd(type, at)
-  }
-  const start = () => {
-    added.current = onStart?.() ?? null
-  }
-  const items: readonly MenuEntry[] = [
-    { label: t('And only if …'), icon: kindOf('condition').icon, onSelect: add('condition') },
-    ...(onStart === undefined ? [] : [{ label: t('Or when something else happens'), icon: Zap, onSelect: start }]),
-    ...groups
-      .filter((group) => group !== 'triggers')
-      .flatMap((group): readonly MenuEntry[] => {
-        const offered = Object.entries(kinds).filter(([type, kind]) => kind.group === group && !canvas_only.has(type))
-        const entries = offered.map(([type, { title, icon }]) => ({ label: title, icon, onSelect: add(type) }))
-        return entries.length === 0 ? [] : [{ heading: groupNames[group] }, ...entries]
-      }),
-  ]
-  const label = next === undefined ? t('Add a step') : t('Add before {title}', { title: kindOf(next.type).title })
-  return (
-    <div className="sentence-add" ref={place}>
-      <Menu
-        align="start"
-        label={label}
-        trigger={
-          isLast ? <Button icon={Plus}>{t('Add a step')}</Button> : <IconButton icon={Plus} label={label} size="s" />
-        }
-        items={items}
-        onClose={() => {
-          if (added.current === null) place.current?.querySelector('button')?.focus()
-          else onShow(added.current)
-          added.current = null
-        }}
-      />
-    </div>
-  )
-}
-
 interface SentenceCardProps extends SentenceCardsProps {
   readonly node: NodeDraft
   readonly word: string
   readonly before?: React.ReactNode
-  /** Its place among the steps; undefined for triggers. */
+  /** Its place in its row; undefined for triggers. */
   readonly at?: number
+  readonly row?: readonly NodeDraft[]
+  /** Whether it is a step of one of two branches. */
+  readonly isInBranch?: boolean
+  /** Beside the buttons of the card. */
+  readonly extra?: React.ReactNode
   readonly onMove?: (to: number) => void
 }
 
 function SentenceCard(props: SentenceCardProps) {
-  const { node, word, words, before, edit, faults } = props
+  const { node, word, words, before, edit, faults, isInBranch = false } = props
   const own = faults.filter((fault) => fault.node === node.id)
   const title = node.name ?? capitalized(cardTitle(node))
   const rest = silentParts(node)
   // The first field of a start says what it is.
   const isNamed = edit === null || !isTrigger(node) || node.name !== undefined
   return (
-    <li className="sentence-item">
+    <li className="sentence-item" data-branch={isInBranch || undefined}>
       {before}
       <section
         className="sentence-card"
@@ -219,7 +212,7 @@ function CardFields({ node, sentence, words, edit, own }: SentenceCardProps & { 
   const change: ChangeNode = (update, field) => {
     const apply = (before: NodeDraft) => (before.id === node.id ? update(before) : before)
     // Typing in one field is one step of undo.
-    edit?.(({ when, steps }) => ({ when: when.map(apply), steps: steps.map(apply) }), `${node.id} ${field}`)
+    edit?.((all) => withCards(all, apply), `${node.id} ${field}`)
   }
   const fields = { node, words, faults: own, onChange: change, variables: variablesFor(sentence, node.id) }
   const known = isTrigger(node) ? trigger_paths : node.type === 'condition' ? ['expr'] : shownPaths(node, words)
@@ -243,16 +236,14 @@ function CardFields({ node, sentence, words, edit, own }: SentenceCardProps & { 
   )
 }
 
-function CardActions({ node, at, sentence, edit, onMove, title }: SentenceCardProps & { readonly title: string }) {
-  const last = sentence.steps.length - 1
-  const remove = () =>
-    edit?.(({ when, steps }) => ({
-      when: when.filter(({ id }) => id !== node.id),
-      steps: steps.filter(({ id }) => id !== node.id),
-    }))
+function CardActions(props: SentenceCardProps & { readonly title: string }) {
+  const { node, at, row = [], sentence, edit, onMove, title, extra } = props
+  const last = row.length - 1
+  const remove = () => edit?.((all) => withoutCard(all, node.id))
   const isOnlyStart = at === undefined && sentence.when.length === 1
   return (
     <span className="sentence-actions">
+      {extra}
       {at !== undefined && onMove !== undefined && last > 0 && (
         <>
           <IconButton

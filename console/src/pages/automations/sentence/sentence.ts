@@ -1,7 +1,7 @@
 /**
  * A graph read as a sentence: *when* one of its triggers fires, *then* its steps follow one another; a condition on the way says
- * *and only if*. Pure, both ways. A graph that branches, joins or repeats is not a sentence: the reading names the part that is the
- * reason, and the canvas shows it.
+ * *and only if*, and one of them may say what happens *otherwise*. Pure, both ways. A graph that branches further, joins or repeats
+ * is not a sentence: the reading names the part that is the reason, and the canvas shows it.
  *
  * Invariants: reading never throws, whatever the draft. `toGraph(toSentence(graph), graph)` is the graph byte for byte. An edit keeps
  * the bytes of every node and edge that it does not touch, their order, and everything that cards do not show: places, notes,
@@ -17,7 +17,16 @@ import { titleOf } from '../editor/summary.ts'
 export interface Sentence {
   /** The triggers: any of them starts the flow. */
   readonly when: readonly NodeDraft[]
-  /** Conditions and steps, in their order. */
+  /** Conditions and steps, in their order, as far as each condition is true. */
+  readonly steps: readonly NodeDraft[]
+  /** What happens if one of these conditions is not true; null if nothing does. */
+  readonly otherwise: Otherwise | null
+}
+
+export interface Otherwise {
+  /** The id of the condition, which is one of the steps. */
+  readonly of: string
+  /** At least one. */
   readonly steps: readonly NodeDraft[]
 }
 
@@ -35,20 +44,48 @@ export function toSentence(graph: GraphDraft): Reading {
   if (obstacle !== null) return { obstacle }
   const when = graph.nodes.filter(isTrigger)
   const others = graph.nodes.filter((node) => !isTrigger(node))
-  const next = new Map(graph.edges.map(({ source, target }) => [source, target]))
+  const { next, fork } = waysOf(graph)
   const begin = next.get(when[0]?.id ?? '')
   const other = when.find(({ id }) => next.get(id) !== begin)
   if (other !== undefined) return about(other, t('starts with another step than the other triggers'))
-  const byId = new Map(others.map((node) => [node.id, node]))
-  const steps: NodeDraft[] = []
+  const left = new Map(others.map((node) => [node.id, node]))
+  const steps = takeRow(begin, next, left)
+  if ('obstacle' in steps) return steps
+  const others_of_fork = fork === undefined ? [] : takeRow(fork.target, next, left, steps)
+  if ('obstacle' in others_of_fork) return others_of_fork
+  const [lost] = left.values()
+  if (lost !== undefined) return about(lost, t('does not follow another step'))
+  const otherwise = fork === undefined ? null : { of: fork.source, steps: others_of_fork }
+  return { sentence: { when, steps, otherwise } }
+}
+
+/** Where each node leads, and the edge for a condition that is not true. */
+function waysOf({ nodes, edges }: GraphDraft) {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const isFork = (edge: EdgeDraft) => portOf(edge, byId.get(edge.source)) === 'false'
+  const next = new Map(edges.filter((edge) => !isFork(edge)).map(({ source, target }) => [source, target]))
+  return { next, fork: edges.find(isFork) }
+}
+
+/** Takes the nodes that follow one another. `earlier` are the steps of the other branch. */
+function takeRow(
+  begin: string | undefined,
+  next: ReadonlyMap<string, string>,
+  left: Map<string, NodeDraft>,
+  earlier: readonly NodeDraft[] = [],
+): readonly NodeDraft[] | { readonly obstacle: Obstacle } {
+  const row: NodeDraft[] = []
   for (let at = begin; at !== undefined; at = next.get(at)) {
-    const step = byId.get(at)
-    if (step === undefined) return { obstacle: { node: at, text: t('The steps lead back to an earlier one.') } }
-    byId.delete(at)
-    steps.push(step)
+    const step = left.get(at)
+    if (step === undefined) {
+      const joined = earlier.find(({ id }) => id === at)
+      if (joined !== undefined) return about(joined, t('follows in both cases of a condition'))
+      return { obstacle: { node: at, text: t('The steps lead back to an earlier one.') } }
+    }
+    left.delete(at)
+    row.push(step)
   }
-  const [lost] = byId.values()
-  return lost === undefined ? { sentence: { when, steps } } : about(lost, t('does not follow another step'))
+  return row
 }
 
 function about(node: NodeDraft, text: string): { readonly obstacle: Obstacle } {
@@ -78,6 +115,7 @@ function obstacleOfNodes({ nodes }: GraphDraft): Obstacle | null {
 function obstacleOfEdges({ nodes, edges }: GraphDraft): Obstacle | null {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const left = new Set<string>()
+  let fork: string | null = null
   for (const edge of edges) {
     const source = byId.get(edge.source)
     const target = byId.get(edge.target)
@@ -88,50 +126,116 @@ function obstacleOfEdges({ nodes, edges }: GraphDraft): Obstacle | null {
     if (port === 'error') return about(source, t('has steps of its own for the case that it fails')).obstacle
     if (port === 'rejected' || port === 'timed_out')
       return about(source, t('also says what happens if it is not approved')).obstacle
-    if (port === 'false') return about(source, t('also says what happens if it is not true')).obstacle
-    if (port !== defaultPort(source.type)) return about(source, t('leaves by “{port}”', { port })).obstacle
-    if (left.has(source.id)) return about(source, t('is followed by several steps at once')).obstacle
-    left.add(source.id)
+    const isFork = source.type === 'condition' && port === 'false'
+    if (isFork && fork !== null && fork !== source.id)
+      return about(source, t('also says what happens if it is not true, as another condition does')).obstacle
+    if (isFork) fork = source.id
+    else if (port !== defaultPort(source.type)) return about(source, t('leaves by “{port}”', { port })).obstacle
+    const way = wayOf(source.id, port)
+    if (left.has(way)) return about(source, t('is followed by several steps at once')).obstacle
+    left.add(way)
   }
   return null
 }
 
+/** An edge of a sentence is known by where it leaves. */
+function wayOf(source: string, port: string): string {
+  return `${source} ${port}`
+}
+
+/** All cards, in the order in which they are read. */
+export function cardsOf({ when, steps, otherwise }: Sentence): readonly NodeDraft[] {
+  return [...when, ...steps, ...(otherwise?.steps ?? [])]
+}
+
+/** The steps before a card on its way. */
+export function stepsBefore({ steps, otherwise }: Sentence, card: string): readonly NodeDraft[] {
+  const until = (row: readonly NodeDraft[], id: string) =>
+    row.slice(
+      0,
+      Math.max(
+        0,
+        row.findIndex((step) => step.id === id),
+      ),
+    )
+  if (otherwise === null || !otherwise.steps.some(({ id }) => id === card)) return until(steps, card)
+  return [...until(steps, otherwise.of), ...until(otherwise.steps, card)]
+}
+
+/** The sentence with other cards in place of some; an id stays. */
+export function withCards(sentence: Sentence, change: (node: NodeDraft) => NodeDraft): Sentence {
+  const { when, steps, otherwise } = sentence
+  const others = otherwise && { ...otherwise, steps: otherwise.steps.map(change) }
+  return { when: when.map(change), steps: steps.map(change), otherwise: others }
+}
+
+/** The sentence without a card. What happens otherwise goes with its condition. */
+export function withoutCard({ when, steps, otherwise }: Sentence, card: string): Sentence {
+  const without = (nodes: readonly NodeDraft[]) => nodes.filter(({ id }) => id !== card)
+  const others = otherwise === null || otherwise.of === card ? [] : without(otherwise.steps)
+  return {
+    when: without(when),
+    steps: without(steps),
+    otherwise: others.length === 0 || otherwise === null ? null : { ...otherwise, steps: others },
+  }
+}
+
 /** The graph that says the sentence, and that otherwise is the base: what the base has and the sentence has not is removed. */
 export function toGraph(sentence: Sentence, base: GraphDraft): GraphDraft {
-  const all = [...sentence.when, ...sentence.steps]
+  const all = cardsOf(sentence)
   const wanted = new Map(all.map((node) => [node.id, node]))
   const kept = base.nodes.flatMap(({ id }) => wanted.get(id) ?? [])
   const known = new Set(kept.map(({ id }) => id))
-  const graph = { ...base, nodes: kept, edges: edgesFor(sentence, base.edges) }
-  let drawn = graph
-  for (const [i, node] of all.entries()) {
+  let drawn: GraphDraft = { ...base, nodes: kept, edges: edgesFor(sentence, base.edges) }
+  for (const node of all) {
     if (known.has(node.id)) continue
-    const before = i < sentence.when.length ? undefined : all[i - 1]
-    drawn = { ...drawn, nodes: [...drawn.nodes, withPlace(drawn, node, before)] }
+    drawn = { ...drawn, nodes: [...drawn.nodes, withPlace(drawn, node, stepsBefore(sentence, node.id).at(-1))] }
   }
   return drawn
 }
 
 /** Edges of the sentence. One whose source now leads elsewhere is changed where it stands. */
-function edgesFor({ when, steps }: Sentence, edges: readonly EdgeDraft[]): readonly EdgeDraft[] {
-  const next = new Map<string, { readonly source: NodeDraft; readonly target: string }>()
-  const [first] = steps
-  if (first !== undefined) for (const source of when) next.set(source.id, { source, target: first.id })
-  for (const [i, source] of steps.entries()) {
-    const target = steps[i + 1]
-    if (target !== undefined) next.set(source.id, { source, target: target.id })
-  }
+function edgesFor(sentence: Sentence, edges: readonly EdgeDraft[]): readonly EdgeDraft[] {
+  const byId = new Map(cardsOf(sentence).map((node) => [node.id, node]))
+  const next = new Map(linksOf(sentence).map((link) => [wayOf(link.source, link.port), link]))
   const kept = edges.flatMap((edge): readonly EdgeDraft[] => {
-    const wanted = next.get(edge.source)
+    const way = wayOf(edge.source, portOf(edge, byId.get(edge.source)))
+    const wanted = next.get(way)
     if (wanted === undefined) return []
-    next.delete(edge.source)
+    next.delete(way)
     return [edge.target === wanted.target ? edge : { ...edge, target: wanted.target }]
   })
-  const added = [...next.values()].map(({ source, target }): EdgeDraft => {
-    const port = defaultPort(source.type)
-    return { source: source.id, ...(port !== 'out' && { port }), target }
+  const added = [...next.values()].map(({ source, port, target }): EdgeDraft => {
+    return { source, ...(port !== 'out' && { port }), target }
   })
   return [...kept, ...added]
+}
+
+interface Link {
+  readonly source: string
+  readonly port: string
+  readonly target: string
+}
+
+/** What the sentence connects, in the order in which it is read. */
+function linksOf({ when, steps, otherwise }: Sentence): readonly Link[] {
+  const [first] = steps
+  const starts = first === undefined ? [] : when.map((each) => linkOf(each, first))
+  const others = otherwise?.steps ?? []
+  const [begin] = others
+  const fork = begin && otherwise ? [{ source: otherwise.of, port: 'false', target: begin.id }] : []
+  return [...starts, ...rowLinks(steps), ...fork, ...rowLinks(others)]
+}
+
+function rowLinks(row: readonly NodeDraft[]): readonly Link[] {
+  return row.flatMap((source, i) => {
+    const target = row[i + 1]
+    return target === undefined ? [] : [linkOf(source, target)]
+  })
+}
+
+function linkOf(source: NodeDraft, target: NodeDraft): Link {
+  return { source: source.id, port: defaultPort(source.type), target: target.id }
 }
 
 /** A new node gets a place where all others have one; else the canvas arranges them all. */

@@ -7,7 +7,7 @@ import { t } from '../../../language/index.ts'
 import { formFieldsOf } from '../editor/form-field.ts'
 import { isTrigger, type NodeDraft } from '../editor/graph.ts'
 import { titleOf } from '../editor/summary.ts'
-import type { Sentence } from './sentence.ts'
+import { cardsOf, type Sentence, stepsBefore } from './sentence.ts'
 
 export interface Variable {
   /** As it stands in the template: `{{ task.title }}`. */
@@ -60,16 +60,11 @@ const others: readonly Variable[] = [
 const all: readonly Variable[] = [...ofTask, ...people, ...ofEvent, ...ofRequest, ...ofMail, ...others]
 
 /** What a text of this card may insert: its runs have a task, an event, and the steps before it. */
-export function variablesFor({ when, steps }: Sentence, card: string): readonly Variable[] {
-  const before = steps.slice(
-    0,
-    Math.max(
-      0,
-      steps.findIndex(({ id }) => id === card),
-    ),
-  )
+export function variablesFor(sentence: Sentence, card: string): readonly Variable[] {
+  const { when } = sentence
+  const before = stepsBefore(sentence, card)
   // A chat does not know the people of Atrium, so it cannot notify them.
-  const isChat = steps.some(({ id, type }) => id === card && type === 'chat.post')
+  const isChat = cardsOf(sentence).some(({ id, type }) => id === card && type === 'chat.post')
   return [
     ...(when.every(runsHaveTask) ? [...ofTask, ...(isChat ? [] : people)] : []),
     ...(when.every(({ type }) => type === 'trigger.event') && !isChat ? ofEvent : []),

@@ -24,20 +24,41 @@ const and = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
 const or = new Intl.ListFormat(textLanguage(), { type: 'disjunction' })
 const chars_max = 160
 
-export function sentenceText({ when, steps }: Sentence, names: Names): string {
+export function sentenceText({ when, steps, otherwise }: Sentence, names: Names): string {
   const start = or.format(when.map((trigger) => triggerWords(trigger, names)))
-  let isAction = false
-  const rest = steps.map((node) => {
+  const row = rowWords(steps, otherwise?.of ?? null, names)
+  return `${capitalized(start)}${row}${otherwise === null ? '' : otherwiseWords(otherwise.steps, names)}.`
+}
+
+/** Conditions and steps that follow one another; `fork` is the condition with another branch, which is said as "if". */
+function rowWords(steps: readonly NodeDraft[], fork: string | null, names: Names, follows = false): string {
+  let isAction = follows
+  const words = steps.map((node) => {
     if (node.type !== 'condition') {
       isAction = true
       return t(', then {stepWords}', { stepWords: stepWords(node, names) })
     }
     const condition = conditionWords(node.config.expr, names)
-    const text = isAction ? t(', then only if {condition}', { condition }) : t(' and {condition}', { condition })
+    const text =
+      node.id === fork
+        ? t(', and if {condition}', { condition })
+        : isAction
+          ? t(', then only if {condition}', { condition })
+          : t(' and {condition}', { condition })
     isAction = false
     return text
   })
-  return `${capitalized(start)}${rest.join('')}.`
+  // A condition that only says what happens otherwise.
+  return `${words.join('')}${fork !== null && steps.at(-1)?.id === fork ? t(', then nothing') : ''}`
+}
+
+function otherwiseWords([first, ...rest]: readonly NodeDraft[], names: Names): string {
+  if (first === undefined) return ''
+  if (first.type !== 'condition') {
+    return `${t('; otherwise {stepWords}', { stepWords: stepWords(first, names) })}${rowWords(rest, null, names, true)}`
+  }
+  const condition = conditionWords(first.config.expr, names)
+  return `${t('; otherwise, only if {condition}', { condition })}${rowWords(rest, null, names)}`
 }
 
 /** "when the status of a task changes and its status is in review". */
