@@ -218,6 +218,10 @@ export const automation_limits = {
   automation_secrets_max: 200,
   /** Instructions and input of one AI request together, in UTF-8. */
   ai_prompt_bytes_max: 128 * KiB,
+  /** Kept of what a model said, in UTF-16 units; an answer of 4,096 tokens has fewer. */
+  ai_answer_kept_chars_max: 64 * KiB,
+  /** Latest AI steps of a run whose calls are shown. */
+  ai_steps_shown_max: 20,
   /** Upper bound of the tokens around a prompt's text. */
   ai_prompt_overhead_tokens: 200,
 

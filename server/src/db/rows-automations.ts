@@ -178,6 +178,8 @@ export interface AutomationAttemptRow {
    * The step's inputs as the first attempt found them; later attempts send the same. Only the first attempt has them.
    */
   inputs: string | null
+  /** What a model said, cut to `ai_answer_kept_chars_max`; null of other calls, and without an answer. */
+  answer: string | null
 }
 
 /** `value` is sealed. */

@@ -1078,3 +1078,4 @@ create policy tenant on scim_people using ((select current_setting('atrium.syste
 -- 0058_version_names
 
 alter table automation_versions add column name text collate "C";
+alter table automation_attempts add column answer text collate "C";

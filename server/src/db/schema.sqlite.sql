@@ -736,3 +736,4 @@ create unique index scim_people_external on scim_people (organization, external_
 -- 0058_version_names
 
 alter table automation_versions add column name text;
+alter table automation_attempts add column answer text;

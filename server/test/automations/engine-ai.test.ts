@@ -214,6 +214,51 @@ onEveryEngine('an ai.step of a provider with chat completions', (engine) => {
     assert.equal(words.failure.code, 'ai_output_invalid')
   })
 
+  it('keep what they saw and said: prompt, cut credentials, each answer with its check, cost and budget', async () => {
+    const { world, desk } = office
+    const key = `atr_live_${'A1b2C3d4'.repeat(5)}`
+    receiver.respond = completion(`{"label":"Delete ${key}"}`)
+    const input = { title: { $expr: 'task.title' }, note: `Call me with ${key}`, size: 3 }
+    const step = ask({ operation: 'classify', labels: ['Read', 'Write'], input }, { retry })
+    const flow = await office.activate({ ...chain(step), settings: { ai_budget_minor_per_day: 500 } })
+    const { id } = await office.again(flow)
+    receiver.respond = completion('{"label":"Read"}')
+    world.clock.advance(5_000)
+    await drainRuns(world.services)
+    const path = `/v1/automation_runs/${id}/ai_calls?workspace=${desk.workspace}`
+    const { calls, has_more, budget } = (await world.get(path)).body
+    const sent = receiver.events.at(-1)?.event.messages.map(({ content }: { content: string }) => content)
+    assert.deepEqual(
+      calls.map((call: Record<string, unknown>) => [call.instructions, call.input, call.redacted]),
+      [1, 2].map(() => [...sent, ['input.note']]),
+    )
+    assert.deepEqual(JSON.parse(sent[1]), { title: 'Write it down', note: 'Call me with atr_live_…', size: 3 })
+    const cost_minor = (40 * 500 + 7 * 2500) / 1_000_000
+    assert.deepEqual(
+      calls.map(({ step, node, attempt, answer, check, outcome, cost_minor }: Record<string, unknown>) => [
+        ...[step, node, attempt, answer, check, outcome, cost_minor],
+      ]),
+      [
+        [1, 'ask', 1, '{"label":"Delete atr_live_…"}', 'failed', 'ai_output_invalid', cost_minor],
+        [1, 'ask', 2, '{"label":"Read"}', 'passed', 'succeeded', cost_minor],
+      ],
+    )
+    assert.match(calls[0].message, /^The answer is not valid: /)
+    assert.deepEqual([has_more, budget], [
+      false,
+      { organization_minor_per_day: 1000, flow_minor_per_day: 500, flow_spent_minor: 2 * cost_minor },
+    ])
+    assert.equal((await world.get(path, { key: world.globex.key })).status, 404)
+    const { secret } = await world.make('/v1/api_keys', { name: 'Tasks', scopes: ['tasks:read'] })
+    assert.equal((await world.get(path, { key: secret })).status, 403)
+  })
+
+  it('shows no call of a run without AI steps', async () => {
+    const { id } = await office.carryOut(chain(comment('say', 'Hello')))
+    const path = `/v1/automation_runs/${id}/ai_calls?workspace=${office.desk.workspace}`
+    assert.deepEqual((await office.world.get(path)).body.calls, [])
+  })
+
   it('retries when the provider is busy, at the time it names, and refused calls cost nothing', async () => {
     const spent = async () => (await office.usage()).reduce((sum, { cost_micros }) => sum + cost_micros, 0)
     const before = await spent()

@@ -23,6 +23,7 @@ import {
   toneOf,
 } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { AiCalls, useAiCalls } from './ai-calls.tsx'
 import { Approvals, useApprovals } from './approvals.tsx'
 import { ChangeList } from './change-list.tsx'
 import { RunPicture } from './editor/run-picture.tsx'
@@ -66,7 +67,8 @@ function Content({ run }: { readonly run: AutomationRun }) {
   const approvals = useApprovals(run)
   // What is below them would move.
   const input = useRunInput(run)
-  const isReady = (approvals.rows !== undefined || approvals.error !== null) && !input.isLoading
+  const calls = useAiCalls(run)
+  const isReady = (approvals.rows !== undefined || approvals.error !== null) && !input.isLoading && !calls.isLoading
   const step = useShownStep(isReady)
   if (!isReady) return <SkeletonLines lines={8} />
   return (
@@ -93,6 +95,7 @@ function Content({ run }: { readonly run: AutomationRun }) {
           />
         )}
       </Section>
+      <AiCalls query={calls} />
       <RunPicture run={run} />
     </>
   )

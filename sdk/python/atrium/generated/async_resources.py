@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         AutomationMailbox,
         AutomationPreview,
         AutomationRun,
+        AutomationRunAiCalls,
         AutomationRunInput,
         AutomationVersion,
         AutomationVersions,
@@ -5517,6 +5518,31 @@ class AsyncAutomationRunsResource:
             workspace: The workspace that the run must belong to.
         """
         return cast("AutomationRunInput", await self._transport.call(Outgoing("GET", path("/v1/automation_runs/{}/input", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
+    async def ai_calls(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationRunAiCalls:
+        """
+        Show what AI steps saw and said.
+
+        Shows what the AI steps of a run saw and said: the prompt as it was sent, where credentials were cut from
+        it, the answer, whether it fits the step, and its cost. Of a run with more than 20 AI steps the latest are
+        shown.
+
+        Scope: `automations:read`. Credits: 5.
+
+        `GET /v1/automation_runs/{id}/ai_calls`
+
+        Parameters:
+            workspace: The workspace that the run must belong to.
+        """
+        return cast("AutomationRunAiCalls", await self._transport.call(Outgoing("GET", path("/v1/automation_runs/{}/ai_calls", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
 
     async def cancel(
         self,

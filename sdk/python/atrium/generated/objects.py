@@ -792,6 +792,67 @@ class AutomationRun(TypedDict):
     """The newest journal entries, in order."""
 
 
+class AutomationRunAiCalls(TypedDict):
+    object: Literal["automation_run_ai_calls"]
+    """Kind of object: always `automation_run_ai_calls`."""
+    automation_run: str
+    """Run whose calls these are."""
+    calls: list[AutomationRunAiCallsCalls]
+    """Calls of the latest 20 AI steps, in order; each attempt is a call."""
+    has_more: bool
+    """Whether there are earlier AI steps."""
+    budget: AutomationRunAiCallsBudget
+    """What AI steps may cost."""
+
+
+class AutomationRunAiCallsBudget(TypedDict):
+    """What AI steps may cost."""
+    organization_minor_per_day: float
+    """Daily budget of an organization, in minor units."""
+    flow_minor_per_day: float | None
+    """Daily budget of the flow; null if its graph sets none."""
+    flow_spent_minor: float
+    """
+    What the flow has spent on the UTC day of the latest call, or today without one; includes what is reserved.
+    """
+
+
+class AutomationRunAiCallsCalls(TypedDict):
+    step: int
+    """Number of the journal entry that the call belongs to."""
+    node: str
+    """Id of the node in the graph."""
+    attempt: int
+    """Number of the attempt, from 1."""
+    operation: Literal["generate", "classify", "extract"] | str | str
+    """What the model was asked to do."""
+    instructions: str
+    """Instructions as they were sent."""
+    input: str
+    """Data as it was sent, in JSON."""
+    redacted: list[str]
+    """
+    Where credentials were cut before the prompt was sent: `instructions`, or `input.` and the name of the value.
+    """
+    answer: str | None
+    """What the model said; null without an answer, or if none was kept."""
+    check: Literal["passed", "failed", "none"] | str | str
+    """Whether the answer is one of the labels or fits the schema; `none` for a text, and without an answer."""
+    outcome: str | None
+    """`succeeded`, the code of the failure, or `unknown`; null while the call is under way."""
+    message: str | None
+    """The failure as a sentence for people; null without one."""
+    cost_minor: float
+    """
+    Cost in minor units; may have decimals. The reserved amount until the call has ended, or if the provider reports
+    no usage.
+    """
+    sent_at: int
+    """When the call was sent, in Unix seconds."""
+    ended_at: int | None
+    """When it ended, in Unix seconds; null while it is under way."""
+
+
 class AutomationRunCanceledBy(TypedDict):
     type: str
     """

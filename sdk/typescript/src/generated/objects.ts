@@ -727,6 +727,60 @@ export interface AutomationRun {
   }[]
 }
 
+export interface AutomationRunAiCalls {
+  /** Kind of object: always `automation_run_ai_calls`. */
+  object: 'automation_run_ai_calls'
+  /** Run whose calls these are. */
+  automation_run: string
+  /** Calls of the latest 20 AI steps, in order; each attempt is a call. */
+  calls: {
+    /** Number of the journal entry that the call belongs to. */
+    step: number
+    /** Id of the node in the graph. */
+    node: string
+    /** Number of the attempt, from 1. */
+    attempt: number
+    /** What the model was asked to do. */
+    operation: 'generate' | 'classify' | 'extract' | (string & {})
+    /** Instructions as they were sent. */
+    instructions: string
+    /** Data as it was sent, in JSON. */
+    input: string
+    /**
+     * Where credentials were cut before the prompt was sent: `instructions`, or `input.` and the name of the value.
+     */
+    redacted: string[]
+    /** What the model said; null without an answer, or if none was kept. */
+    answer: string | null
+    /** Whether the answer is one of the labels or fits the schema; `none` for a text, and without an answer. */
+    check: 'passed' | 'failed' | 'none' | (string & {})
+    /** `succeeded`, the code of the failure, or `unknown`; null while the call is under way. */
+    outcome: string | null
+    /** The failure as a sentence for people; null without one. */
+    message: string | null
+    /**
+     * Cost in minor units; may have decimals. The reserved amount until the call has ended, or if the provider reports
+     * no usage.
+     */
+    cost_minor: number
+    /** When the call was sent, in Unix seconds. */
+    sent_at: number
+    /** When it ended, in Unix seconds; null while it is under way. */
+    ended_at: number | null
+  }[]
+  /** Whether there are earlier AI steps. */
+  has_more: boolean
+  /** What AI steps may cost. */
+  budget: {
+    /** Daily budget of an organization, in minor units. */
+    organization_minor_per_day: number
+    /** Daily budget of the flow; null if its graph sets none. */
+    flow_minor_per_day: number | null
+    /** What the flow has spent on the UTC day of the latest call, or today without one; includes what is reserved. */
+    flow_spent_minor: number
+  }
+}
+
 export interface AutomationRunInput {
   /** Kind of object: always `automation_run_input`. */
   object: 'automation_run_input'

@@ -1931,6 +1931,12 @@ export interface AutomationRunsInputParams {
   readonly workspace: string
 }
 
+/** Show what AI steps saw and said */
+export interface AutomationRunsAiCallsParams {
+  /** The workspace that the run must belong to. */
+  readonly workspace: string
+}
+
 /** Cancel an automation run */
 export interface AutomationRunsCancelParams {
   /** Workspace of the flow. */

@@ -21,6 +21,7 @@ import type {
   AutomationMailbox,
   AutomationPreview,
   AutomationRun,
+  AutomationRunAiCalls,
   AutomationRunInput,
   AutomationVersion,
   AutomationVersions,
@@ -119,6 +120,7 @@ import type {
   AutomationFlowsRetrieveParams,
   AutomationFlowsUpdateParams,
   AutomationFlowsVersionsParams,
+  AutomationRunsAiCallsParams,
   AutomationRunsCancelParams,
   AutomationRunsInputParams,
   AutomationRunsListParams,
@@ -3017,6 +3019,20 @@ export class AutomationRunsResource {
    */
   input(id: string, params: AutomationRunsInputParams, options?: RequestOptions): Call<AutomationRunInput> {
     return this.#transport.call({ method: 'GET', path: path`/v1/automation_runs/${id}/input`, params, body: false }, options)
+  }
+
+  /**
+   * Show what AI steps saw and said.
+   *
+   * Shows what the AI steps of a run saw and said: the prompt as it was sent, where credentials were cut from it, the
+   * answer, whether it fits the step, and its cost. Of a run with more than 20 AI steps the latest are shown.
+   *
+   * Scope: `automations:read`. Credits: 5.
+   *
+   * `GET /v1/automation_runs/{id}/ai_calls`
+   */
+  aiCalls(id: string, params: AutomationRunsAiCallsParams, options?: RequestOptions): Call<AutomationRunAiCalls> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_runs/${id}/ai_calls`, params, body: false }, options)
   }
 
   /**

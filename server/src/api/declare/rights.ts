@@ -201,6 +201,7 @@ export const rights = {
   'automation_runs.list': 'everyone',
   'automation_runs.retrieve': 'everyone',
   'automation_runs.input': 'everyone',
+  'automation_runs.ai_calls': 'everyone',
   'automation_runs.cancel': 'everyone',
   'automation_approvals.list': 'everyone',
   'automation_approvals.retrieve': 'everyone',

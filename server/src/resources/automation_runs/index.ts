@@ -1,4 +1,5 @@
 import type { Operation } from '../../api/declare/operation.ts'
+import { showAiCalls } from './ai_calls.ts'
 import { cancelAutomationRun } from './cancel.ts'
 import { showRunInput } from './input.ts'
 import { listAutomationRuns } from './list.ts'
@@ -8,5 +9,6 @@ export const automationRuns: readonly Operation[] = [
   listAutomationRuns,
   retrieveAutomationRun,
   showRunInput,
+  showAiCalls,
   cancelAutomationRun,
 ]

@@ -4,7 +4,7 @@
  * (contract/16#ai-steps).
  */
 import { type Placeholder, query } from '../../db/query.ts'
-import type { Tx } from '../../db/store.ts'
+import type { Reader, Tx } from '../../db/store.ts'
 
 const day_ms = 86_400_000
 
@@ -98,6 +98,11 @@ export async function reserve(
   if (ceilings.flow !== undefined && own + cost_micros > ceilings.flow * 1_000_000) return 'flow'
   tx.write(addUsage, { ...bound, requests: 1, input_tokens: 0, output_tokens: 0, cost_micros })
   return null
+}
+
+/** What a flow has spent on the UTC day of `at`, reservations included, in millionths of a minor unit. */
+export async function spentOf(reader: Reader, key: UsageKey, at: number): Promise<number> {
+  return Number((await reader.first(ofFlow, { ...key, day: dayOf(at) }))?.cost ?? 0)
 }
 
 /** Replaces a reservation by the real usage, on the day of `reserved.at`. */

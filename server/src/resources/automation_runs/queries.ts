@@ -80,6 +80,29 @@ const attemptsOfStep = query<AutomationAttemptRow, { realm: number; run: string;
     .orderBy('attempt'),
 )
 
+const latestAiSteps = query<Pick<AutomationAttemptRow, 'step'>, { realm: number; run: string; count: number }>((db, p) =>
+  db
+    .selectFrom('automation_attempts')
+    .select('step')
+    .where('realm', '=', p('realm'))
+    .where('run', '=', p('run'))
+    .where('attempt', '=', 1)
+    // `type` is the first field of inputs.
+    .where('inputs', 'like', '{"type":"ai.step"%')
+    .orderBy('step', 'desc')
+    .limit(p('count')),
+)
+
+/** The calls of the latest AI steps of a run, in order; `count` is the most steps. */
+export async function aiAttempts(
+  reader: Reader,
+  run: RunKey,
+  count: number,
+): Promise<readonly (readonly AutomationAttemptRow[])[]> {
+  const steps = await reader.all(latestAiSteps, { realm: run.realm, run: run.id, count })
+  return await Promise.all(steps.toReversed().map(({ step }) => attemptsOf(reader, run, step)))
+}
+
 /** The outside calls of a step so far, oldest first. */
 export async function attemptsOf(reader: Reader, { realm, id }: RunKey, step: number): Promise<AutomationAttemptRow[]> {
   return await reader.all(attemptsOfStep, { realm, run: id, step })

@@ -4,6 +4,8 @@ export type CallResult =
       readonly ok: true
       readonly output: unknown
       readonly http_status: number | null
+      /** What a model said, whether or not it fits. */
+      readonly said?: string
       readonly usage?: { readonly input_tokens: number; readonly output_tokens: number } | null
     }
   | {
@@ -19,5 +21,7 @@ export type CallResult =
       readonly wait_ms: number
       /** The answer of a step that failed. */
       readonly output?: unknown
+      /** What a model said, whether or not it fits. */
+      readonly said?: string
       readonly usage?: { readonly input_tokens: number; readonly output_tokens: number } | null
     }

@@ -104,6 +104,7 @@ async function recordAttempt(
     http_status: null,
     error: null,
     inputs: attempt === 1 ? JSON.stringify(inputs) : null,
+    answer: null,
   })
   const isAi = inputs.type === 'ai.step'
   const counted = isAi ? { ai_requests: run.ai_requests + 1 } : { http_requests: run.http_requests + 1 }
@@ -154,6 +155,7 @@ const endAttempt = query(
       http_status: number | null
       error: string | null
       cost_micros: number
+      answer: string | null
       realm: number
       run: string
       step: number
@@ -168,6 +170,7 @@ const endAttempt = query(
         http_status: p('http_status'),
         error: p('error'),
         cost_micros: p('cost_micros'),
+        answer: p('answer'),
       })
       .where('realm', '=', p('realm'))
       .where('run', '=', p('run'))
@@ -248,6 +251,7 @@ async function closeCall(
     http_status: result.http_status,
     error: result.ok ? null : result.message,
     cost_micros: used.cost_micros,
+    answer: result.said?.slice(0, automation_limits.ai_answer_kept_chars_max) ?? null,
   }
   const isFirst = await closeAttempt(tx, end)
   if (!isFirst || call.inputs.type !== 'ai.step') return
