@@ -101,8 +101,8 @@ export interface Preferences {
   readonly language: string | null
   /** 1 is Monday, 7 is Sunday. */
   readonly week_starts_on: number | null
-  /** The kinds of notifications for which the person has chosen when they are sent by mail. */
-  readonly mail: Readonly<Partial<Record<NotificationKind, MailWay>>>
+  /** The kinds of notifications for which the person has chosen when they are sent by mail, and mail of automations. */
+  readonly mail: Readonly<Partial<Record<NotificationKind | 'automation_mail', MailWay>>>
   /** The kinds for which the person has chosen whether browsers show them. */
   readonly push: Readonly<Partial<Record<NotificationKind, boolean>>>
   /** Minutes of the person's day between which nothing is sent; both or neither. */

@@ -106,8 +106,9 @@ export interface FlowLetter extends Letter {
 }
 
 /** The mail of an automation, which says what sends it. */
-export function flowLetter({ subject, text, flow, name }: FlowLetter, publicUrl: string): Letter {
-  const lines = [text, '', '-- ', `The automation “${name}” sends this mail: ${publicUrl}/automations/${flow}`]
+export function flowLetter({ subject, text, flow, name }: FlowLetter, publicUrl: string, unsubscribe: string): Letter {
+  const sender = `The automation “${name}” sends this mail: ${publicUrl}/automations/${flow}`
+  const lines = [text, '', '-- ', sender, 'No more mail of automations:', unsubscribe]
   return { subject, text: lines.join('\n') }
 }
 

@@ -7,13 +7,16 @@ import { type KindName, kinds } from './kinds.ts'
 export const mail_ways = ['at_once', 'digest', 'never'] as const
 export type MailWay = (typeof mail_ways)[number]
 
+/** What automations write to a person (`mail.send`). It is no entry of the inbox, so it comes at once or never. */
+export const automation_mail = 'automation_mail'
+
 export interface Preferences {
   readonly time_zone: string | null
   readonly language: string | null
   /** 1 is Monday, 7 is Sunday. */
   readonly week_starts_on: number | null
-  /** The kinds for which the person has chosen. */
-  readonly mail: Readonly<Partial<Record<KindName, MailWay>>>
+  /** The kinds for which the person has chosen, and mail of automations. */
+  readonly mail: Readonly<Partial<Record<KindName | typeof automation_mail, MailWay>>>
   /** The kinds for which the person has chosen whether browsers show them. */
   readonly push: Readonly<Partial<Record<KindName, boolean>>>
   /** Minutes of the person's day; both or neither. */
@@ -98,6 +101,11 @@ export function storePreferences(
 /** When entries of a kind are sent to a person. */
 export function mailWayOf({ mail }: Pick<Preferences, 'mail'>, kind: KindName): MailWay {
   return mail[kind] ?? kinds[kind].mail
+}
+
+/** Whether a person takes mail of automations. */
+export function takesAutomationMail({ mail }: Pick<Preferences, 'mail'>): boolean {
+  return mail[automation_mail] !== 'never'
 }
 
 /** Whether a person's browsers show entries of a kind. */

@@ -1,10 +1,10 @@
-/** Links that end mail without signing in. Each ends one kind of mail, or the digest, of one person in one organization. */
+/** Links that end mail without signing in. Each ends one kind of mail, the digest, or mail of automations, of one person in one organization. */
 import type { Sealer } from '../lib/seal.ts'
 import { sameBytes } from '../lib/seal.ts'
 import { isKindName, type KindName, kind_names, kinds } from './kinds.ts'
-import type { Preferences } from './preferences.ts'
+import { automation_mail, type Preferences } from './preferences.ts'
 
-export type Ended = KindName | 'digest'
+export type Ended = KindName | 'digest' | typeof automation_mail
 
 export interface Unsubscription {
   readonly organization: string
@@ -25,7 +25,7 @@ export function readUnsubscribe(sealer: Sealer, rawQuery: string): Unsubscriptio
   const query = new URLSearchParams(rawQuery)
   const part = (name: string) => query.get(name) ?? ''
   const kind = part('kind')
-  if (kind !== 'digest' && !isKindName(kind)) return null
+  if (kind !== 'digest' && kind !== automation_mail && !isKindName(kind)) return null
   const link: Unsubscription = { organization: part('organization'), user: part('user'), kind }
   const expected = sealer.mac('unsubscribe', signedText(link)).toString('base64url')
   return sameBytes(part('signature'), expected) ? link : null

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
+import { no_preferences, preferencesOf, storePreferences } from '../../src/notifications/preferences.ts'
 import { addMember } from '../../src/resources/members/write.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { mailWorker } from '../../src/workers/mail.ts'
@@ -110,6 +111,61 @@ onEveryEngine('a mail.send step', (engine) => {
       message: `None of ${people.gus} can be reached: a mail goes to active members who have an account and are no guests.`,
       node: 'mail',
     })
+  })
+
+  const choose = (user: string, chosen: object) =>
+    world.services.store.write('system', async (tx) => {
+      const place = { organization: world.acme.id, user, now: world.clock.now() }
+      storePreferences(tx, place, { ...no_preferences, ...chosen })
+    })
+
+  it('waits for the end of the quiet hours of each person, and is then sent once', async () => {
+    const minute = Math.floor((world.clock.now() / 60_000) % 1440)
+    await choose(people.eve, { time_zone: 'UTC', quiet_from: minute, quiet_to: (minute + 60) % 1440 })
+    const run = await carryOut(flowOf(mail({ to: [people.eve, people.fred] })))
+    assert.deepEqual(smtp.received.map(({ to }) => to), [['fred@acme.example']])
+    assert.equal((await shown(run)).status, 'succeeded')
+    world.clock.advance(3_600_000)
+    await send()
+    await send()
+    assert.deepEqual(smtp.received.map(({ to }) => to), [['fred@acme.example'], ['eve@acme.example']])
+    await choose(people.eve, {})
+  })
+
+  it('leaves out a person who takes no mail of automations, and does not fail for it, not even alone', async () => {
+    await choose(people.eve, { mail: { automation_mail: 'never' } })
+    const output = comment('say', { $template: 'Mailed {{ size(steps.mail.output.recipients) }}' })
+    const one = await shown(await carryOut(flowOf(mail({ to: [people.eve, people.fred] }), output)))
+    assert.deepEqual(smtp.received.map(({ to }) => to), [['fred@acme.example']])
+    assert.deepEqual([one.status, one.steps[0].changes.map(({ id }: { id: string }) => id)], ['succeeded', [people.fred]])
+    const none = await shown(await carryOut(flowOf(mail(), output)))
+    assert.deepEqual([none.status, none.steps[0].changes, smtp.received.length], ['succeeded', [], 1])
+    const { data } = (await world.get(`/v1/tasks/${desk.task}/comments`)).body
+    assert.deepEqual(
+      data.slice(0, 2).map(({ body }: { body: string }) => body),
+      ['Mailed 0', 'Mailed 1'],
+    )
+    await choose(people.eve, {})
+  })
+
+  it('has a link that ends mail of automations without signing in, also mail that waits; other mail stays', async () => {
+    await carryOut(flowOf(mail()))
+    const [first] = smtp.received
+    const [, url = ''] = /<([^>]+)>/.exec(first?.headers.get('list-unsubscribe') ?? '') ?? []
+    assert.ok(first?.text.replaceAll('\r\n', '').includes(url), 'the mail says the link')
+    assert.equal(first?.headers.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click')
+    const run = (await startByHand(world.services, (await desk.activate(flowOf(mail()))).id, desk.task)).id
+    await drainRuns(world.services)
+    const { pathname, search } = new URL(url)
+    const ended = await world.call('POST', `${pathname}${search}`, { key: null, idempotencyKey: null })
+    assert.equal(ended.status, 200)
+    await send()
+    assert.deepEqual([smtp.received.length, (await shown(run)).status], [1, 'succeeded'])
+    const { mail: chosen } = await preferencesOf(
+      ...[world.services.store.reader('system'), world.acme.id, people.eve] as const,
+    )
+    assert.deepEqual(chosen, { automation_mail: 'never' })
+    await choose(people.eve, {})
   })
 
   it('gives later steps its recipients', async () => {

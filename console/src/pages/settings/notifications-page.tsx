@@ -38,6 +38,9 @@ const ways: readonly { readonly value: MailWay; readonly label: string }[] = [
   { value: 'never', label: t('Never') },
 ]
 
+/** Mail of automations is no notice: it has no digest, and browsers do not show it. */
+const automation_ways = ways.filter(({ value }) => value !== 'digest')
+
 export function NotificationsPage() {
   return (
     <Page
@@ -58,9 +61,9 @@ function KindsForm() {
   const [mail, setMail] = useState(preferences.mail)
   const [push, setPush] = useState(preferences.push)
   const write = useAppWrite('PATCH preferences', { done: () => t('Notifications saved'), toastErrors: false })
-  const isChanged = kinds.some(
-    ({ kind }) => mail[kind] !== preferences.mail[kind] || push[kind] !== preferences.push[kind],
-  )
+  const isChanged =
+    mail.automation_mail !== preferences.mail.automation_mail ||
+    kinds.some(({ kind }) => mail[kind] !== preferences.mail[kind] || push[kind] !== preferences.push[kind])
   return (
     <FormSection
       title={t('Your notices')}
@@ -94,6 +97,16 @@ function KindsForm() {
             />
           </li>
         ))}
+        <li className="told-kind">
+          <span>{t('An automation writes to you')}</span>
+          <Select
+            aria-label={t('{kind}: mail', { kind: t('An automation writes to you') })}
+            value={mail.automation_mail ?? 'at_once'}
+            onChange={(next) => setMail({ ...mail, automation_mail: next as MailWay })}
+            choices={automation_ways}
+          />
+          <span />
+        </li>
       </ul>
     </FormSection>
   )

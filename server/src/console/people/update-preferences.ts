@@ -4,7 +4,7 @@ import { quoted } from '../../api/declare/quoted.ts'
 import { Nullable, OneOf } from '../../api/declare/shapes.ts'
 import { isTimeZone } from '../../lib/time-zones.ts'
 import { kind_names } from '../../notifications/kinds.ts'
-import { mail_ways, type Preferences, preferencesOf, storePreferences } from '../../notifications/preferences.ts'
+import { automation_mail, mail_ways, type Preferences, preferencesOf, storePreferences } from '../../notifications/preferences.ts'
 import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
@@ -12,10 +12,10 @@ import { showSignedIn } from '../sessions/show.ts'
 
 const minutes_a_day = 24 * 60
 const Minute = Nullable(Type.Integer({ minimum: 0, maximum: minutes_a_day - 1 }))
-const ways = Object.fromEntries(kind_names.map((kind) => [kind, Type.Optional(OneOf(...mail_ways))])) as Record<
-  string,
-  TSchema
->
+const ways: Record<string, TSchema> = {
+  ...Object.fromEntries(kind_names.map((kind) => [kind, Type.Optional(OneOf(...mail_ways))])),
+  [automation_mail]: Type.Optional(OneOf('at_once', 'never')),
+}
 const shown = Object.fromEntries(kind_names.map((kind) => [kind, Type.Optional(Type.Boolean())])) as Record<
   string,
   TSchema

@@ -1,13 +1,15 @@
 /**
  * The mail.send: stores a mail for each recipient in the transaction of the step; the worker that sends all mail sends them
- * (contract/16#mail). Recipients are people of the organization, at the address with which they sign in when it is sent.
+ * (contract/16#mail). Recipients are people of the organization, at the address with which they sign in when it is sent. A mail
+ * waits for the end of a person's quiet hours, and a person who takes no mail of automations is left out.
  */
 import type { StepInputs } from '../../../automations/resolve.ts'
 import { isOneOf } from '../../../db/dialect.ts'
 import { type Placeholder, query } from '../../../db/query.ts'
 import type { Reader } from '../../../db/store.ts'
 import { newId } from '../../../lib/ids.ts'
-import { newMail, planMail } from '../../../notifications/mail-plan.ts'
+import { afterQuiet, newMail, planMail } from '../../../notifications/mail-plan.ts'
+import { type Preferences, preferencesOf, takesAutomationMail } from '../../../notifications/preferences.ts'
 import { withPlainMentions } from '../../../text/mentions.ts'
 import type { Change } from '../automation_run.ts'
 import { cutValue } from './changes.ts'
@@ -38,22 +40,34 @@ export async function sendMail(context: ExecutionContext, { to, subject, text }:
   const { scene } = state
   const { organization } = scene.organization
   if (!mails) return failed('mail_not_configured', 'This installation sends no mail: ATRIUM_SMTP_URL is not set.')
-  const recipients = await recipientsOf(tx, organization, to)
-  if (recipients.length === 0) return failed('no_recipient', noRecipient(to))
+  const reached = await reachedBy(tx, organization, to)
+  if (reached.length === 0) return failed('no_recipient', noRecipient(to))
+  const people = reached.filter(({ preferences }) => takesAutomationMail(preferences))
   const letter = { subject: withPlainMentions(subject), text: withPlainMentions(text) }
   const content = JSON.stringify({ ...letter, flow: scene.flow.id, name: scene.flow.name })
-  for (const user of !scene.shadow && scene.mode === 'live' ? recipients : []) {
+  for (const { user, preferences } of !scene.shadow && scene.mode === 'live' ? people : []) {
     const place = { realm: scene.realm, id: newId('mal', now), organization, user }
-    planMail(tx, newMail({ ...place, kind: 'letter', content, due_at: now }, now))
+    planMail(tx, newMail({ ...place, kind: 'letter', content, due_at: afterQuiet(preferences, now) }, now))
   }
+  const recipients = people.map(({ user }) => user)
   return done({ output: { recipients }, changes: recipients.map((user) => changeOfMail(user, letter)) })
 }
 
-async function recipientsOf(reader: Reader, organization: string, to: readonly (string | null)[]): Promise<string[]> {
+interface Reached {
+  readonly user: string
+  readonly preferences: Preferences
+}
+
+/** The named people who can get mail, each once, with what they have chosen. */
+async function reachedBy(reader: Reader, organization: string, to: readonly (string | null)[]): Promise<Reached[]> {
   const named = [...new Set(to.filter((user) => user !== null))]
   const rows = await reader.all(reachable, { organization, users: JSON.stringify(named) })
   const able = new Set(rows.map(({ user }) => user))
-  return named.filter((user) => able.has(user))
+  const reached: Reached[] = []
+  for (const user of named) {
+    if (able.has(user)) reached.push({ user, preferences: await preferencesOf(reader, organization, user) })
+  }
+  return reached
 }
 
 function noRecipient(to: readonly (string | null)[]): string {

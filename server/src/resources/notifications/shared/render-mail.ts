@@ -24,7 +24,13 @@ import {
   noticeLetter,
   type Told,
 } from '../../../notifications/mail-texts.ts'
-import { mailWayOf, type Preferences, preferencesOf } from '../../../notifications/preferences.ts'
+import {
+  automation_mail,
+  mailWayOf,
+  type Preferences,
+  preferencesOf,
+  takesAutomationMail,
+} from '../../../notifications/preferences.ts'
 import { replyAddress } from '../../../notifications/reply-address.ts'
 import { unsubscribeUrl } from '../../../notifications/unsubscribe.ts'
 import { showNotifications } from './shown.ts'
@@ -102,12 +108,14 @@ export async function renderMail(services: Rendering, mail: MailRow): Promise<Le
   const reader = services.store.reader('system')
   const to = await reader.first(recipient, { organization, user })
   if (to === undefined) return null
-  if (mail.kind === 'letter') {
-    if (to.role === 'guest') return null
-    const letter = flowLetter(JSON.parse(mail.content) as FlowLetter, services.settings.publicUrl)
-    return { to: to.email, ...letter, thread: null, replyTo: null, unsubscribe: null }
-  }
   const preferences = await preferencesOf(reader, organization, user)
+  if (mail.kind === 'letter') {
+    if (to.role === 'guest' || !takesAutomationMail(preferences)) return null
+    const { sealer, settings } = services
+    const unsubscribe = unsubscribeUrl(sealer, settings.publicUrl, { organization, user, kind: automation_mail })
+    const letter = flowLetter(JSON.parse(mail.content) as FlowLetter, settings.publicUrl, unsubscribe)
+    return { to: to.email, ...letter, thread: null, replyTo: null, unsubscribe }
+  }
   const guest = await accessOfRole(reader, to.role, { organization, realm, user })
   const rights = { realm, scopes: scopesOfSession(false, to.role), guest }
   return mail.kind === 'notice'
