@@ -333,6 +333,36 @@ export const faults = {
       replace('server/src/http/forms/routes.ts', "?? '') !== '') return thanks()", "?? '') === '\0') return thanks()"),
     ]),
   ],
+  chats: [
+    fault('literals_taken', 'an address in place of a name is taken as the host of a chat', 20, [
+      replace(
+        'server/src/egress/egress.ts',
+        'return isPublicName(host) ? null',
+        'return isPublicName(host) || isIP(host) ? null',
+      ),
+    ]),
+    fault('url_shown', 'the failure of a post shows the URL of the chat', 20, [
+      replace(
+        'server/src/resources/automation_runs/steps/http.ts',
+        "return unsent('url_refused', checked.message)",
+        "return unsent('url_refused', `${checked.message} ${config.url}`)",
+      ),
+    ]),
+    fault('markup_kept', 'a post keeps the markup in its text', 20, [
+      replace(
+        'server/src/resources/automation_runs/steps/chat.ts',
+        ".replaceAll('<', '&lt;').replaceAll('>', '&gt;')",
+        ".replaceAll('>', '&gt;')",
+      ),
+    ]),
+    fault('key_per_attempt', 'each attempt of a post has a key of its own', 20, [
+      replace(
+        'server/src/resources/automation_runs/steps/outside.ts',
+        'const idempotencyKey = `${run.id}:${step}`',
+        "const idempotencyKey = `${run.id}:${step}${attempt === 1 ? '' : attempt}`",
+      ),
+    ]),
+  ],
   flow_mail: [
     fault('arrives_twice', 'a mail that arrives again starts another run', 60, [
       replace(

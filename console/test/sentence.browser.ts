@@ -193,7 +193,9 @@ describe('automations as sentences', () => {
     await keyboard.type('Comment')
     await keyboard.press('Enter')
     await card(page, /^Otherwise: Comment on task/).waitFor()
-    await card(page, /^Otherwise/).getByRole('textbox', { name: 'Comment' }).fill('No bug')
+    await card(page, /^Otherwise/)
+      .getByRole('textbox', { name: 'Comment' })
+      .fill('No bug')
     await page.getByRole('button', { name: 'Add to “otherwise”' }).click()
     await page.getByRole('menuitem', { name: 'Complete task' }).click()
     await page

@@ -64,10 +64,7 @@ function sentenceOf(graph: GraphDraft): Sentence | null {
 
 function unplaced(sentence: Sentence) {
   const { when, steps, otherwise } = sentence
-  return [
-    [when.length, steps.length, otherwise?.of ?? null],
-    cardsOf(sentence).map(({ ui: _, ...node }) => node),
-  ]
+  return [[when.length, steps.length, otherwise?.of ?? null], cardsOf(sentence).map(({ ui: _, ...node }) => node)]
 }
 
 /**
@@ -262,7 +259,11 @@ describe('a graph as a sentence', () => {
       { nodes: [start, { id: 'b', type: 'task.unheard_of', config: {} }], edges: [{ source: 's', target: 'b' }] },
     ]
     for (const draft of drafts) assert.equal(sentenceOf({ schema_version: 1, ...draft }), null)
-    assert.deepEqual(sentenceOf({ schema_version: 1, nodes: [start], edges: [] }), { when: [start], steps: [], otherwise: null })
+    assert.deepEqual(sentenceOf({ schema_version: 1, nodes: [start], edges: [] }), {
+      when: [start],
+      steps: [],
+      otherwise: null,
+    })
   })
 
   it('keeps the bytes of what an edit does not touch, and takes an edit back to the same bytes', () => {
@@ -310,7 +311,10 @@ describe('a graph as a sentence', () => {
       variablesFor(sentence, 'calm').map(({ label }) => label),
       variablesFor(sentence, 'first').map(({ label }) => label),
     )
-    assert.equal(JSON.stringify(toGraph(withoutCard(withoutCard(sentence, 'wait'), 'calm'), both)), JSON.stringify(plain))
+    assert.equal(
+      JSON.stringify(toGraph(withoutCard(withoutCard(sentence, 'wait'), 'calm'), both)),
+      JSON.stringify(plain),
+    )
     // What happens otherwise goes with its condition.
     assert.equal(JSON.stringify(toGraph(withoutCard(sentence, 'if'), both)), JSON.stringify(base))
   })

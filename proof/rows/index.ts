@@ -1,6 +1,7 @@
 /** The rows of the proof, in the order of the page. */
 import type { Row } from '../row.ts'
 import { approvals } from './approvals.ts'
+import { chats } from './chats.ts'
 import { crowd } from './crowd.ts'
 import { draw } from './draw.ts'
 import { egress } from './egress.ts'
@@ -56,6 +57,7 @@ export const rows: readonly Row[] = [
   mailRow,
   push,
   hooks,
+  chats,
   forms,
   flowMail,
   approvals,

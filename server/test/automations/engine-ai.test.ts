@@ -244,10 +244,10 @@ onEveryEngine('an ai.step of a provider with chat completions', (engine) => {
       ],
     )
     assert.match(calls[0].message, /^The answer is not valid: /)
-    assert.deepEqual([has_more, budget], [
-      false,
-      { organization_minor_per_day: 1000, flow_minor_per_day: 500, flow_spent_minor: 2 * cost_minor },
-    ])
+    assert.deepEqual(
+      [has_more, budget],
+      [false, { organization_minor_per_day: 1000, flow_minor_per_day: 500, flow_spent_minor: 2 * cost_minor }],
+    )
     assert.equal((await world.get(path, { key: world.globex.key })).status, 404)
     const { secret } = await world.make('/v1/api_keys', { name: 'Tasks', scopes: ['tasks:read'] })
     assert.equal((await world.get(path, { key: secret })).status, 403)

@@ -1,8 +1,8 @@
 /** Mails of mail.send steps: to people of the organization only, once for each, by the worker that sends all mail (contract/16#mail). */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { no_preferences, preferencesOf, storePreferences } from '../../src/notifications/preferences.ts'
+import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { addMember } from '../../src/resources/members/write.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { mailWorker } from '../../src/workers/mail.ts'
@@ -123,12 +123,18 @@ onEveryEngine('a mail.send step', (engine) => {
     const minute = Math.floor((world.clock.now() / 60_000) % 1440)
     await choose(people.eve, { time_zone: 'UTC', quiet_from: minute, quiet_to: (minute + 60) % 1440 })
     const run = await carryOut(flowOf(mail({ to: [people.eve, people.fred] })))
-    assert.deepEqual(smtp.received.map(({ to }) => to), [['fred@acme.example']])
+    assert.deepEqual(
+      smtp.received.map(({ to }) => to),
+      [['fred@acme.example']],
+    )
     assert.equal((await shown(run)).status, 'succeeded')
     world.clock.advance(3_600_000)
     await send()
     await send()
-    assert.deepEqual(smtp.received.map(({ to }) => to), [['fred@acme.example'], ['eve@acme.example']])
+    assert.deepEqual(
+      smtp.received.map(({ to }) => to),
+      [['fred@acme.example'], ['eve@acme.example']],
+    )
     await choose(people.eve, {})
   })
 
@@ -136,8 +142,14 @@ onEveryEngine('a mail.send step', (engine) => {
     await choose(people.eve, { mail: { automation_mail: 'never' } })
     const output = comment('say', { $template: 'Mailed {{ size(steps.mail.output.recipients) }}' })
     const one = await shown(await carryOut(flowOf(mail({ to: [people.eve, people.fred] }), output)))
-    assert.deepEqual(smtp.received.map(({ to }) => to), [['fred@acme.example']])
-    assert.deepEqual([one.status, one.steps[0].changes.map(({ id }: { id: string }) => id)], ['succeeded', [people.fred]])
+    assert.deepEqual(
+      smtp.received.map(({ to }) => to),
+      [['fred@acme.example']],
+    )
+    assert.deepEqual(
+      [one.status, one.steps[0].changes.map(({ id }: { id: string }) => id)],
+      ['succeeded', [people.fred]],
+    )
     const none = await shown(await carryOut(flowOf(mail(), output)))
     assert.deepEqual([none.status, none.steps[0].changes, smtp.received.length], ['succeeded', [], 1])
     const { data } = (await world.get(`/v1/tasks/${desk.task}/comments`)).body
@@ -162,7 +174,7 @@ onEveryEngine('a mail.send step', (engine) => {
     await send()
     assert.deepEqual([smtp.received.length, (await shown(run)).status], [1, 'succeeded'])
     const { mail: chosen } = await preferencesOf(
-      ...[world.services.store.reader('system'), world.acme.id, people.eve] as const,
+      ...([world.services.store.reader('system'), world.acme.id, people.eve] as const),
     )
     assert.deepEqual(chosen, { automation_mail: 'never' })
     await choose(people.eve, {})

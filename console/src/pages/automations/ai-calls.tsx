@@ -64,7 +64,9 @@ function CallDetails({ call }: { readonly call: Call }) {
   return (
     <section className="ai-call" aria-label={t('{title}, attempt {attempt}', { title, attempt: call.attempt })}>
       <div className="row">
-        <strong>{call.attempt === 1 ? title : t('{title}, attempt {attempt}', { title, attempt: call.attempt })}</strong>
+        <strong>
+          {call.attempt === 1 ? title : t('{title}, attempt {attempt}', { title, attempt: call.attempt })}
+        </strong>
         <CheckBadge call={call} />
         <span className="subtle">
           <RelativeTime at={call.sent_at} />

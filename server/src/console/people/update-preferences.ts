@@ -4,7 +4,13 @@ import { quoted } from '../../api/declare/quoted.ts'
 import { Nullable, OneOf } from '../../api/declare/shapes.ts'
 import { isTimeZone } from '../../lib/time-zones.ts'
 import { kind_names } from '../../notifications/kinds.ts'
-import { automation_mail, mail_ways, type Preferences, preferencesOf, storePreferences } from '../../notifications/preferences.ts'
+import {
+  automation_mail,
+  mail_ways,
+  type Preferences,
+  preferencesOf,
+  storePreferences,
+} from '../../notifications/preferences.ts'
 import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'

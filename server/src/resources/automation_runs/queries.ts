@@ -80,17 +80,18 @@ const attemptsOfStep = query<AutomationAttemptRow, { realm: number; run: string;
     .orderBy('attempt'),
 )
 
-const latestAiSteps = query<Pick<AutomationAttemptRow, 'step'>, { realm: number; run: string; count: number }>((db, p) =>
-  db
-    .selectFrom('automation_attempts')
-    .select('step')
-    .where('realm', '=', p('realm'))
-    .where('run', '=', p('run'))
-    .where('attempt', '=', 1)
-    // `type` is the first field of inputs.
-    .where('inputs', 'like', '{"type":"ai.step"%')
-    .orderBy('step', 'desc')
-    .limit(p('count')),
+const latestAiSteps = query<Pick<AutomationAttemptRow, 'step'>, { realm: number; run: string; count: number }>(
+  (db, p) =>
+    db
+      .selectFrom('automation_attempts')
+      .select('step')
+      .where('realm', '=', p('realm'))
+      .where('run', '=', p('run'))
+      .where('attempt', '=', 1)
+      // `type` is the first field of inputs.
+      .where('inputs', 'like', '{"type":"ai.step"%')
+      .orderBy('step', 'desc')
+      .limit(p('count')),
 )
 
 /** The calls of the latest AI steps of a run, in order; `count` is the most steps. */
