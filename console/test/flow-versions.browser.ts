@@ -1,6 +1,8 @@
 /** Versions of a flow in real browsers: compared in the picture and in words, and the way back to one. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
+import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, forgetShifts } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -17,7 +19,12 @@ const graph = (body: string, last: object) => ({
   ],
 })
 
+const second = graph('Please look today.', {
+  ...{ id: 'last', type: 'task.update', config: { set: { priority: 'urgent' } } },
+})
+
 describe('versions of a flow', () => {
+  let activate: () => Promise<void>
   let stage: Stage
   let workspace: string
   let flow: string
@@ -27,15 +34,12 @@ describe('versions of a flow', () => {
     const task = (await stage.atrium.tasks.create({ workspace, title: 'Doors stay open' })).id
     const first = graph('Please look.', { id: 'last', type: 'task.complete', config: {} })
     flow = (await stage.atrium.automationFlows.create({ workspace, name: 'Ask and finish', graph: first as never })).id
-    const activate = async () => {
+    activate = async () => {
       const { preview_token } = await stage.atrium.automationFlows.preview(flow, { workspace, task })
       await stage.atrium.automationFlows.activate(flow, { workspace, preview_token, scope_acknowledged: true })
     }
     await activate()
     await stage.atrium.automationFlows.pause(flow, { workspace })
-    const second = graph('Please look today.', {
-      ...{ id: 'last', type: 'task.update', config: { set: { priority: 'urgent' } } },
-    })
     await stage.atrium.automationFlows.update(flow, { graph: second as never })
     await activate()
   })
@@ -87,16 +91,32 @@ describe('versions of a flow', () => {
     assert.equal(await nameOf(), null)
   })
 
+  it('keep the picture of their runs: a run of an older version shows its path in the steps that it had', async () => {
+    const { services } = stage.server
+    const [task] = (await stage.atrium.tasks.list({ workspace })).data
+    const { id } = await startByHand(services, flow, task?.id ?? '')
+    await drainRuns(services)
+    await stage.atrium.automationFlows.pause(flow, { workspace })
+    const later = graph('Please look tomorrow.', { id: 'last', type: 'task.label', config: { add: ['seen'] } })
+    await stage.atrium.automationFlows.update(flow, { graph: later as never })
+    const own = await stage.visit(`/automations/runs/${id}?workspace=${workspace}`)
+    const path = own.page.locator('section').filter({ has: own.page.getByRole('heading', { name: 'Path' }) })
+    await path.getByText('Update task').first().waitFor()
+    assert.equal(await path.locator('.flow-card').getByText('Succeeded').count(), 2)
+    await stage.atrium.automationFlows.update(flow, { graph: second as never })
+    await activate()
+  })
+
   it('are gone back to after a pause: the flow is a draft with the hash of that version', async () => {
     await stage.atrium.automationFlows.pause(flow, { workspace })
     const { page } = await stage.visit(`/automations/${flow}`)
     const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Versions' }) })
-    await section.getByLabel('Compare with version').selectOption({ index: 2 })
+    await section.getByLabel('Compare with version').selectOption({ index: 3 })
     await section.getByRole('button', { name: 'Go back' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click()
     await section.getByText('The steps are those of this version.').waitFor()
     const { versions } = await stage.atrium.automationFlows.versions(flow)
     const { status, graph_hash } = await stage.atrium.automationFlows.retrieve(flow)
-    assert.deepEqual([status, graph_hash], ['draft', versions[1]?.graph_hash])
+    assert.deepEqual([status, graph_hash], ['draft', versions[2]?.graph_hash])
   })
 })

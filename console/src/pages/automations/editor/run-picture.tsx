@@ -1,5 +1,5 @@
 /** The path of a run through its flow: what each step did, in color and words. */
-import type { AutomationFlow, AutomationRun } from '@atrium/sdk'
+import type { AutomationFlow, AutomationGraph, AutomationRun } from '@atrium/sdk'
 import { useMemo } from 'react'
 import { useObject } from '../../../data/index.ts'
 import { inWords, Section, toneOf } from '../../../design/index.ts'
@@ -8,19 +8,33 @@ import { FlowPicture } from './flow-picture.tsx'
 import type { NodeMark } from './node-card.tsx'
 
 export function RunPicture({ run }: { readonly run: AutomationRun }) {
-  const flow = useObject('automation_flow', run.automation_flow, (atrium, id) => atrium.automationFlows.retrieve(id))
+  const graph = useGraphOf(run)
   const marks = useMemo(() => marksOf(run), [run])
-  if (flow.data === undefined || !isVersionOf(flow.data, run)) return null
+  if (graph === undefined) return null
   return (
     <Section title={t('Path')}>
-      <FlowPicture flow={flow.data} marks={marks} />
+      <FlowPicture flow={{ graph, workspace: run.workspace }} marks={marks} />
     </Section>
   )
 }
 
-/** A draft may differ from the version that ran; the API keeps only the flow's present graph. */
-function isVersionOf(flow: AutomationFlow, run: AutomationRun): boolean {
-  return flow.status !== 'draft' && flow.version === run.flow_version
+/** The graph of the version that ran, which may differ from the flow's present one; undefined until it is read, and of old versions. */
+function useGraphOf({ automation_flow, flow_version }: AutomationRun): AutomationGraph | undefined {
+  const flow = useObject('automation_flow', automation_flow, (atrium, id) => atrium.automationFlows.retrieve(id))
+  const isPresent = flow.data !== undefined && isVersion(flow.data, flow_version)
+  const versions = useObject(
+    'automation_versions',
+    automation_flow,
+    (atrium) => atrium.automationFlows.versions(automation_flow),
+    { enabled: flow.data !== undefined && !isPresent, params: { version: flow.data?.version ?? 0 } },
+  )
+  if (isPresent) return flow.data?.graph
+  return versions.data?.versions.find(({ version }) => version === flow_version)?.graph
+}
+
+/** Whether the flow's present graph is that of the version; a draft may differ from it. */
+function isVersion({ status, version }: AutomationFlow, wanted: number): boolean {
+  return status !== 'draft' && version === wanted
 }
 
 function marksOf(run: AutomationRun): ReadonlyMap<string, NodeMark> {
