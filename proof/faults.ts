@@ -345,7 +345,7 @@ export const faults = {
       replace(
         'server/src/resources/automation_runs/steps/http.ts',
         "return unsent('url_refused', checked.message)",
-        "return unsent('url_refused', `${checked.message} ${config.url}`)",
+        "return unsent('url_refused', checked.message + config.url)",
       ),
     ]),
     fault('markup_kept', 'a post keeps the markup in its text', 20, [
@@ -358,8 +358,8 @@ export const faults = {
     fault('key_per_attempt', 'each attempt of a post has a key of its own', 20, [
       replace(
         'server/src/resources/automation_runs/steps/outside.ts',
-        'const idempotencyKey = `${run.id}:${step}`',
-        "const idempotencyKey = `${run.id}:${step}${attempt === 1 ? '' : attempt}`",
+        'const idempotencyKey = `',
+        "const idempotencyKey = (attempt === 1 ? '' : `again `) + `",
       ),
     ]),
   ],

@@ -41,7 +41,7 @@ onEveryEngine('automation runs', (engine) => {
     const sent_at = world.clock.now()
     return {
       ...{ realm: world.acme.realms.live, run, step, attempt: 1, node: 'say', idempotency_key: 'key', inputs: '{}' },
-      ...{ sent_at, ended_at, outcome: null, http_status: null, error: null, cost_micros: 0 },
+      ...{ sent_at, ended_at, outcome: null, http_status: null, error: null, cost_micros: 0, answer: null },
     }
   }
 

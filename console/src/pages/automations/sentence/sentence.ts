@@ -138,7 +138,7 @@ function obstacleOfEdges({ nodes, edges }: GraphDraft): Obstacle | null {
   return null
 }
 
-/** An edge of a sentence is known by where it leaves. */
+/** An edge of a sentence is identified by where it leaves. */
 function wayOf(source: string, port: string): string {
   return `${source} ${port}`
 }
