@@ -55,8 +55,8 @@ import { forms } from './migrations/0052_forms.ts'
 import { mailboxes } from './migrations/0055_mailboxes.ts'
 import { oauth } from './migrations/0056_oauth.ts'
 import { secondFactor } from './migrations/0057_second_factor.ts'
-import { scim } from './migrations/0060_scim.ts'
 import { versionNames } from './migrations/0058_version_names.ts'
+import { scim } from './migrations/0060_scim.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -111,8 +111,8 @@ export const migrations: readonly Migration[] = [
   mailboxes,
   oauth,
   secondFactor,
-  scim,
   versionNames,
+  scim,
   // New migrations go above this line, in order of their numbers.
 ]
 

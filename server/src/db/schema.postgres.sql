@@ -1060,6 +1060,11 @@ alter table recovery_codes enable row level security;
 alter table recovery_codes force row level security;
 create policy tenant on recovery_codes using ((select current_setting('atrium.system', true)) = 'on') with check ((select current_setting('atrium.system', true)) = 'on');
 
+-- 0058_version_names
+
+alter table automation_versions add column name text collate "C";
+alter table automation_attempts add column answer text collate "C";
+
 -- 0060_scim
 
 create table scim_tokens (id text collate "C" not null primary key, organization text collate "C" not null, name text collate "C" not null,
@@ -1075,7 +1080,3 @@ create policy tenant on scim_tokens using ((select current_setting('atrium.syste
 alter table scim_people enable row level security;
 alter table scim_people force row level security;
 create policy tenant on scim_people using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
--- 0058_version_names
-
-alter table automation_versions add column name text collate "C";
-alter table automation_attempts add column answer text collate "C";

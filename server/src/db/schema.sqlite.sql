@@ -724,6 +724,11 @@ alter table sessions add column second_factor_at bigint;
 alter table sessions add column second_factor_provider text;
 alter table organizations add column second_factor_required bigint not null default 0;
 
+-- 0058_version_names
+
+alter table automation_versions add column name text;
+alter table automation_attempts add column answer text;
+
 -- 0060_scim
 
 create table scim_tokens (id text not null primary key, organization text not null, name text not null,
@@ -733,7 +738,3 @@ create index scim_tokens_organization on scim_tokens (organization, id);
 create table scim_people (organization text not null, "user" text not null, external_id text, updated bigint not null,
   deleted_at bigint, primary key (organization, "user"));
 create unique index scim_people_external on scim_people (organization, external_id) where external_id is not null;
--- 0058_version_names
-
-alter table automation_versions add column name text;
-alter table automation_attempts add column answer text;
