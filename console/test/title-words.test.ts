@@ -13,7 +13,7 @@ const people = [
 
 function shown(text: string): string | null {
   const day = dayOf(text, now)
-  return day === null ? null : [day.getFullYear(), day.getMonth() + 1, day.getDate()].join('-')
+  return day === null ? null : [day.getUTCFullYear(), day.getUTCMonth() + 1, day.getUTCDate()].join('-')
 }
 
 test('a date in words is the day that a reader expects', () => {

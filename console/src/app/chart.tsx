@@ -3,8 +3,8 @@ import './chart.css'
 import { Download, Table2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { Button, IconButton, Skeleton } from '../design/index.ts'
-import { t, textLanguage } from '../language/index.ts'
+import { Button, formatLanguage, IconButton, Skeleton } from '../design/index.ts'
+import { t } from '../language/index.ts'
 import type { ChartPicture, ChartSeries } from './chart-types.ts'
 import { csvCell, saveCsv } from './csv.ts'
 
@@ -81,7 +81,7 @@ export function Chart(picture: ChartPicture) {
 
 function Value({ series: { values, hrefOf }, index }: { readonly series: ChartSeries; readonly index: number }) {
   const value = values[index] ?? null
-  const text = value === null ? '–' : value.toLocaleString(textLanguage(), { maximumFractionDigits: 1 })
+  const text = value === null ? '–' : value.toLocaleString(formatLanguage(), { maximumFractionDigits: 1 })
   const href = value === null || value === 0 ? null : hrefOf?.(index)
   return href ? <Link href={href}>{text}</Link> : text
 }

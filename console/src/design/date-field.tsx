@@ -1,5 +1,6 @@
-/** A date, optionally with a time, in the browser's native control. Values are Unix seconds; `null` is empty. */
+/** A date, optionally with a time, in the browser's native control and the person's time zone. Values are Unix seconds; `null` is empty. */
 import { Input } from './input.tsx'
+import { calendarDay, momentOf, wallOf } from './wall-time.ts'
 
 interface DateFieldProps {
   readonly value: number | null
@@ -33,13 +34,11 @@ export function DayField({ value, onChange, ...props }: DayFieldProps) {
 /** A date without a time is the end of that day: a task due then is late only when the day has passed. */
 function secondsOf(text: string): number | null {
   if (text === '') return null
-  const ms = new Date(text.includes('T') ? text : `${text}T23:59:00`).getTime()
-  return Number.isNaN(ms) ? null : Math.floor(ms / 1000)
+  const wall = new Date(text.includes('T') ? `${text}Z` : `${text}T23:59:00Z`)
+  return Number.isNaN(wall.getTime()) ? null : momentOf(wall)
 }
 
 function localText(at: number, withTime: boolean): string {
-  const day = new Date(at * 1000)
-  const two = (part: number) => String(part).padStart(2, '0')
-  const calendar = `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
-  return withTime ? `${calendar}T${two(day.getHours())}:${two(day.getMinutes())}` : calendar
+  const wall = wallOf(at)
+  return withTime ? wall.toISOString().slice(0, 16) : calendarDay(wall)
 }

@@ -1,8 +1,9 @@
 /** Gauge shows usage against a limit, Progress a running operation. */
 import './gauge.css'
 import type { ReactNode } from 'react'
-import { t, textLanguage } from '../language/index.ts'
+import { t } from '../language/index.ts'
 import { Skeleton } from './skeleton.tsx'
+import { formatLanguage } from './time-format.ts'
 
 interface GaugeProps {
   readonly label: string
@@ -14,7 +15,7 @@ interface GaugeProps {
   readonly unit?: (value: number) => string
 }
 
-const plain = (value: number) => value.toLocaleString(textLanguage())
+const plain = (value: number) => value.toLocaleString(formatLanguage())
 
 export function Gauge({ label, used, limit, hint, unit = plain }: GaugeProps) {
   return (

@@ -1,55 +1,18 @@
 /** Formats times for people. All times are Unix seconds, as in the API. */
 import { useSyncExternalStore } from 'react'
-import { t, textLanguage } from '../language/index.ts'
+import { t } from '../language/index.ts'
+import { dateFormat } from './time-format.ts'
 
 const minute_s = 60
 const hour_s = 3600
 const day_s = 86_400
 
-/** What the person has chosen; null: as the browser has it. */
-export interface TimeFormat {
-  readonly timeZone: string | null
-  readonly language: string | null
-  /** 1 is Monday, 7 is Sunday. */
-  readonly weekStartsOn: number | null
-}
-
-const unset: TimeFormat = { timeZone: null, language: null, weekStartsOn: null }
-
-let chosen = unset
-let formats = formatsOf(unset)
-
-function formatsOf({ timeZone, language }: TimeFormat) {
-  const zone = timeZone === null ? {} : { timeZone }
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(language ?? textLanguage(), { ...zone, ...options })
-  return {
-    full: format({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
-    exact: format({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }),
-    inYear: format({ month: 'short', day: 'numeric' }),
-    withYear: format({ month: 'short', day: 'numeric', year: 'numeric' }),
-    clock: format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-    year: format({ year: 'numeric' }),
-  }
-}
-
-/** Sets how all dates are written from now on. Equal choices cost nothing. */
-export function setTimeFormat(next: TimeFormat): void {
-  const isSame = (['timeZone', 'language', 'weekStartsOn'] as const).every((name) => next[name] === chosen[name])
-  if (isSame) return
-  chosen = next
-  formats = formatsOf(next)
-}
-
-/** The first day of the person's week: 1 is Monday, 7 is Sunday. */
-export function weekStartsOn(): number {
-  return chosen.weekStartsOn ?? 1
-}
-
-/** The person's time zone. */
-export function timeZone(): string {
-  return chosen.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
-}
+const full = dateFormat({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+const exact = dateFormat({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
+const in_year = dateFormat({ month: 'short', day: 'numeric' })
+const with_year = dateFormat({ month: 'short', day: 'numeric', year: 'numeric' })
+const clock = dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const year = dateFormat({ year: 'numeric' })
 
 /** One clock for all components, updated every half minute. */
 const tick_ms = 30_000
@@ -102,23 +65,22 @@ export function relative(at: number, now: number): string {
 
 /** Mar 12; with the year if it is not the current one. */
 export function date(at: number, now: number = now_s): string {
-  const { year, inYear, withYear } = formats
-  const isThisYear = year.format(at * 1000) === year.format(now * 1000)
-  return (isThisYear ? inYear : withYear).format(at * 1000)
+  const isThisYear = year().format(at * 1000) === year().format(now * 1000)
+  return (isThisYear ? in_year() : with_year()).format(at * 1000)
 }
 
 /** Mar 12, 2026, 14:05. */
 export function dateTime(at: number): string {
-  return formats.full.format(at * 1000)
+  return full().format(at * 1000)
 }
 
 /** Mar 12, 2026, 14:05:33, for logs. */
 export function exactTime(at: number): string {
-  return formats.exact.format(at * 1000)
+  return exact().format(at * 1000)
 }
 
 export function timeOfDay(at: number): string {
-  return formats.clock.format(at * 1000)
+  return clock().format(at * 1000)
 }
 
 /** 45 ms, 3.2 s, 4 min 10 s, 2 h 5 min. */

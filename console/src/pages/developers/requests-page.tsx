@@ -13,12 +13,15 @@ import {
   duration,
   Empty,
   More,
+  momentOf,
   Page,
+  plusWallDays,
   RelativeTime,
   SearchInput,
   Select,
   Table,
   type TableColumn,
+  wallOfDay,
 } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { CallerName, HttpStatus } from './request-log.tsx'
@@ -108,13 +111,9 @@ function useRequests() {
   })
 }
 
-/** Both days belong to the range. Days are those of the reader's time zone. */
+/** Both days belong to the range. Days are those of the person's time zone. */
 function rangeOf(from: string | null, until: string | null): { after?: number; before?: number } {
-  const startOf = (day: string, more: number) => {
-    const date = new Date(`${day}T00:00:00`)
-    date.setDate(date.getDate() + more)
-    return Math.floor(date.getTime() / 1000)
-  }
+  const startOf = (day: string, more: number) => momentOf(plusWallDays(wallOfDay(day), more))
   const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text)
   return {
     ...(isDay(from) && { after: startOf(from, 0) }),

@@ -6,7 +6,7 @@ import { Link } from 'wouter'
 import { Activity } from '../../app/activity.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
 import { type ListResult, useAll, useHasRole, useList, useSession } from '../../data/index.ts'
-import { ButtonLink, Card, Empty, Page, Section, SkeletonLines, useNow } from '../../design/index.ts'
+import { ButtonLink, Card, Empty, Page, Section, SkeletonLines, useNow, wallOf } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { FirstSteps, useFirstSteps } from './first-steps.tsx'
 import { MyTasks } from './my-tasks.tsx'
@@ -93,7 +93,7 @@ function HomeSkeleton() {
 }
 
 function greeting(now: number, name: string | null): string {
-  const hour = new Date(now * 1000).getHours()
+  const hour = wallOf(now).getUTCHours()
   const words = hour < 5 || hour >= 18 ? t('Good evening') : hour < 12 ? t('Good morning') : t('Good afternoon')
   return name === null ? words : `${words}, ${name}`
 }

@@ -1,4 +1,5 @@
-/** The times to which an entry can be put off, in the time zone of the browser. */
+/** The times to which an entry can be put off, in the person's time zone. */
+import { momentOf, plusWallDays, startOfWallDay, wallOf } from '../../design/wall-time.ts'
 import { t } from '../../language/index.ts'
 
 export interface SnoozeTime {
@@ -7,19 +8,16 @@ export interface SnoozeTime {
   readonly at: number
 }
 
-const morning_hour = 9
+const morning_ms = 9 * 3_600_000
 
-export function snoozeTimes(now = new Date()): SnoozeTime[] {
-  const morning = (days: number) => {
-    const day = new Date(now)
-    day.setDate(day.getDate() + days)
-    day.setHours(morning_hour, 0, 0, 0)
-    return Math.floor(day.getTime() / 1000)
-  }
+/** `now` is in Unix seconds. */
+export function snoozeTimes(now = Math.floor(Date.now() / 1000)): SnoozeTime[] {
+  const today = startOfWallDay(wallOf(now))
+  const morning = (days: number) => momentOf(new Date(plusWallDays(today, days).getTime() + morning_ms))
   // 1 is Monday.
-  const toMonday = ((8 - now.getDay()) % 7) + (now.getDay() === 1 ? 7 : 0)
+  const toMonday = (8 - today.getUTCDay()) % 7 || 7
   return [
-    { label: t('In 3 hours'), at: Math.floor(now.getTime() / 1000) + 3 * 3600 },
+    { label: t('In 3 hours'), at: now + 3 * 3600 },
     { label: t('Tomorrow morning'), at: morning(1) },
     { label: t('Monday morning'), at: morning(toMonday) },
     { label: t('In a month'), at: morning(30) },

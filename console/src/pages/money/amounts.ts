@@ -1,9 +1,10 @@
 /** Amounts of money. The API counts minor units, and a currency decides how many of them make one major unit. */
-import { t, textLanguage } from '../../language/index.ts'
+import { formatLanguage } from '../../design/time-format.ts'
+import { t } from '../../language/index.ts'
 
 function digitsOf(currency: string): number {
   try {
-    const format = new Intl.NumberFormat(textLanguage(), { style: 'currency', currency }).resolvedOptions()
+    const format = new Intl.NumberFormat(formatLanguage(), { style: 'currency', currency }).resolvedOptions()
     return format.maximumFractionDigits ?? 2
   } catch {
     return 2
@@ -15,7 +16,7 @@ export function money(minor: number | null, currency: string): string {
   if (minor === null) return '—'
   const digits = digitsOf(currency)
   try {
-    return new Intl.NumberFormat(textLanguage(), { style: 'currency', currency }).format(minor / 10 ** digits)
+    return new Intl.NumberFormat(formatLanguage(), { style: 'currency', currency }).format(minor / 10 ** digits)
   } catch {
     return `${(minor / 10 ** digits).toFixed(digits)} ${currency}`
   }

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { DayField, Field, Input, TextArea } from '../../design/index.ts'
+import { today } from '../../design/wall-time.ts'
 import { t } from '../../language/index.ts'
 import { amountFault, minorOf } from './amounts.ts'
-import { dayOf } from './week.ts'
 
 interface Fields {
   readonly category: string
@@ -54,7 +54,7 @@ export function ExpenseDialog({ workspace, onClose }: ExpenseDialogProps) {
   const [fields, setFields] = useState<Fields>({
     category: '',
     vendor: '',
-    expense_date: dayOf(new Date()),
+    expense_date: today(),
     currency: workspace.default_currency ?? 'EUR',
     gross: '',
     tax: '',

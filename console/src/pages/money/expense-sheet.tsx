@@ -7,9 +7,9 @@ import { ErrorState } from '../../app/error-state.tsx'
 import { patch, useAppWrite, useDirectory, useHasRole, useMode, useObject, useWrite } from '../../data/index.ts'
 import type { ExpenseStatus } from '../../data/shapes.ts'
 import { Button, CopyId, Fact, Facts, Section, Sheet, SkeletonLines, StatusBadge } from '../../design/index.ts'
+import { shortDay } from '../../design/wall-time.ts'
 import { t } from '../../language/index.ts'
 import { money } from './amounts.ts'
-import { shortDay } from './week.ts'
 
 interface Step {
   readonly to: ExpenseStatus

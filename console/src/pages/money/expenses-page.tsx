@@ -7,11 +7,11 @@ import { useLocation, useParams } from 'wouter'
 import { ListTable } from '../../app/list-table.tsx'
 import { useList } from '../../data/index.ts'
 import { Button, Empty, Page, StatusBadge, type TableColumn } from '../../design/index.ts'
+import { shortDay } from '../../design/wall-time.ts'
 import { t } from '../../language/index.ts'
 import { money } from './amounts.ts'
 import { ExpenseDialog } from './expense-dialog.tsx'
 import { ExpenseSheet } from './expense-sheet.tsx'
-import { shortDay } from './week.ts'
 import { useWorkspace } from './workspace-choice.tsx'
 
 export function ExpensesPage() {

@@ -7,10 +7,11 @@ import { useLocation, useParams, useSearch } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useAll, useDirectory, useObject } from '../../data/index.ts'
 import { Button, IconButton, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
+import { today } from '../../design/wall-time.ts'
 import { t, textLanguage } from '../../language/index.ts'
 import { DaySheet } from './day-sheet.tsx'
 import { EntrySheet } from './entry-sheet.tsx'
-import { addDays, type Cell, dayOf, dayOfEntry, isDay, mondayOf, weekText } from './week.ts'
+import { addDays, type Cell, dayOfEntry, isDay, weekStartOf, weekText } from './week.ts'
 import { cellElement, WeekTable } from './week-table.tsx'
 import { useWorkspace } from './workspace-choice.tsx'
 
@@ -18,22 +19,22 @@ import { useWorkspace } from './workspace-choice.tsx'
 const entries_max = 1000
 
 export function TimesheetPage() {
-  const { id, entry, cell, monday, hrefOf, entryHrefOf, goTo } = useTimesheetUrl()
+  const { id, entry, cell, first, hrefOf, entryHrefOf, goTo } = useTimesheetUrl()
   const { workspace, choice, missing } = useWorkspace(entry.data?.workspace)
   const workspaceId = workspace?.id ?? ''
   const entries = useAll(
     'time_entry',
     { workspace: workspaceId },
     (atrium) => atrium.timeEntries.list({ workspace: workspaceId, limit: 100 }),
-    { max: entries_max, enabled: workspace !== undefined && monday !== null },
+    { max: entries_max, enabled: workspace !== undefined && first !== null },
   )
   /** To the week of the entry, in its workspace. */
-  const closeEntry = () => goTo({ ...(monday && { week: monday }), ...(choice && { workspace: workspaceId }) })
+  const closeEntry = () => goTo({ ...(first && { week: first }), ...(choice && { workspace: workspaceId }) })
   return (
     <Page title={t('Timesheet')} description={t('Hours by person and day.')} actions={choice}>
       <div className="stack">
-        <WeekBar monday={monday} onChange={(week) => goTo({ week })} />
-        {missing ?? <Week entries={entries} monday={monday} hrefOf={hrefOf} />}
+        <WeekBar first={first} onChange={(week) => goTo({ week })} />
+        {missing ?? <Week entries={entries} first={first} hrefOf={hrefOf} />}
       </div>
       {cell !== null && entries.data !== undefined && (
         <DaySheet {...cell} entries={entries.data} hrefOf={entryHrefOf} onClose={() => goTo({ week: cell.day })} />
@@ -51,18 +52,18 @@ export function TimesheetPage() {
 
 interface WeekProps {
   readonly entries: UseQueryResult<TimeEntry[], Error>
-  readonly monday: string | null
+  readonly first: string | null
   readonly hrefOf: (cell: Cell) => string
 }
 
-function Week({ entries, monday, hrefOf }: WeekProps) {
+function Week({ entries, first, hrefOf }: WeekProps) {
   const { isLoaded, nameOf } = useDirectory()
   const { data, error, refetch } = entries
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (data === undefined || monday === null || !isLoaded) return <SkeletonLines lines={6} />
+  if (data === undefined || first === null || !isLoaded) return <SkeletonLines lines={6} />
   return (
     <>
-      <WeekTable monday={monday} entries={data} nameOf={nameOf} hrefOf={hrefOf} />
+      <WeekTable first={first} entries={data} nameOf={nameOf} hrefOf={hrefOf} />
       {data.length === entries_max && (
         <p className="subtle">
           {t('Only the {entries_max} newest entries are counted.', {
@@ -84,19 +85,19 @@ function useTimesheetUrl() {
   const [week, person, day] = ['week', 'person', 'day'].map((name) => params.get(name))
   const cell: Cell | null = id === undefined && person && isDay(day) ? { person, day } : null
   const dayInUrl = id === undefined ? (cell?.day ?? week) : entry.data && dayOfEntry(entry.data)
-  const today = dayOf(new Date())
+  const present = today()
   const base = id === undefined ? path : '/money/time'
   return {
     id,
     entry,
     cell,
     /** `null` while the entry that decides it is being read. */
-    monday: id !== undefined && entry.isPending ? null : mondayOf(isDay(dayInUrl) ? dayInUrl : today),
+    first: id !== undefined && entry.isPending ? null : weekStartOf(isDay(dayInUrl) ? dayInUrl : present),
     hrefOf: (to: Cell) => urlWith(base, params, { ...to }),
     entryHrefOf: (to: string) => urlWith(`/money/time/${to}`, params, {}),
     /** Goes to a week, the current one by default, with nothing open. */
-    goTo({ week: to = today, ...more }: { readonly week?: string; readonly workspace?: string }) {
-      const weekParam: { week?: string } = mondayOf(to) === mondayOf(today) ? {} : { week: mondayOf(to) }
+    goTo({ week: to = present, ...more }: { readonly week?: string; readonly workspace?: string }) {
+      const weekParam: { week?: string } = weekStartOf(to) === weekStartOf(present) ? {} : { week: weekStartOf(to) }
       navigate(urlWith(base, params, { ...weekParam, ...more }), { replace: true })
     },
   }
@@ -115,18 +116,18 @@ function urlWith(
 }
 
 interface WeekBarProps {
-  readonly monday: string | null
+  readonly first: string | null
   readonly onChange: (day: string) => void
 }
 
-function WeekBar({ monday, onChange }: WeekBarProps) {
-  const move = (days: number) => monday !== null && onChange(addDays(monday, days))
+function WeekBar({ first, onChange }: WeekBarProps) {
+  const move = (days: number) => first !== null && onChange(addDays(first, days))
   return (
     <div className="money-bar">
       <IconButton icon={ChevronLeft} label={t('Previous week')} onClick={() => move(-7)} />
-      <strong className="numbers money-week">{monday === null ? <Skeleton width="8rem" /> : weekText(monday)}</strong>
+      <strong className="numbers money-week">{first === null ? <Skeleton width="8rem" /> : weekText(first)}</strong>
       <IconButton icon={ChevronRight} label={t('Next week')} onClick={() => move(7)} />
-      <Button size="s" onClick={() => onChange(dayOf(new Date()))}>
+      <Button size="s" onClick={() => onChange(today())}>
         {t('This week')}
       </Button>
     </div>

@@ -7,14 +7,14 @@ import { t } from '../../language/index.ts'
 import { addDays, type Cell, dayOfEntry, dayText, hours, worked } from './week.ts'
 
 interface WeekTableProps {
-  readonly monday: string
+  readonly first: string
   readonly entries: readonly TimeEntry[]
   readonly nameOf: (user: string) => string
   readonly hrefOf: (cell: Cell) => string
 }
 
-export function WeekTable({ monday, entries, nameOf, hrefOf }: WeekTableProps) {
-  const days = Array.from({ length: 7 }, (_, i) => addDays(monday, i))
+export function WeekTable({ first, entries, nameOf, hrefOf }: WeekTableProps) {
+  const days = Array.from({ length: 7 }, (_, i) => addDays(first, i))
   const inWeek = entries.filter((entry) => days.includes(dayOfEntry(entry)))
   if (inWeek.length === 0) {
     return (

@@ -1,7 +1,7 @@
-/** Weeks of a timesheet, Monday to Sunday in the reader's time zone. A day is written `YYYY-MM-DD`. */
+/** Weeks of a timesheet, in the person's time zone. A day is written `YYYY-MM-DD`. */
 import type { TimeEntry } from '@atrium/sdk'
-import { date } from '../../design/index.ts'
-import { textLanguage } from '../../language/index.ts'
+import { rangeText, wallFormat } from '../../design/time-format.ts'
+import { calendarDay, dayInWeek, plusWallDays, wallOf, wallOfDay } from '../../design/wall-time.ts'
 
 /** One person's day in the timesheet; `person` is a user id. */
 export interface Cell {
@@ -9,30 +9,18 @@ export interface Cell {
   readonly day: string
 }
 
-/** Noon, so that no change of daylight saving time moves it to another day. */
-function noonOf(day: string): Date {
-  return new Date(`${day}T12:00:00`)
-}
-
 /** Whether a text from the URL is a day of the calendar. */
 export function isDay(text: string | null | undefined): text is string {
-  return typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(noonOf(text).getTime())
+  return typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(wallOfDay(text).getTime())
 }
 
-export function dayOf(at: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-}
-
-/** The Monday of a day's week. */
-export function mondayOf(day: string): string {
-  return addDays(day, -((noonOf(day).getDay() + 6) % 7))
+/** The first day of a day's week. */
+export function weekStartOf(day: string): string {
+  return addDays(day, -dayInWeek(wallOfDay(day)))
 }
 
 export function addDays(day: string, days: number): string {
-  const at = noonOf(day)
-  at.setDate(at.getDate() + days)
-  return dayOf(at)
+  return calendarDay(plusWallDays(wallOfDay(day), days))
 }
 
 /** Hours and minutes: `1:30`. */
@@ -42,30 +30,27 @@ export function hours(ms: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
 
-const weekFormat = new Intl.DateTimeFormat(textLanguage(), { day: 'numeric', month: 'short', year: 'numeric' })
-const longFormat = new Intl.DateTimeFormat(textLanguage(), { dateStyle: 'full' })
+const week_format = wallFormat({ day: 'numeric', month: 'short', year: 'numeric' })
+const weekday_format = wallFormat({ weekday: 'short', day: 'numeric' })
+const long_format = wallFormat({ dateStyle: 'full' })
 
-/** The week that starts on a Monday: `Nov 16 – 22, 2026`. */
-export function weekText(monday: string): string {
-  return weekFormat.formatRange(noonOf(monday), noonOf(addDays(monday, 6)))
+/** The week that begins with a day: `Nov 16 – 22, 2026`. */
+export function weekText(first: string): string {
+  return rangeText(week_format(), wallOfDay(first), wallOfDay(addDays(first, 6)))
 }
 
 /** A day in a week: `20 Fri`. */
 export function dayText(day: string): string {
-  return noonOf(day).toLocaleDateString(textLanguage(), { weekday: 'short', day: 'numeric' })
-}
-
-export function shortDay(day: string): string {
-  return date(noonOf(day).getTime() / 1000)
+  return weekday_format().format(wallOfDay(day))
 }
 
 export function longDay(day: string): string {
-  return longFormat.format(noonOf(day))
+  return long_format().format(wallOfDay(day))
 }
 
 /** The day on which an entry started. */
 export function dayOfEntry({ started_at }: Pick<TimeEntry, 'started_at'>): string {
-  return dayOf(new Date(started_at * 1000))
+  return calendarDay(wallOf(started_at))
 }
 
 /** The sum in milliseconds; a running timer counts up to now. */

@@ -1,7 +1,9 @@
 /**
- * Dates in words, in the reader's time zone: "tomorrow", "fri", "next mon", "in 2 weeks", "end of month", "5 dec", "2026-12-05",
- * "5.12.". The result is a day; a day of the week is the next one, and a day without a year is the next one, too.
+ * Dates in words, in the person's time zone: "tomorrow", "fri", "next mon", "in 2 weeks", "end of month", "5 dec", "2026-12-05",
+ * "5.12.". The result is the wall time at which a day begins; a day of the week is the next one, and a day without a year is the next one, too.
  */
+import { dayInWeek, momentOf, plusWallDays, startOfWallDay, wallDay, wallOf } from '../../design/wall-time.ts'
+
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const months = 'january february march april may june july august september october november december'.split(' ')
 const numbers = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
@@ -9,30 +11,26 @@ const numbers = 'zero one two three four five six seven eight nine ten eleven tw
 /** The day that `text` names, at its beginning; null if it names none. `now` is in milliseconds. */
 export function dayOf(text: string, now: number): Date | null {
   const words = text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
-  const today = new Date(new Date(now).setHours(0, 0, 0, 0))
+  const today = startOfWallDay(wallOf(now / 1000))
   return namedDay(words, today) ?? weekday(words, today) ?? distance(words, today) ?? calendarDay(words, today)
 }
 
 /** The last second of a day, as due dates have it, in Unix seconds. */
 export function endOfDay(day: Date): number {
-  return Math.floor(new Date(day).setHours(23, 59, 59, 0) / 1000)
-}
-
-function plusDays(day: Date, days: number): Date {
-  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + days)
+  return momentOf(plusWallDays(day, 1)) - 1
 }
 
 function namedDay(words: string, today: Date): Date | null {
-  const toSunday = (7 - today.getDay()) % 7
+  const toNextWeek = 7 - dayInWeek(today)
   const named: Readonly<Record<string, () => Date>> = {
     today: () => today,
-    tomorrow: () => plusDays(today, 1),
-    tmr: () => plusDays(today, 1),
-    yesterday: () => plusDays(today, -1),
-    'next week': () => plusDays(today, 8 - (today.getDay() || 7)),
-    'end of week': () => plusDays(today, toSunday),
-    'next month': () => new Date(today.getFullYear(), today.getMonth() + 1, 1),
-    'end of month': () => new Date(today.getFullYear(), today.getMonth() + 1, 0),
+    tomorrow: () => plusWallDays(today, 1),
+    tmr: () => plusWallDays(today, 1),
+    yesterday: () => plusWallDays(today, -1),
+    'next week': () => plusWallDays(today, toNextWeek),
+    'end of week': () => plusWallDays(today, toNextWeek - 1),
+    'next month': () => wallDay(today.getUTCFullYear(), today.getUTCMonth() + 1, 1),
+    'end of month': () => wallDay(today.getUTCFullYear(), today.getUTCMonth() + 1, 0),
   }
   return Object.hasOwn(named, words) ? (named[words]?.() ?? null) : null
 }
@@ -41,9 +39,9 @@ function weekday(words: string, today: Date): Date | null {
   const match = /^(this |next |on )?([a-z]{3,9})$/.exec(words)
   const at = match === null ? -1 : weekdays.findIndex((day) => day.startsWith(match[2] ?? ' '))
   if (match === null || at === -1) return null
-  const days = (at - today.getDay() + 7) % 7 || 7
-  const isNextWeek = match[1] === 'next ' && days < 8 - (today.getDay() || 7)
-  return plusDays(today, isNextWeek ? days + 7 : days)
+  const days = (at - today.getUTCDay() + 7) % 7 || 7
+  const isNextWeek = match[1] === 'next ' && days < 7 - dayInWeek(today)
+  return plusWallDays(today, isNextWeek ? days + 7 : days)
 }
 
 function distance(words: string, today: Date): Date | null {
@@ -53,12 +51,12 @@ function distance(words: string, today: Date): Date | null {
   const count = /^\d/.test(word) ? Number(word) : word === 'a' || word === 'an' ? 1 : numbers.indexOf(word)
   if (count < 0) return null
   const unit = (match[2] ?? match[4])?.[0]
-  if (unit === 'd') return plusDays(today, count)
-  if (unit === 'w') return plusDays(today, 7 * count)
-  const month = today.getMonth() + (unit === 'm' ? count : 12 * count)
+  if (unit === 'd') return plusWallDays(today, count)
+  if (unit === 'w') return plusWallDays(today, 7 * count)
+  const month = today.getUTCMonth() + (unit === 'm' ? count : 12 * count)
   // The last day of a shorter month stands for its missing days.
-  const last = new Date(today.getFullYear(), month + 1, 0).getDate()
-  return new Date(today.getFullYear(), month, Math.min(today.getDate(), last))
+  const last = wallDay(today.getUTCFullYear(), month + 1, 0).getUTCDate()
+  return wallDay(today.getUTCFullYear(), month, Math.min(today.getUTCDate(), last))
 }
 
 function calendarDay(words: string, today: Date): Date | null {
@@ -76,12 +74,12 @@ function calendarDay(words: string, today: Date): Date | null {
 
 function nextDay(day: number, month: number, year: string | undefined, today: Date): Date | null {
   if (year !== undefined) return validDay(Number(year), month, day)
-  const own = validDay(today.getFullYear(), month, day)
-  return own !== null && own < today ? validDay(today.getFullYear() + 1, month, day) : own
+  const own = validDay(today.getUTCFullYear(), month, day)
+  return own !== null && own < today ? validDay(today.getUTCFullYear() + 1, month, day) : own
 }
 
 /** Null for a day that the month does not have. */
 function validDay(year: number, month: number, day: number): Date | null {
-  const date = new Date(year, month - 1, day)
-  return date.getMonth() === month - 1 && date.getDate() === day ? date : null
+  const date = wallDay(year, month - 1, day)
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date : null
 }

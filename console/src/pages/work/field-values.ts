@@ -1,7 +1,8 @@
 /** The values of custom fields: whether they fit, and how they are written as text. */
 import type { CustomField, Task } from '@atrium/sdk'
-import { date } from '../../design/index.ts'
-import { t, textLanguage } from '../../language/index.ts'
+import { formatLanguage } from '../../design/time-format.ts'
+import { shortDay } from '../../design/wall-time.ts'
+import { t } from '../../language/index.ts'
 
 export type FieldValue = Task['custom_fields'][string]
 
@@ -70,17 +71,12 @@ function isDay(text: string): boolean {
 /** A value in words, as a person reads it. */
 export function valueText(field: CustomField, value: FieldValue, people: People): string {
   if (Array.isArray(value)) return value.map((id) => optionOf(field, id)?.name ?? id).join(', ')
-  if (typeof value === 'number') return value.toLocaleString(textLanguage())
+  if (typeof value === 'number') return value.toLocaleString(formatLanguage())
   if (typeof value === 'boolean') return value ? t('Yes') : t('No')
   if (value === null) return ''
   if (field.type === 'select') return optionOf(field, value)?.name ?? value
   if (field.type === 'person') return people.nameOf(value)
-  if (field.type === 'date' && isDay(value)) return dayText(value)
+  if (field.type === 'date' && isDay(value)) return shortDay(value)
   if (field.type === 'url' && isWebAddress(value)) return value.replace(/^https?:\/\//i, '').replace(/\/$/, '')
   return value
-}
-
-/** The day in the words of other dates: noon, so that no time zone moves it. */
-function dayText(day: string): string {
-  return date(new Date(`${day}T12:00:00`).getTime() / 1000)
 }

@@ -4,6 +4,15 @@
  * zone, and for custom fields, whose dates have no time zone, as calendar dates.
  */
 
+import {
+  calendarDay,
+  dayInWeek,
+  momentOf,
+  plusWallDays,
+  startOfWallDay,
+  wallOf,
+  wallOfDay,
+} from '../../design/wall-time.ts'
 import { t } from '../../language/index.ts'
 import { type Chip, type ChipValue, chipsOf, type Operator, textOf } from './filter-chips.ts'
 import { customKey } from './filter-fields.ts'
@@ -25,14 +34,16 @@ export function isPlanned(property: string): boolean {
   return property === 'due_at' || property === 'start_at' || customKey(property) !== undefined
 }
 
-/** From Monday to Sunday of the week of `now` (Unix seconds), in the person's time zone. */
+/** The first and last second of the person's week of `now` (Unix seconds), or its first and last day. */
 export function weekOf(property: string, now: number): readonly [ChipValue, ChipValue] {
-  const today = new Date(now * 1000)
-  const monday = today.getDate() - ((today.getDay() + 6) % week_days)
-  const first = new Date(today.getFullYear(), today.getMonth(), monday)
-  const last = new Date(today.getFullYear(), today.getMonth(), monday + week_days - 1, 23, 59, 59)
-  const write = customKey(property) === undefined ? localInstant : localDay
-  return [word(write(first)), word(write(last))]
+  const today = startOfWallDay(wallOf(now))
+  const first = plusWallDays(today, -dayInWeek(today))
+  const next = plusWallDays(first, week_days)
+  const [from, until] =
+    customKey(property) === undefined
+      ? [localInstant(momentOf(first)), localInstant(momentOf(next) - 1)]
+      : [calendarDay(first), calendarDay(plusWallDays(next, -1))]
+  return [word(from), word(until)]
 }
 
 export function isWeekOf(property: string, values: readonly ChipValue[], now: number): boolean {
@@ -45,21 +56,22 @@ export function dayChip(property: string, operator: Operator, picked: string): C
   if (customKey(property) !== undefined) {
     return { property, operator: operator === 'within' ? 'is' : operator, values: [word(picked)] }
   }
-  const start = word(localInstant(new Date(`${picked}T00:00:00`)))
-  const end = word(localInstant(new Date(`${picked}T23:59:59`)))
+  const start = word(localInstant(momentOf(wallOfDay(picked))))
+  const end = word(localInstant(momentOf(plusWallDays(wallOfDay(picked), 1)) - 1))
   if (operator === 'is' || operator === 'within') return { property, operator: 'within', values: [start, end] }
   return { property, operator, values: [operator === 'after' || operator === 'until' ? end : start] }
 }
 
-/** `2026-12-01T00:00:00+01:00`. */
-export function localInstant(at: Date): string {
-  const offset = -at.getTimezoneOffset()
-  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
-  return `${localDay(at)}T${time}${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`
+/** A moment, in Unix seconds, in the person's time zone: `2026-12-01T00:00:00+01:00`. */
+export function localInstant(at: number): string {
+  const wall = wallOf(at)
+  const offset = minutesAhead(at)
+  return `${wall.toISOString().slice(0, 19)}${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`
 }
 
-function localDay(at: Date): string {
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+/** How far the person's clocks are ahead of UTC. */
+function minutesAhead(at: number): number {
+  return (wallOf(at).getTime() - at * 1000) / 60_000
 }
 
 function two(part: number): string {
@@ -68,7 +80,7 @@ function two(part: number): string {
 
 /** Whether days of the person are not the days of UTC. */
 export function hasOtherDays(now: number): boolean {
-  return new Date(now * 1000).getTimezoneOffset() !== 0
+  return minutesAhead(now) !== 0
 }
 
 /** A filter without the fixed days of "This week", and the period that stands for them. */
@@ -80,7 +92,7 @@ export interface LastingFilter {
 
 /**
  * A filter to be used for longer than a week: "This week" becomes the next 7 days from `today`, or the last 7 days where
- * days lie only behind. The language cannot say "from Monday".
+ * days lie only behind. The language has no word for the beginning of a week.
  */
 export function lastingFilter(text: string, now: number): LastingFilter {
   const { chips, advanced } = chipsOf(text)

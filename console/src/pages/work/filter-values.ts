@@ -5,7 +5,7 @@
  * Custom fields have typed values: an option and a person are written by id or e-mail address, a date as a calendar date, a
  * number and a checkbox without quotes.
  */
-import { date, dateTime, inWords } from '../../design/index.ts'
+import { date, dateTime, inWords, wallFormat, wallOf } from '../../design/index.ts'
 import { inSentence, t, textLanguage } from '../../language/index.ts'
 import { typeName } from './field-values.ts'
 import { type Chip, type ChipValue, type Operator, text_property } from './filter-chips.ts'
@@ -358,7 +358,7 @@ function rangeName(property: string, kind: PropertyKind, values: readonly ChipVa
 
 /** A calendar date is the same in every time zone, the date of a moment is a day in UTC. */
 function momentName(value: ChipValue, kind: PropertyKind, now: number): string {
-  return kind === 'day' && isDate(value.text) ? utcDay.format(new Date(value.text)) : timeName(value, now)
+  return kind === 'day' && isDate(value.text) ? utc_day().format(new Date(value.text)) : timeName(value, now)
 }
 
 function isDate(text: string): boolean {
@@ -366,12 +366,7 @@ function isDate(text: string): boolean {
 }
 
 const relative_form = /^(now|today)(?:([+-])(\d{1,6})([hdw]))?$/
-const utcDay = new Intl.DateTimeFormat(textLanguage(), {
-  month: 'short',
-  day: 'numeric',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
+const utc_day = wallFormat({ month: 'short', day: 'numeric', year: 'numeric' })
 
 /** A time of the filter language in words. */
 export function timeName({ text }: ChipValue, now: number): string {
@@ -389,7 +384,7 @@ export function timeName({ text }: ChipValue, now: number): string {
           : t('{count, plural, one {# day} other {# days}}@@away', { count })
     return sign === '+' ? t('In {length}', { length }) : t('{length} ago', { length })
   }
-  if (isDate(text)) return `${utcDay.format(new Date(text))}${hasOtherDays(now) ? ' (UTC)' : ''}`
+  if (isDate(text)) return `${utc_day().format(new Date(text))}${hasOtherDays(now) ? ' (UTC)' : ''}`
   const at = secondsOf(text)
   return at === null ? text : isEdgeOfDay(at) ? date(at, now) : dateTime(at)
 }
@@ -400,7 +395,7 @@ function secondsOf(text: string): number | null {
 }
 
 function isEdgeOfDay(at: number): boolean {
-  const time = new Date(at * 1000).toTimeString().slice(0, 8)
+  const time = wallOf(at).toISOString().slice(11, 19)
   return time === '00:00:00' || time === '23:59:59'
 }
 
@@ -431,7 +426,7 @@ export function readableText(text: string, vocabulary: Vocabulary): string {
       return value === undefined ? written : literalText(value)
     })
     .replace(seconds_in_text, (_, field: string, sign: string, at: string) => {
-      return `${field}${sign}${localInstant(new Date(Number(at) * 1000))}`
+      return `${field}${sign}${localInstant(Number(at))}`
     })
 }
 

@@ -3,6 +3,7 @@
  * which tasks belong to it. Pure: the counts come from the server.
  */
 import type { Task } from '@atrium/sdk'
+import { momentOf, plusWallDays, startOfWallDay, wallOf } from '../../design/wall-time.ts'
 import { inWords } from '../../design/words.ts'
 import { inSentence, t, textLanguage } from '../../language/index.ts'
 import { type Chip, type ChipValue, chipsOf, chipText, textOf } from './filter-chips.ts'
@@ -82,9 +83,8 @@ export function groupChoices(fields: readonly FilterField[], isOfProject: boolea
 
 /** The moments that divide due dates, in Unix seconds: today, tomorrow, the day after, and in a week, all at midnight. */
 export function dueBounds(now: number): readonly number[] {
-  const today = new Date(now * 1000)
-  const midnight = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() + days)
-  return [0, 1, 2, 7].map((days) => midnight(days).getTime() / 1000)
+  const today = startOfWallDay(wallOf(now))
+  return [0, 1, 2, 7].map((days) => momentOf(plusWallDays(today, days)))
 }
 const due_names = [t('Earlier'), t('Today'), t('Tomorrow'), t('Next 7 days'), t('Later')]
 
@@ -208,7 +208,7 @@ function valuesIn(by: string, task: Task): readonly GroupValue[] {
 /** `value` counts the bounds up to the due date. */
 function dueText(value: GroupValue, bounds: readonly number[]): string {
   if (typeof value !== 'number') return 'due_at = null'
-  const [from, until] = [bounds[value - 1], bounds[value]].map((at) => at && localInstant(new Date(at * 1000)))
+  const [from, until] = [bounds[value - 1], bounds[value]].map((at) => at && localInstant(at))
   return [from && `due_at >= ${from}`, until && `due_at < ${until}`].filter(Boolean).join(' ')
 }
 

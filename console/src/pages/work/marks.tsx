@@ -16,8 +16,18 @@ import {
   TriangleAlert,
   UserRound,
 } from 'lucide-react'
-import { Avatar, Badge, date, dateTime, inWords, useNow } from '../../design/index.ts'
-import { t, textLanguage } from '../../language/index.ts'
+import {
+  Avatar,
+  Badge,
+  date,
+  dateFormat,
+  dateTime,
+  inWords,
+  startOfWallDay,
+  useNow,
+  wallOf,
+} from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { isOpen, labelTone, priorityName } from './task-values.ts'
 
 const statusIcons: Readonly<Record<string, LucideIcon>> = {
@@ -114,14 +124,13 @@ export function DueMark({ at, status, inWords = false }: DueMarkProps) {
   )
 }
 
-const weekday = new Intl.DateTimeFormat(textLanguage(), { weekday: 'long' })
+const weekday = dateFormat({ weekday: 'long' })
 
 /** Yesterday, Today, Tomorrow, the name of a day within a week, or a date. */
 function dayInWords(at: number, now: number): string {
-  const dayOf = (time: number) => new Date(time * 1000).setHours(0, 0, 0, 0)
-  // Days with a change of the clock have 23 or 25 hours.
-  const days = Math.round((dayOf(at) - dayOf(now)) / 86_400_000)
+  const dayOf = (time: number) => startOfWallDay(wallOf(time)).getTime()
+  const days = (dayOf(at) - dayOf(now)) / 86_400_000
   const near = [t('Yesterday'), t('Today'), t('Tomorrow')][days + 1]
   if (near !== undefined) return near
-  return days > 1 && days < 7 ? weekday.format(at * 1000) : date(at, now)
+  return days > 1 && days < 7 ? weekday().format(at * 1000) : date(at, now)
 }

@@ -7,8 +7,19 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, isGuest, useAll, useDirectory, useHasRole, useWrite } from '../../data/index.ts'
-import { Button, Checkbox, Combobox, DateField, Field, Input, Notice, Select, TextArea } from '../../design/index.ts'
-import { t, textLanguage } from '../../language/index.ts'
+import {
+  Button,
+  Checkbox,
+  Combobox,
+  DateField,
+  dateFormat,
+  Field,
+  Input,
+  Notice,
+  Select,
+  TextArea,
+} from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
 import { closeNewTask, type NewTask } from './new-task.ts'
 import { useColumns, useProjects, useWorkspaces } from './reads.ts'
@@ -144,11 +155,11 @@ function understood(read: TitleWords, people: readonly Named[]): readonly string
     ...(person === undefined ? [] : [t('Assignee {name}', { name: person.name })]),
     ...read.labels.map((label) => t('Label {label}', { label })),
     ...(read.priority === null ? [] : [t('Priority {priority}', { priority: read.priority })]),
-    ...(read.due_at === null ? [] : [t('Due {value}', { value: longDay.format(read.due_at * 1000) })]),
+    ...(read.due_at === null ? [] : [t('Due {value}', { value: long_day().format(read.due_at * 1000) })]),
   ]
 }
 
-const longDay = new Intl.DateTimeFormat(textLanguage(), { weekday: 'long', day: 'numeric', month: 'long' })
+const long_day = dateFormat({ weekday: 'long', day: 'numeric', month: 'long' })
 
 interface TaskFieldsProps {
   readonly draft: TaskDraft

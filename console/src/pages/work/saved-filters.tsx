@@ -249,7 +249,7 @@ function ThisWeek({ lasting: { period }, isFixed, onFixed }: ThisWeekProps) {
   if (period === null) return null
   return (
     <Notice title={t('“This week” is saved as “{period}”', { period })}>
-      <p>{t('A view counts days from the day it is used (UTC). It cannot begin on Monday.')}</p>
+      <p>{t('A view counts days from the day it is used (UTC), not from the beginning of a week.')}</p>
       <Checkbox label={t('Keep the days of the present week')} checked={isFixed} onChange={() => onFixed(!isFixed)} />
     </Notice>
   )

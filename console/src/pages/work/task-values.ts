@@ -1,4 +1,5 @@
 /** The values of task fields in their order, and their names. */
+import { momentOf, startOfWallDay, wallOf } from '../../design/wall-time.ts'
 import { inWords } from '../../design/words.ts'
 import { inSentence, t, textLanguage } from '../../language/index.ts'
 
@@ -42,5 +43,5 @@ export function labelTone(label: string): (typeof label_tones)[number] {
 
 /** A date field gives the end of a day; a task starts at its beginning. Unix seconds. */
 export function startOfDay(at: number | null): number | null {
-  return at === null ? null : Math.floor(new Date(at * 1000).setHours(0, 0, 0, 0) / 1000)
+  return at === null ? null : momentOf(startOfWallDay(wallOf(at)))
 }

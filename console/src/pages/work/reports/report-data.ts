@@ -1,5 +1,6 @@
 /** What the reports show: the days of a period, spreads of durations and ages, and the filters of the tasks behind numbers. Pure. */
 import type { FlowTask } from '../../../data/shapes.ts'
+import { dateFormat } from '../../../design/time-format.ts'
 import { t, textLanguage } from '../../../language/index.ts'
 import { addDays, type Day, startOf } from '../calendar/days.ts'
 
@@ -16,11 +17,11 @@ export function boundsOf(count: number, today: Day): readonly number[] {
   return Array.from({ length: count + 1 }, (_, i) => startOf(addDays(today, i + 1 - count)))
 }
 
-const short_day = new Intl.DateTimeFormat(textLanguage(), { month: 'short', day: 'numeric' })
+const short_day = dateFormat({ month: 'short', day: 'numeric' })
 
 /** Nov 23. */
 export function dayText(at: number): string {
-  return short_day.format(new Date(at * 1000))
+  return short_day().format(at * 1000)
 }
 
 export interface ReportScope {

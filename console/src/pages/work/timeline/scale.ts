@@ -1,7 +1,9 @@
-/** The time axis of the timeline: which days it shows, how wide a day is, and what its head says. Weeks begin on Monday. */
+/** The time axis of the timeline: which days it shows, how wide a day is, and what its head says. */
 
-import { t, textLanguage } from '../../../language/index.ts'
-import { addDays, type Day, dayOf, daysBetween, shownDays, startOf } from '../calendar/days.ts'
+import { wallFormat } from '../../../design/time-format.ts'
+import { calendarDay, wallDay, wallOfDay } from '../../../design/wall-time.ts'
+import { t } from '../../../language/index.ts'
+import { addDays, type Day, dayOf, daysBetween, startOf, startOfWeek } from '../calendar/days.ts'
 
 export type Zoom = 'week' | 'month' | 'quarter'
 
@@ -23,15 +25,14 @@ const day_seconds = 86_400
 export interface Scale {
   readonly zoom: Zoom
   readonly day_px: number
-  /** A Monday. */
+  /** The first day of a week. */
   readonly first: Day
   readonly days: number
 }
 
 export function scaleOf(zoom: Zoom, at: Day): Scale {
   const { day_px, weeks } = zoom_sizes[zoom]
-  const monday = shownDays('week', at)[0] ?? at
-  return { zoom, day_px, first: addDays(monday, -weeks * week_days), days: 2 * weeks * week_days }
+  return { zoom, day_px, first: addDays(startOfWeek(at), -weeks * week_days), days: 2 * weeks * week_days }
 }
 
 export function readZoom(text: string): Zoom {
@@ -66,42 +67,33 @@ export function ticksOf(scale: Scale, from: number, to: number): { readonly uppe
   const last = dayAt(scale, Math.min(scale.days * scale.day_px - 1, to))
   const { zoom } = scale
   if (zoom === 'quarter') return { upper: spans(scale, first, last, 12), lower: spans(scale, first, last, 1) }
-  const monday = shownDays('week', first)[0] ?? first
   const step = zoom === 'week' ? 1 : week_days
   const lower: Tick[] = []
-  for (let day = monday; day <= last; day = addDays(day, step)) {
-    const text =
-      zoom === 'week' ? `${weekday.format(dateOf(day))} ${dateOf(day).getDate()}` : String(dateOf(day).getDate())
+  for (let day = startOfWeek(first); day <= last; day = addDays(day, step)) {
+    const wall = wallOfDay(day)
+    const text = zoom === 'week' ? `${weekday().format(wall)} ${wall.getUTCDate()}` : String(wall.getUTCDate())
     lower.push({ day, x: dayX(scale, day), width: step * scale.day_px, text })
   }
   return { upper: spans(scale, first, last, 1), lower }
 }
 
-const weekday = new Intl.DateTimeFormat(textLanguage(), { weekday: 'short' })
-const month = new Intl.DateTimeFormat(textLanguage(), { month: 'short' })
-const long_month = new Intl.DateTimeFormat(textLanguage(), { month: 'long', year: 'numeric' })
+const weekday = wallFormat({ weekday: 'short' })
+const month = wallFormat({ month: 'short' })
+const long_month = wallFormat({ month: 'long', year: 'numeric' })
 
 /** Months, or years, that lie between two days. */
 function spans(scale: Scale, first: Day, last: Day, months: 1 | 12): Tick[] {
   const ticks: Tick[] = []
-  const begin = dateOf(first)
-  let date = new Date(begin.getFullYear(), months === 12 ? 0 : begin.getMonth(), 1)
-  while (textOf(date) <= last) {
-    const next = new Date(date.getFullYear(), date.getMonth() + months, 1)
-    const x = Math.max(0, dayX(scale, textOf(date)))
-    const width = Math.min(scale.days * scale.day_px, dayX(scale, textOf(next))) - x
+  const begin = wallOfDay(first)
+  let wall = wallDay(begin.getUTCFullYear(), months === 12 ? 0 : begin.getUTCMonth(), 1)
+  while (calendarDay(wall) <= last) {
+    const next = wallDay(wall.getUTCFullYear(), wall.getUTCMonth() + months, 1)
+    const x = Math.max(0, dayX(scale, calendarDay(wall)))
+    const width = Math.min(scale.days * scale.day_px, dayX(scale, calendarDay(next))) - x
     const isLower = scale.zoom === 'quarter' && months === 1
-    const text = months === 12 ? String(date.getFullYear()) : (isLower ? month : long_month).format(date)
-    if (width > 0) ticks.push({ day: textOf(date), x, width, text })
-    date = next
+    const text = months === 12 ? String(wall.getUTCFullYear()) : (isLower ? month() : long_month()).format(wall)
+    if (width > 0) ticks.push({ day: calendarDay(wall), x, width, text })
+    wall = next
   }
   return ticks
-}
-
-function dateOf(day: Day): Date {
-  return new Date(`${day}T00:00:00`)
-}
-
-function textOf(date: Date): Day {
-  return dayOf(date.getTime() / 1000)
 }
