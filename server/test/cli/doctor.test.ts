@@ -4,6 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import pg from 'pg'
+import { readConfig } from '../../src/config.ts'
+import { openStore } from '../../src/db/open.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { realmsOf } from '../../src/resources/organizations/realms.ts'
+import { giveUpMail, giveUpNotice } from '../dead-mail.ts'
 import { onEveryEngine } from '../engines.ts'
 import { type Installation, newInstallation } from './installation.ts'
 
@@ -25,15 +30,16 @@ async function examine(installation: Installation): Promise<Map<string, Check>> 
   return new Map(checks.map((check) => [check.name, check]))
 }
 
-const found = async (installation: Installation): Promise<void> => {
-  await installation.initAcme()
-}
+/** Returns the id of the organization. */
+const found = async (installation: Installation): Promise<string> =>
+  (await installation.initAcme()).organization as string
 
 onEveryEngine('doctor', (engine) => {
   let installation: Installation
+  let acme: string
   before(async () => {
     installation = await newInstallation(engine)
-    await found(installation)
+    acme = await found(installation)
   })
   after(() => installation.remove())
 
@@ -66,7 +72,44 @@ onEveryEngine('doctor', (engine) => {
     assert.match(out, /^ok {4}migrations +all applied$/m)
     assert.match(out, /^(No check found a cause of data loss|This installation can lose data)\.$/m)
   })
+
+  test('finds mails and notices that were given up, until they are sent again', async () => {
+    assert.deepEqual(await deadLetters(), ['ok', 'none', null])
+    const ids = await giveUpTwo(installation, acme)
+    const advice = "'atrium mail dead' says why, and 'atrium mail retry' sends them again; so does the page Operator."
+    assert.deepEqual(await deadLetters(), ['warn', '2 mails or notices were given up', advice])
+    const { mails } = await installation.json('mail', 'dead')
+    const listed = (mails as { id: string; kind: string; error: string }[]).map((mail) => [
+      ...[mail.id, mail.kind, mail.error],
+    ])
+    assert.deepEqual(listed.toSorted(), [
+      [ids[0], 'notice', '550 no such mailbox'],
+      [ids[1], 'push', '403'],
+    ])
+    assert.doesNotMatch(JSON.stringify(mails), /secret/)
+    assert.deepEqual(await installation.json('mail', 'retry'), { mails: 2 })
+    assert.deepEqual(await deadLetters(), ['ok', 'none', null])
+  })
+
+  async function deadLetters() {
+    const check = (await examine(installation)).get('dead_letters')
+    return [check?.status, check?.found, check?.advice]
+  }
 })
+
+/** A mail and a notice, given up. Returns their ids. */
+async function giveUpTwo({ environment }: Installation, id: string): Promise<[mail: string, notice: string]> {
+  const { databaseUrl } = readConfig({ ...environment })
+  const store = await openStore(databaseUrl)
+  try {
+    const [live, other] = (await realmsOf(store, id)).map(({ realm }) => realm)
+    const organization = { id, realms: { live: live as number, test: other as number } }
+    const place = { services: { store, clock: systemClock } }
+    return [await giveUpMail(place, organization, 'usr_1'), await giveUpNotice(place, organization, 'usr_1')]
+  } finally {
+    await store.close()
+  }
+}
 
 describe('doctor, and the start, on SQLite', () => {
   let installation: Installation
