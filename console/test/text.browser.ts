@@ -1,10 +1,13 @@
 /** Two people discuss a bug in text: what one writes with tools and keys, the other reads, ticks and changes. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkNoScriptRan, checkPage, forgetShifts } from './checks.ts'
+import { readTexts } from './edited-texts.ts'
 import { hostileMarkdown } from './hostile.ts'
 import { openStage, type Stage, type StagePerson } from './stage.ts'
+import { keptByBrowser } from './texts-unchanged.ts'
 
 describe('texts of tasks', () => {
   let stage: Stage
@@ -88,6 +91,14 @@ describe('texts of tasks', () => {
     await page.getByRole('checkbox', { name: 'one' }).click()
     await until(() => descriptionOf(task.id), before.replace('[ ] one', '[x] one'))
     await page.unroute('**/v1/events/stream*')
+  })
+
+  it('real texts stay as they are when they are opened and saved', async () => {
+    const root = join(import.meta.dirname, '../..')
+    const files = ['README.md', 'CHANGELOG.md', 'docs/words.md', 'docs/inbox.md', 'docs/contract/14-resources.md']
+    const texts = readTexts(files.map((file) => join(root, file)))
+    const { page } = await stage.visit('/work')
+    assert.deepEqual(await keptByBrowser(stage, page, texts), { texts: files.length, changed: [] })
   })
 
   it('an edit of one paragraph leaves all other bytes alone, also through source mode', async () => {
