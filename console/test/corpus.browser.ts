@@ -103,6 +103,32 @@ describe('hostile texts', () => {
     assert.deepEqual(await missingOn(watched.page, [markOf('tasks.description'), 'end of the text']), [])
   })
 
+  it('are text in each setting of a flow in the editor', async () => {
+    const { page } = watched
+    for (const { path, shown: texts } of made.edited) {
+      await go(path)
+      for (const [step, expected] of Object.entries(texts)) {
+        await page.locator(`.react-flow__node[data-id="${step}"]`).click()
+        await page.getByRole('complementary', { name: /^Settings of / }).waitFor()
+        await settled(page)
+        await checkHarmless(watched, `${path} ${step}`)
+        assert.deepEqual(await missingOn(page, expected), [], `${path} ${step}`)
+      }
+    }
+  })
+
+  it('are text in the list of the texts of a board', async () => {
+    await go(visitsOf('/boards/:id')[0] ?? '')
+    await watched.page.getByRole('button', { name: 'Texts' }).click()
+    await watched.page.getByRole('list', { name: 'Texts of the drawing' }).waitFor()
+    await settled(watched.page)
+    await checkHarmless(watched, 'texts')
+    const drawn = (['board_items.frame', 'board_items.label', 'board_items.link', 'board_items.text'] as const).flatMap(
+      valuesOf,
+    )
+    assert.deepEqual(await missingOn(watched.page, drawn), [])
+  })
+
   it('are text in a thread of a board, of which a guest wrote the comment', async () => {
     await go(visitsOf('/boards/:id/draw')[0] ?? '')
     const { page } = watched

@@ -16,6 +16,9 @@ export const shown: Readonly<Record<string, readonly Field[]>> = {
   '/developers/applications/:id?': ['applications.name'],
   '/developers/events/:id?': ['boards.name', 'files.name', 'tasks.title'],
   '/developers/keys/:id?': ['api_keys.name'],
+  '/developers/requests/:id?': [
+    ...(['api_keys.name', 'request_logs.parameter', 'request_logs.path', 'request_logs.user_agent'] as const),
+  ],
   '/money/expenses/:id?': [
     ...(['expenses.business_purpose', 'expenses.category', 'expenses.invoice_number'] as const),
     ...(['expenses.notes', 'expenses.vendor', 'workspaces.title'] as const),
@@ -47,10 +50,12 @@ export const shown: Readonly<Record<string, readonly Field[]>> = {
 export const begun: Readonly<Record<string, readonly Field[]>> = {
   '/': ['automation_flows.name', 'organization.name', 'tasks.title'],
   '/automations/:id/edit': ['automation_approvals.text', 'automation_flows.graph', 'automation_flows.name'],
-  '/boards/:id': ['board_items.frame', 'board_items.text'],
-  '/developers': ['request_logs.path'],
-  '/developers/requests/:id?': ['request_logs.path'],
-  '/inbox': ['automation_approvals.text', 'automation_flows.name', 'tasks.title'],
+  '/boards/:id': ['board_items.frame', 'board_items.label', 'board_items.link', 'board_items.text'],
+  '/developers': ['request_logs.parameter'],
+  '/inbox': [
+    ...(['automation_approvals.text', 'automation_flows.name', 'board_comments.body', 'boards.name'] as const),
+    ...(['members.first_name', 'task_comments.body', 'tasks.title'] as const),
+  ],
   '/search?query=evil': ['boards.name', 'files.name', 'portfolios.name', 'projects.name', 'tasks.title'],
   '/work/tasks/:id': ['task_comments.body', 'tasks.description'],
   '/work/templates': ['task_templates.defaults.labels', 'task_templates.defaults.title'],
@@ -115,7 +120,7 @@ export const untried: Readonly<Record<string, string>> = {
   'applications.sign_in.redirect_uris': 'addresses, which the server checks',
   'automation-flows/formula.node': 'the id of a node',
   'automation-flows/formula.path': 'the place of a formula in a node',
-  'automation-secrets.name': 'the name of a secret is shown by the editor of flows only',
+  'automation-secrets.name': 'the server takes letters, digits and three marks only',
   'automation_flows.form': 'a sample, which a preview shows as the run shows the answers of a form',
   'automation_flows.mail.attachments': 'a sample',
   'automation_flows.mail.name': 'a sample',

@@ -1,4 +1,6 @@
 /** An organization in which every text that people write has the whole corpus. */
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { Atrium, type AutomationGraph } from '../../../sdk/typescript/src/index.ts'
 import { addMember } from '../../../server/src/resources/members/write.ts'
 import { drainRuns } from '../../../server/src/workers/automations/runs.ts'
@@ -10,6 +12,7 @@ import { element, scene } from '../drawings.ts'
 import { hostileMarkdown } from '../hostile.ts'
 import { password, type Stage, type StagePerson } from '../stage.ts'
 import { type Field, inherited, valuesOf } from './samples.ts'
+import { type EditedFlow, hostileFlows } from './steps.ts'
 
 export interface Populated {
   /** By path of a page: the paths to open, one for each value of what the page shows one of. */
@@ -21,6 +24,8 @@ export interface Populated {
   readonly task: string
   /** Addresses of forms that anyone may open. */
   readonly forms: readonly string[]
+  /** Editors of flows, and by id of a step the texts that its settings show. */
+  readonly edited: readonly { readonly path: string; readonly shown: EditedFlow['shown'] }[]
   /** The secrets of links that guests of a board open. */
   readonly boardLink: string
 }
@@ -47,7 +52,8 @@ export async function populateCorpus(stage: Stage): Promise<Populated> {
   const reader = people[0] as StagePerson
   const paths = { ...work.paths, ...money, ...boards.paths, ...flows.paths, ...developer }
   const task = work.tasks[0] ?? ''
-  return { paths, visitor, reader, workspace: work.workspace, task, forms: flows.forms, boardLink: boards.link }
+  const { forms, edited } = flows
+  return { paths, visitor, reader, workspace: work.workspace, task, forms, edited, boardLink: boards.link }
 }
 
 async function signInOwner(stage: Stage): Promise<Visitor> {
@@ -95,6 +101,8 @@ async function createWork(stage: Stage, visitor: Visitor, people: readonly Stage
   await each(valuesOf('custom_fields.name'), (name, at) =>
     atrium.customFields.create({ workspace, key: `kind_${at}`, name, type: 'multi_select', options }),
   )
+  // Before the rest, of which the list of the newest events shows the texts.
+  await fillInbox(stage, visitor, { workspace, user: owner.user }, people[0] as StagePerson)
   const tasks = await createTasks(stage, { workspace, project, columns: columns.map(({ id }) => id), people })
   await createSaved(visitor, workspace)
   const files = await each(valuesOf('files.name'), (name) => atrium.files.create({ workspace, name, content: 'text' }))
@@ -201,13 +209,36 @@ async function createMoney({ atrium }: Stage, { workspace, project, tasks, user 
   }
 }
 
+const drawnText = (text: string) => ({ text, originalText: text, fontSize: 20 })
+
+/** A shape with a text inside. */
+const labeled = (type: string, text: string, y: number, more: object = {}) => [
+  element(type, { type, y, ...more, boundElements: [{ id: `${type}-label`, type: 'text' }] }),
+  element(`${type}-label`, { type: 'text', y, ...drawnText(text), containerId: type }),
+]
+
 async function createBoards(stage: Stage, visitor: Visitor, { project, tasks, user }: Work) {
   const { atrium } = stage
   const drawn = scene(
     ...valuesOf('board_items.text').map((text, at) =>
       element(`note-${at}`, { type: 'text', text, originalText: text, fontSize: 20, y: at * 100 }),
     ),
-    element('frame', { type: 'frame', y: 960, name: valuesOf('board_items.frame')[0] }),
+    ...valuesOf('board_items.frame').map((name, at) =>
+      element(`frame-${at}`, { type: 'frame', x: 700, y: 960 + at * 120, name }),
+    ),
+    ...labeled('rectangle', wholeText('board_items.label'), 2000),
+    ...labeled('arrow', wholeText('board_items.label'), 2200, {
+      points: [
+        [0, 0],
+        [280, 0],
+      ],
+    }),
+    element('linked', {
+      type: 'text',
+      y: 2400,
+      ...drawnText(wholeText('board_items.link')),
+      link: 'https://maps.example/',
+    }),
   )
   const boards = await each(valuesOf('boards.name'), async (name) => {
     const board = await visitor.must('POST', 'boards/import', { scene: drawn, name })
@@ -275,12 +306,20 @@ async function createFlows(stage: Stage, visitor: Visitor, { workspace, tasks, u
   const comment = wholeText('automation_approvals.comment')
   await own.automationApprovals.decide(approvals[0]?.id ?? '', { decision: 'approved', comment })
   const forms = await createForms(stage, { workspace, task })
+  await visitor.must('POST', 'automation-secrets', { name: 'team_chat', value: 'https://maps.example/' })
+  const edited = await Promise.all(
+    hostileFlows(user).map(async ({ graph: steps, shown }) => {
+      const { id } = await atrium.automationFlows.create({ workspace, name: 'Edited', graph: steps })
+      return { path: `/automations/${id}/edit`, shown }
+    }),
+  )
   await drainRuns(stage.server.services)
   const reason = wholeText('automation_flows.reason').slice(0, 2000)
   await atrium.automationFlows.pause(flow, { workspace, reason })
   const { data: runs } = await atrium.automationRuns.list({ workspace })
   return {
     forms,
+    edited,
     paths: {
       '/automations/:id': flows.map(({ id }) => `/automations/${id}`),
       '/automations/:id/edit': [`/automations/${flow}/edit`],
@@ -340,18 +379,20 @@ const formFields = (hint: string) => [
   { key: 'area', label: 'Area', kind: 'select', options: valuesOf('form.options') },
 ]
 
-async function createDeveloper({ atrium, server, key: secret }: Stage, visitor: Visitor) {
-  const keys = await each(valuesOf('api_keys.name'), (name) => atrium.apiKeys.create({ name, scopes: ['api:read'] }))
+async function createDeveloper({ atrium, server }: Stage, visitor: Visitor) {
+  const keys = await each(valuesOf('api_keys.name'), (name) =>
+    atrium.apiKeys.create({ name, scopes: ['api:read', 'tasks:read'] }),
+  )
   const applications = await each(valuesOf('applications.name'), (name) =>
     visitor.must('POST', 'applications', { name, scopes: ['api:read'] }),
   )
   const receiver = await openReceiver()
   const { id: endpoint } = await atrium.webhookEndpoints.create({ url: receiver.url, event_types: ['*'] })
   await receiver.close()
-  const [agent = ''] = valuesOf('request_logs.path')
-  const wrong = await fetch(`${server.url}/v1/tasks/${encodeURIComponent(agent)}?${encodeURIComponent(agent)}=1`, {
-    headers: { authorization: `Bearer ${secret}`, 'user-agent': agent.replaceAll(/[^\x20-\x7e]/g, '') },
-  })
+  const requests = await logRequests(
+    server.url,
+    keys.map((key) => key.secret),
+  )
   const { data: events } = await atrium.events.list({ limit: 100, types: ['workflow.task.created'] })
   const { data: entries } = await atrium.auditLogs.list({ limit: 1 })
   return {
@@ -359,7 +400,50 @@ async function createDeveloper({ atrium, server, key: secret }: Stage, visitor: 
     '/developers/applications/:id?': applications.map(({ id }) => `/developers/applications/${id}`),
     '/developers/webhooks/:id?': [`/developers/webhooks/${endpoint}`],
     '/developers/events/:id?': [`/developers/events/${events[0]?.id}`],
-    '/developers/requests/:id?': [`/developers/requests/${wrong.headers.get('x-request-id')}`],
+    '/developers/requests/:id?': [...requests.map((id) => `/developers/requests/${id}`)],
     '/developers/audit/:id?': [`/developers/audit/${entries[0]?.id}`],
   }
+}
+
+/** Wrong requests, of which the log keeps path, agent, and names of parameters as they were sent. Returns their ids. */
+async function logRequests(server: string, secrets: readonly string[]): Promise<string[]> {
+  const parameters = valuesOf('request_logs.parameter').map((name) => `?${encodeURIComponent(name)}=1`)
+  const paths = [...valuesOf('request_logs.path').map((text) => `/${text}`), ...parameters]
+  const agents = valuesOf('request_logs.user_agent')
+  const { hostname, port } = new URL(server)
+  return await each(paths, async (sent, at) => {
+    const authorization = `Bearer ${secrets[at % secrets.length]}`
+    const headers = { authorization, 'user-agent': agents[at % agents.length] ?? '' }
+    // `fetch` would encode the path.
+    const sending = request({ hostname, port, path: `/v1/tasks${sent}`, headers, agent: false }).end()
+    const [answer] = await once(sending, 'response')
+    answer.resume()
+    return answer.headers['x-request-id'] as string
+  })
+}
+
+/** Acts of a person, of which the owner hears: each kind that shows a text. */
+async function fillInbox(
+  stage: Stage,
+  visitor: Visitor,
+  place: Pick<Work, 'workspace' | 'user'>,
+  person: StagePerson,
+) {
+  const { workspace, user } = place
+  const other = new Visitor(stage.url)
+  await other.arrive()
+  await other.must('POST', 'set-up', { token: tokenOf(await stage.link(person)), password })
+  const baseUrl = stage.server.url
+  const own = new Atrium({ apiKey: await other.token(), baseUrl })
+  const owner = new Atrium({ apiKey: await visitor.token(), baseUrl })
+  const [title = ''] = valuesOf('tasks.title')
+  const task = await own.tasks.create({ workspace, title, assignee: user })
+  const body = `[@Owner](atrium:${user}) ${markdownOf('task_comments.body')}`
+  await own.tasks.comments.create(task.id, { workspace, body })
+  await own.tasks.update(task.id, { status: 'in_progress' })
+  const board = await own.boards.create({ name: valuesOf('boards.name')[0] ?? '' })
+  await own.boards.members.create(board.id, { user, role: 'editor' })
+  const position = { x: 10, y: 10 }
+  const thread = await owner.boards.comments.create(board.id, { body: 'What is this?', position })
+  await own.boards.comments.create(board.id, { body: markdownOf('board_comments.body'), thread: thread.id })
 }

@@ -46,6 +46,8 @@ export const fields = {
   'board_comments.body': long,
   'board_guests.name': 60,
   'board_items.frame': 500,
+  'board_items.label': 2000,
+  'board_items.link': 2000,
   'board_items.text': 2000,
   'board_links.name': 500,
   'board_versions.name': 200,
@@ -79,7 +81,9 @@ export const fields = {
   'portfolios.name': 500,
   'projects.description': long,
   'projects.name': 500,
+  'request_logs.parameter': 80,
   'request_logs.path': 500,
+  'request_logs.user_agent': 200,
   'saved_filters.description': long,
   'saved_filters.name': 500,
   'task_comments.body': long,
@@ -103,7 +107,15 @@ export function markOf(field: Field): string {
   return `~${Object.keys(fields).indexOf(field)}~`
 }
 
-/** All samples in values that the field takes, each with the field's mark. A file's name has no slash. */
+/** What a field does not take, and what stands in its place. */
+const replaced: Readonly<Partial<Record<Field, readonly [RegExp, string]>>> = {
+  // A file's name has no slash.
+  'files.name': [/[/\\]/g, '|'],
+  'request_logs.path': [/[^\x21-\x7e]/g, '_'],
+  'request_logs.user_agent': [/[^\x20-\x7e]/g, '_'],
+}
+
+/** All samples in values that the field takes, each with the field's mark. */
 export function valuesOf(field: Field): string[] {
   const values: string[] = []
   let value = markOf(field)
@@ -115,6 +127,6 @@ export function valuesOf(field: Field): string[] {
       value = `${markOf(field)} ${sample}`
     }
   }
-  const all = [...values, value]
-  return field === 'files.name' ? all.map((name) => name.replaceAll(/[/\\]/g, '|')) : all
+  const [found, instead] = replaced[field] ?? [/$^/g, '']
+  return [...values, value].map((each) => each.replaceAll(found, instead))
 }
