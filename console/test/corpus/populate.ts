@@ -423,12 +423,7 @@ async function logRequests(server: string, secrets: readonly string[]): Promise<
 }
 
 /** Acts of a person, of which the owner hears: each kind that shows a text. */
-async function fillInbox(
-  stage: Stage,
-  visitor: Visitor,
-  place: Pick<Work, 'workspace' | 'user'>,
-  person: StagePerson,
-) {
+async function fillInbox(stage: Stage, visitor: Visitor, place: Pick<Work, 'workspace' | 'user'>, person: StagePerson) {
   const { workspace, user } = place
   const other = new Visitor(stage.url)
   await other.arrive()
