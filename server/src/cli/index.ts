@@ -7,6 +7,7 @@ import { CommanderError } from 'commander'
 import { Refusal } from '../api/declare/errors.ts'
 import { ConfigError } from '../config.ts'
 import { NewerDatabase, StoreUnavailable } from '../db/store.ts'
+import { keepThreadPoolAwake } from '../lib/thread-pool.ts'
 import { type Command, Failure, type Outcome, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { type ErrorLine, printError, refusalLine, sentence } from './print.ts'
@@ -14,6 +15,7 @@ import { createProgram } from './program.ts'
 
 async function main(words: readonly string[]): Promise<number> {
   if (words[0] === '__complete') return await complete(words.slice(1))
+  keepThreadPoolAwake()
   const json = words.includes('--json')
   const outcomes: (Outcome | null)[] = []
   const program = createProgram(commands, (outcome) => outcomes.push(outcome))

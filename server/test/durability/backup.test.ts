@@ -1,6 +1,6 @@
 /** A backup is one moment of all data, and is restored completely on either engine or not at all. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -162,6 +162,15 @@ onEveryEngine('a backup', (engine) => {
     } finally {
       await store.close()
     }
+  })
+
+  it('fails on a full disk and leaves nothing behind, instead of waiting', async () => {
+    const { store } = world.services
+    const full = join(world.database.folder, 'full.gz')
+    const unfinished = `${full}.${about.secret_key}-${store.processes.own()}.unfinished`
+    symlinkSync('/dev/full', unfinished)
+    await assert.rejects(writeBackup(store, full, about), { code: 'ENOSPC' })
+    assert.deepEqual([existsSync(full), existsSync(unfinished)], [false, false])
   })
 
   it('is restored only into an empty database', async () => {

@@ -241,7 +241,24 @@ export function pageOf(
 
 async function put(out: Writable, whole: Hash | null, line: string): Promise<void> {
   whole?.update(`${line}\n`)
-  if (!out.write(`${line}\n`)) await new Promise<void>((resolve) => out.once('drain', resolve))
+  if (!out.write(`${line}\n`)) await drained(out)
+}
+
+/** Rejects if the stream ends before: a full disk closes it, and nothing drains then. */
+async function drained(out: Writable): Promise<void> {
+  if (out.destroyed) throw out.errored ?? new Error('the backup cannot be written')
+  await new Promise<void>((resolve, reject) => {
+    const onDrain = () => {
+      out.off('close', onClose)
+      resolve()
+    }
+    const onClose = () => {
+      out.off('drain', onDrain)
+      reject(out.errored ?? new Error('the backup cannot be written'))
+    }
+    out.once('drain', onDrain)
+    out.once('close', onClose)
+  })
 }
 
 export interface Section {
