@@ -2,7 +2,7 @@
  * `node build/keep-data.ts` writes the data that this version leaves behind into `build/kept/VERSION`, where later versions are
  * tried with them (`kept-data.test.ts`): the demo organization with a file, as a data directory of SQLite and as a backup, which
  * PostgreSQL loads. Run it once, from the commit that is released: what is kept is the work of the released program.
- * `--tasks 100000 FOLDER` writes data with so many more tasks into another folder, for which `ATRIUM_TEST_KEPT` is read.
+ * `--tasks 100000 FOLDER` writes data with that number of tasks more into another folder; tests read it as `ATRIUM_TEST_KEPT`.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -25,7 +25,7 @@ export const upgrade = row({
   cycles: { short: 4, long: 300 },
   unproven: [
     'Programs of earlier releases: the tables of the first k migrations, with rows that the current program writes, stand for them. `build/kept-data.test.ts` opens the data that each released version left behind.',
-    'Large data: a database has the rows of the demo organization and 10 random ones in each table, not 100,000 tasks.',
+    'Large data: a database has the rows of the demo organization and 10 random ones in each table, not 100,000 tasks (docs/releases.md says how those are tried).',
     'The backup that an upgrade makes first. `build/kept-data.test.ts` kills upgrades before it is complete and between two migrations, and loads it.',
     'Power failures during an upgrade where no file system can be mounted; the figures count the cuts. On PostgreSQL the row "power" tries them.',
   ],
