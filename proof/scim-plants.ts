@@ -26,6 +26,12 @@ export const scim_faults: readonly Guard[] = [
     ]),
   ],
   [
+    'gives nothing of a deleted person to the next one with the address',
+    fault('heir', 'a deleted person keeps the account in the organization', 1, [
+      replace(users, '    writing.end(await endMembership(writing.tx, writing.organization, id, writing.now))\n', ''),
+    ]),
+  ],
+  [
     'knows nothing of another organization, byte for byte',
     fault('foreign_user', 'a provider reaches people of another organization', 1, [
       replace(

@@ -1,8 +1,10 @@
 /** Provisioning by SCIM 2.0, with the requests that Okta and Entra ID send. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { findMembership } from '../../src/console/accounts/queries.ts'
 import { console_limits } from '../../src/console/limits.ts'
-import { query } from '../../src/db/query.ts'
+import { listGrantsOfUser } from '../../src/console/oauth/queries.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { call, type Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
@@ -12,6 +14,14 @@ const core = 'urn:ietf:params:scim:schemas:core:2.0:User'
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 const patch_schema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const everything = query((db) => db.selectFrom('scim_tokens').selectAll())
+
+const identities = query((db, p: Placeholder<{ organization: string; user: string }>) =>
+  db
+    .selectFrom('account_identities')
+    .selectAll()
+    .where('organization', '=', p('organization'))
+    .where('user', '=', p('user')),
+)
 
 /** Both realms of the organization have the entry. */
 const twice = (action: string) => [action, action]
@@ -167,7 +177,72 @@ onEveryEngine('Provisioning by SCIM', (engine) => {
     assert.deepEqual(failure(await scim('GET', `/Users/${id}`)), [404, null])
     assert.deepEqual(await find('userName eq "joan@corp.example"'), [])
     assert.deepEqual(failure(await scim('DELETE', `/Users/${id}`)), [404, null])
-    assert.equal((await make('joan@corp.example', { externalId: '0a21f0f2' })).id, id, 'the member comes back')
+    assert.notEqual((await make('joan@corp.example', { externalId: '0a21f0f2' })).id, id, 'a new member')
+  })
+
+  it('gives nothing of a deleted person to the next one with the address', async () => {
+    const former = await join(owner, 'former@acme.example', 'admin')
+    const [id = ''] = await find('userName eq "former@acme.example"')
+    const { account } = await former.arrive()
+    const held = { organization: world.acme.id, user: id }
+    const now = world.clock.now()
+    await world.services.store.write('system', async (tx) => {
+      const identity = { issuer: 'https://id.example', subject: 'former', created: now, last_used_at: now }
+      tx.insert('account_identities', { ...held, ...identity, account: account.id })
+      tx.insert('oauth_grants', {
+        ...{ ...held, id: 'ogr_former', realm: world.acme.realms.live, mode: 'live' },
+        ...{ client: 'app_x', client_name: 'X' },
+        ...{ scopes: '[]', resource: null, credential: 'key_x', code_digest: 'c', refresh_digest: 'r' },
+        ...{ created: now, last_used_at: now, expires_at: now + 1_000_000 },
+      })
+    })
+    await world.markWritten()
+    assert.equal((await scim('DELETE', `/Users/${id}`)).status, 204)
+    await world.assertWritten({ events: ['platform.member.updated'], audit: twice('members.update') })
+    const reader = world.services.store.reader('system')
+    assert.deepEqual(await reader.all(identities, held), [])
+    assert.deepEqual(await reader.all(listGrantsOfUser, { ...held, now }), [])
+    assert.deepEqual(await reader.all(findMembership, held), [])
+    assert.equal((await former.get('session')).body.signed_in, false)
+
+    const next = await make('Former@acme.example', { externalId: 'another person' })
+    await world.assertWritten({
+      events: ['platform.member.updated', 'platform.member.created'],
+      audit: twice('members.create'),
+    })
+    assert.notEqual(next.id, id)
+    assert.deepEqual(failure(await scim('GET', `/Users/${id}`)), [404, null])
+    const { data } = (await owner.get('people')).body
+    const shown = [id, next.id].map((user) => data.find((each: { user: string }) => each.user === user))
+    assert.deepEqual(
+      shown.map(({ email, first_name, role, status, has_account }) => [email, first_name, role, status, has_account]),
+      [
+        [null, 'former@acme.example', null, 'inactive', false],
+        ['Former@acme.example', null, null, 'active', false],
+      ],
+    )
+    const thief = new Visitor(world.server.url)
+    await thief.arrive()
+    const tried = await thief.post('session', { email: 'former@acme.example', password })
+    assert.deepEqual(refusal(tried), [401, 'sign_in_failed'])
+    const invited = await join(owner, 'former@acme.example', 'member')
+    const { user, role } = await invited.arrive()
+    assert.deepEqual([user.id, role], [next.id, 'member'])
+  })
+
+  it('lets a person have the address of a deleted one, and stay in other organizations', async () => {
+    const both = await join(owner, 'both@acme.example', 'member')
+    const globex = await ownerOf(world, world.globex)
+    await join(globex, 'both@acme.example', 'member')
+    const [id = ''] = await find('userName eq "both@acme.example"')
+    assert.equal((await scim('DELETE', `/Users/${id}`)).status, 204)
+    assert.equal((await both.get('session')).body.signed_in, false)
+    const again = new Visitor(world.server.url)
+    assert.equal((await again.signIn('both@acme.example', password)).organization.id, world.globex.id)
+    const other = await make('unlike@acme.example')
+    const renamed = await patch(other.id, { op: 'replace', path: 'userName', value: 'both@acme.example' })
+    assert.deepEqual([renamed.status, renamed.body.userName], [200, 'both@acme.example'], renamed.text)
+    assert.deepEqual(await find('userName eq "both@acme.example"'), [other.id])
   })
 
   it('ends sessions and tokens of a deactivated person at once, and keeps the only owner', async () => {

@@ -69,6 +69,10 @@ export const moveMembership = query(
       .where('user', '=', p('user')),
 )
 
+export const deleteMembership = query((db, p: Placeholder<{ organization: string; user: string }>) =>
+  db.deleteFrom('account_memberships').where('organization', '=', p('organization')).where('user', '=', p('user')),
+)
+
 export const deleteAccount = query((db, p: Placeholder<{ id: string }>) =>
   db.deleteFrom('accounts').where('id', '=', p('id')),
 )

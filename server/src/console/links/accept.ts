@@ -1,35 +1,23 @@
 import { refuse } from '../../api/declare/errors.ts'
 import type { RealmMode } from '../../api/write/record.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
-import type { AccountLinkRow, AccountMembershipRow, MemberRow } from '../../db/schema.ts'
+import type { AccountLinkRow, MemberRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { memberUpdated } from '../../resources/members/events.ts'
 import { showMember } from '../../resources/members/member.ts'
 import { updateMember } from '../../resources/members/queries.ts'
 import { requireRealms } from '../../resources/organizations/shared/queries.ts'
+import { leaveAccount, revokeAccount, revokeDelegations } from '../accounts/end-membership.ts'
 import { isCurrentMatch, matchPassword, type PasswordMatch } from '../accounts/match-password.ts'
 import { requireGoodPassword } from '../accounts/password.ts'
-import {
-  deleteAccount,
-  findAccountInOrganization,
-  findMembership,
-  findMembershipOfAccount,
-  moveMembership,
-  setEmailProved,
-} from '../accounts/queries.ts'
+import { findAccountInOrganization, findMembership, moveMembership, setEmailProved } from '../accounts/queries.ts'
 import { lockEmail } from '../accounts/throttle.ts'
 import { type AddressOwner, mailAddressLink } from '../addresses/address-link.ts'
 import { authorOf, type RequestContext } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body, LinkToken, PasswordText } from '../fields.ts'
-import { endGrant } from '../oauth/grants.ts'
-import { listGrantsOfUser } from '../oauth/queries.ts'
-import { deleteIdentitiesOfMember } from '../openid/queries.ts'
-import { deletePasskeysOfAccount } from '../passkeys/queries.ts'
-import { deleteSecondFactor } from '../second-factor/queries.ts'
-import { endSession, evictSessions } from '../sessions/lifecycle.ts'
-import { listSessionsOfAccount, listSessionsOfMember } from '../sessions/queries.ts'
+import { evictSessions } from '../sessions/lifecycle.ts'
 import { startSession } from '../sessions/start.ts'
 import { type FoundLink, requireValidLink } from './link.ts'
 import { findMemberByUser, markLinkUsed } from './queries.ts'
@@ -121,29 +109,7 @@ async function saveMembership(tx: Tx, link: AccountLinkRow, account: string, now
     tx.insert('account_memberships', { organization, account, user, role, created: now, updated: now })
     return []
   }
-  tx.write(deleteIdentitiesOfMember, { organization, user })
-  for (const grant of await tx.all(listGrantsOfUser, { organization, user, now })) await endGrant(tx, grant, now)
+  await revokeDelegations(tx, organization, user, now)
   tx.write(moveMembership, { organization, user, account, role, now })
   return before.account === account ? await revokeAccount(tx, account, now) : await leaveAccount(tx, before, now)
-}
-
-/** Deletes the account's passkeys and second factor and ends its sessions. */
-async function revokeAccount(tx: Tx, account: string, now: number): Promise<string[]> {
-  tx.write(deletePasskeysOfAccount, { account })
-  deleteSecondFactor(tx, account)
-  return endAll(tx, await tx.all(listSessionsOfAccount, { account }), now)
-}
-
-/** Ends the sessions that the account had in the membership's organization. Deletes an account that has no membership left. */
-async function leaveAccount(tx: Tx, { organization, account }: AccountMembershipRow, now: number): Promise<string[]> {
-  if ((await tx.first(findMembershipOfAccount, { account })) !== undefined) {
-    return endAll(tx, await tx.all(listSessionsOfMember, { organization, account }), now)
-  }
-  tx.write(deleteAccount, { id: account })
-  return await revokeAccount(tx, account, now)
-}
-
-function endAll(tx: Tx, sessions: readonly { readonly id: string }[], now: number): string[] {
-  for (const { id } of sessions) endSession(tx, id, now)
-  return sessions.map(({ id }) => id)
 }

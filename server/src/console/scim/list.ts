@@ -10,6 +10,7 @@ import {
   findPersonByEmail,
   findPersonByExternalId,
   findPersonByUser,
+  isDeleted,
   listScimPeople,
   type PersonRow,
 } from './queries.ts'
@@ -62,6 +63,6 @@ async function matchOf({ store }: Services, { organization }: Provider, { by, va
     by === 'userName'
       ? await reader.first(findPersonByEmail, { organization, value: value.toLowerCase() })
       : await reader.first(by === 'id' ? findPersonByUser : findPersonByExternalId, { organization, value })
-  const rows = row === undefined || row.deleted_at !== null ? [] : [row]
+  const rows = row === undefined || isDeleted(row) ? [] : [row]
   return { rows, total: rows.length }
 }

@@ -26,7 +26,7 @@ export const touchScimToken = query((db, p: Placeholder<{ now: number | null; id
     .where('id', '=', p('id')),
 )
 
-/** A page in the order of their creation. */
+/** A page in the order of their creation, without the people for whom `isDeleted`. */
 export const listScimPeople = query((db, p: Placeholder<{ organization: string; offset: number; count: number }>) =>
   db
     .selectFrom('members')
@@ -72,6 +72,11 @@ const findBy = (column: 'members.user' | 'scim_people.external_id') =>
       .where(column, '=', p('value')),
   )
 export type PersonRow = NonNullable<(typeof listScimPeople)['row']>
+
+/** Whether a provider has deleted the person. */
+export function isDeleted({ deleted_at }: Pick<PersonRow, 'deleted_at'>): boolean {
+  return deleted_at !== null
+}
 
 /** These also find people that a provider has deleted. */
 export const findPersonByUser = findBy('members.user')

@@ -1,9 +1,11 @@
 /**
  * Users of an organization over SCIM (RFC 7644 §3). A created one is an active member, who signs in by OpenID or after an
- * invitation. Deactivation ends sessions and links at once, as in the console; the only owner stays. A deleted user is inactive and
- * missing here, while the member stays as the author of what they wrote; creating the user again brings the member back.
+ * invitation. Deactivation ends sessions and links at once, as in the console; the only owner stays. A deleted user is inactive, has
+ * no account in the organization, and is missing here, while the member stays as the author of what they wrote. Creating a user
+ * with the same address makes another member, because the address may be another person's by then.
  */
 import type { EventType } from '../../api/declare/event.ts'
+import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
 import type { MemberRow } from '../../db/schema.ts'
@@ -13,6 +15,7 @@ import { wakeRunsWaitingFor } from '../../resources/automation_approvals/shared/
 import { memberCreated, memberUpdated } from '../../resources/members/events.ts'
 import { showMember } from '../../resources/members/member.ts'
 import { updateMember } from '../../resources/members/queries.ts'
+import { endMembership } from '../accounts/end-membership.ts'
 import { findMembership } from '../accounts/queries.ts'
 import { requireRemainingOwner, revokeAccess } from '../people/access.ts'
 import { evictSessions } from '../sessions/lifecycle.ts'
@@ -22,6 +25,7 @@ import {
   findPersonByEmail,
   findPersonByExternalId,
   findPersonByUser,
+  isDeleted,
   type PersonRow,
   putScimPerson,
 } from './queries.ts'
@@ -36,19 +40,16 @@ export interface ScimContext {
 /** The user of this id that no provider has deleted. */
 export async function requireUser(reader: Reader, { organization }: Provider, id: string): Promise<PersonRow> {
   const row = await reader.first(findPersonByUser, { organization, value: id })
-  if (row === undefined || row.deleted_at !== null) throw noUser(id)
+  if (row === undefined || isDeleted(row)) throw noUser(id)
   return row
 }
 
-/** Creates a user, or brings a deleted one back. */
+/** Creates a user. */
 export async function createUser(context: ScimContext, fields: ScimFields): Promise<PersonRow> {
   return await commit(context, 'members.create', async (change) => {
     const { tx, now, organization, emit } = change
-    const known = await tx.first(findPersonByEmail, { organization, value: fields.userName.toLowerCase() })
-    if (known !== undefined && known.deleted_at === null)
-      throw new ScimError(409, `There is a user ${shown(fields.userName)} already.`, 'uniqueness')
-    if (known !== undefined) return await save(change, known, fields)
-    await requireFree(tx, organization, '', fields)
+    const former = await requireFree(tx, organization, null, fields)
+    if (former !== null) releaseAddress(change, former)
     const member: MemberRow = {
       ...{ organization, id: newId('mbr', now), created: now, updated: now, user: newId('usr', now) },
       ...{ email: fields.userName, first_name: fields.givenName, last_name: fields.familyName },
@@ -68,11 +69,12 @@ export async function changeUser(context: ScimContext, id: string, change: Parti
   })
 }
 
-/** Deactivates the user, who is missing from then on. */
+/** Deactivates the user, who is missing from then on, and deletes the membership with every way to sign in to it. */
 export async function deleteUser(context: ScimContext, id: string): Promise<void> {
   await commit(context, 'members.update', async (writing) => {
     const before = await requireUser(writing.tx, context.provider, id)
     const after = await save(writing, before, { ...fieldsOf(before), active: false })
+    writing.end(await endMembership(writing.tx, writing.organization, id, writing.now))
     // Another user may get the id that the provider had for this one.
     return keep(writing, after, null, writing.now)
   })
@@ -95,7 +97,7 @@ async function commit(
   const { organization, realms } = provider
   const actor = { type: 'system', id: 'system' } as const
   const about = { organization, realms, action, everywhere: true, actor, source } as const
-  let ended: readonly string[] = []
+  const ended: string[] = []
   let isChanged = false
   const row = await commitSystemChange(services, about, async ({ tx, now, emit, note }) => {
     return await work({
@@ -105,7 +107,7 @@ async function commit(
         note({ target: { object: 'member', id }, reason: `SCIM, by the token ${provider.token}` })
       },
       end(sessions) {
-        ended = sessions
+        ended.push(...sessions)
       },
     })
   })
@@ -120,8 +122,9 @@ async function commit(
 async function save(writing: Writing, before: PersonRow, fields: ScimFields): Promise<PersonRow> {
   const { tx, now, organization, emit, provider } = writing
   const { user } = before
-  await requireFree(tx, organization, user, fields)
+  const former = await requireFree(tx, organization, user, fields)
   if (!fields.active && before.status !== 'inactive') await requireRemainingOwner(tx, organization, user, false)
+  if (former !== null) releaseAddress(writing, former)
   const status = fields.active ? (before.status === 'inactive' ? 'active' : before.status) : 'inactive'
   const { external_id, provisioned_at: _, deleted_at, ...member } = before
   const after: MemberRow = {
@@ -156,13 +159,34 @@ function keep(
   return { ...member, external_id, provisioned_at: now, deleted_at }
 }
 
-async function requireFree(tx: Tx, organization: string, user: string, fields: ScimFields): Promise<void> {
+/**
+ * Refuses an address or an `externalId` that another user than `user` has; null is a user who is being created. Returns the deleted
+ * person who has the address and has to release it.
+ */
+async function requireFree(
+  tx: Tx,
+  organization: string,
+  user: string | null,
+  fields: ScimFields,
+): Promise<PersonRow | null> {
   const { userName, externalId } = fields
   const byName = await tx.first(findPersonByEmail, { organization, value: userName.toLowerCase() })
-  if (byName !== undefined && byName.user !== user)
+  const other = byName === undefined || byName.user === user ? null : byName
+  if (other !== null && !isDeleted(other))
     throw new ScimError(409, `There is another user ${shown(userName)}.`, 'uniqueness')
-  if (externalId === null) return
+  if (externalId === null) return other
   const byId = await tx.first(findPersonByExternalId, { organization, value: externalId })
   if (byId !== undefined && byId.user !== user)
     throw new ScimError(409, `Another user has the externalId ${shown(externalId)}.`, 'uniqueness')
+  return other
+}
+
+/** Takes the address from a deleted person. It stays readable as the name of one who has no other name. */
+function releaseAddress({ tx, now, emit }: Writing, former: PersonRow): void {
+  const { external_id: _e, provisioned_at: _p, deleted_at: _d, ...member } = former
+  const isNamed = member.first_name !== null || member.last_name !== null
+  const first_name = isNamed ? member.first_name : (member.email?.slice(0, limits.person_name_chars_max) ?? null)
+  const after: MemberRow = { ...member, email: null, first_name, updated: now }
+  tx.write(updateMember, { ...after })
+  emit(memberUpdated, showMember(after), showMember(member))
 }
