@@ -32,6 +32,12 @@ export const scim_faults: readonly Guard[] = [
     ]),
   ],
   [
+    'sees a deleted person again who is activated or invited in the console',
+    fault('hidden_again', 'a deleted person who was activated again is out of reach of the provider', 1, [
+      replace(queries, "deleted_at !== null && status === 'inactive'", "deleted_at !== null && status !== 'gone'"),
+    ]),
+  ],
+  [
     'knows nothing of another organization, byte for byte',
     fault('foreign_user', 'a provider reaches people of another organization', 1, [
       replace(

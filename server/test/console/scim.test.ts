@@ -245,6 +245,27 @@ onEveryEngine('Provisioning by SCIM', (engine) => {
     assert.deepEqual(await find('userName eq "both@acme.example"'), [other.id])
   })
 
+  it('sees a deleted person again who is activated or invited in the console', async () => {
+    for (const way of ['status', 'invitation']) {
+      const email = `${way}@acme.example`
+      const { id } = await make(email)
+      assert.equal((await scim('DELETE', `/Users/${id}`)).status, 204)
+      await owner.must('POST', 'step-up', { password })
+      if (way === 'status') await owner.must('PATCH', `people/${id}`, { status: 'active' })
+      else await owner.must('POST', 'invitations', { email, role: 'member' })
+      assert.deepEqual(await find(`userName eq "${email}"`), [id])
+      const page = (await scim('GET', '/Users')).body
+      assert.equal(page.totalResults, page.Resources.length)
+      assert.ok(page.Resources.some((each: { id: string }) => each.id === id))
+      assert.deepEqual(failure(await scim('POST', '/Users', { userName: email })), [409, 'uniqueness'])
+      const off = await patch(id, { op: 'replace', value: { active: false } })
+      assert.deepEqual([off.status, off.body.active], [200, false])
+      assert.equal((await scim('GET', `/Users/${id}`)).body.active, false)
+      assert.equal((await scim('DELETE', `/Users/${id}`)).status, 204)
+      assert.deepEqual(await find(`userName eq "${email}"`), [])
+    }
+  })
+
   it('ends sessions and tokens of a deactivated person at once, and keeps the only owner', async () => {
     const person = await join(owner, 'leaver@acme.example', 'member')
     const token = await person.token()

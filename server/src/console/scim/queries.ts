@@ -38,7 +38,7 @@ export const listScimPeople = query((db, p: Placeholder<{ organization: string; 
     .selectAll('members')
     .select(['scim_people.external_id', 'scim_people.updated as provisioned_at', 'scim_people.deleted_at'])
     .where('members.organization', '=', p('organization'))
-    .where('scim_people.deleted_at', 'is', null)
+    .where((or) => or.or([or('scim_people.deleted_at', 'is', null), or('members.status', '<>', 'inactive')]))
     .orderBy('members.id')
     .limit(p('count'))
     .offset(p('offset')),
@@ -54,7 +54,7 @@ export const countScimPeople = query((db, p: Placeholder<{ organization: string 
     )
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('members.organization', '=', p('organization'))
-    .where('scim_people.deleted_at', 'is', null),
+    .where((or) => or.or([or('scim_people.deleted_at', 'is', null), or('members.status', '<>', 'inactive')])),
 )
 
 const findBy = (column: 'members.user' | 'scim_people.external_id') =>
@@ -73,9 +73,9 @@ const findBy = (column: 'members.user' | 'scim_people.external_id') =>
   )
 export type PersonRow = NonNullable<(typeof listScimPeople)['row']>
 
-/** Whether a provider has deleted the person. */
-export function isDeleted({ deleted_at }: Pick<PersonRow, 'deleted_at'>): boolean {
-  return deleted_at !== null
+/** Whether a provider has deleted the person. It sees one again who was activated or invited in the console since. */
+export function isDeleted({ deleted_at, status }: Pick<PersonRow, 'deleted_at' | 'status'>): boolean {
+  return deleted_at !== null && status === 'inactive'
 }
 
 /** These also find people that a provider has deleted. */
