@@ -85,6 +85,14 @@ test('a credential is found anywhere in a text, even with a wrong checksum or cu
   }
 })
 
+test('a token of provisioning is found and redacted, although no request of the API is made with it', () => {
+  const secret = `atr_scim_${'a1'.repeat(21)}b`
+  assert.equal(readCredential(secret), null)
+  for (const text of [secret, secret.slice(0, 29), encodeAll(secret)]) assert.ok(urlHoldsCredential(`/scim?a=${text}`))
+  assert.equal(redactCredentials(`GET /scim/v2/Users?a=${secret}&b=1`), 'GET /scim/v2/Users?a=atr_scim_…&b=1')
+  assert.ok(!looksLikeCredential(secret.slice(0, 28)))
+})
+
 test('a credential is found in every part of a URL, also when all or part of it is encoded repeatedly', () => {
   const places = (text: string) => [
     `/v1/${text}`,

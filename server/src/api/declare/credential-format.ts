@@ -18,9 +18,10 @@ const checksum_chars = 6
 const decodings_max = 5
 
 const form = /^atr_(?:at_)?(?:live|test)_[0-9A-Za-z]{36}$/
-const trace = /atr_(?:at_)?(?:live|test)_[0-9A-Za-z]{20}/
+/** Also tokens of provisioning, which no request of the API is made with. */
+const trace = /atr_(?:at_)?(?:live|test|scim)_[0-9A-Za-z]{20}/
 /** The same with the rest of the credential, which may be percent-encoded. */
-const traces = /(atr_(?:at_)?(?:live|test)_)[0-9A-Za-z]{20}(?:[0-9A-Za-z]|%25|%[3-7][0-9A-Fa-f])*/g
+const traces = /(atr_(?:at_)?(?:live|test|scim)_)[0-9A-Za-z]{20}(?:[0-9A-Za-z]|%25|%[3-7][0-9A-Fa-f])*/g
 
 /** 1 for the character codes that credentials consist of, and for the percent sign, which may hide further encoding. */
 const decodable = new Uint8Array(128)
