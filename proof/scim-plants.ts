@@ -6,6 +6,8 @@ const users = 'server/src/console/scim/users.ts'
 const queries = 'server/src/console/scim/queries.ts'
 const provider = 'server/src/console/scim/provider.ts'
 const user = 'server/src/console/scim/user.ts'
+const filter = 'server/src/console/scim/filter.ts'
+const format = 'server/src/api/declare/credential-format.ts'
 
 export const scim_faults: readonly Guard[] = [
   [
@@ -51,6 +53,28 @@ export const scim_faults: readonly Guard[] = [
     'creates, finds, changes and deactivates a person as Entra ID does',
     fault('false_text', 'the text False is true', 1, [
       replace(user, "word === false || word === 'false'", 'word === false'),
+    ]),
+  ],
+  [
+    'needs a token of its own, made by an owner, shown once, and good for nothing else',
+    fault('token_in_url', 'a token in a URL is accepted', 1, [
+      replace(
+        format,
+        'const traces = /(atr_(?:at_)?(?:live|test|scim)_)',
+        'const traces = /(atr_(?:at_)?(?:live|test)_)',
+      ),
+    ]),
+  ],
+  [
+    'says what is wrong with a request, in the form of the protocol',
+    fault('lone_surrogate', 'a text with half a character is stored', 1, [
+      replace(user, ' || !value.isWellFormed())', ')'),
+    ]),
+  ],
+  [
+    'says what is wrong with a request, in the form of the protocol',
+    fault('inherited_filter', 'a filter by an inherited property finds a user', 1, [
+      replace(filter, 'Object.hasOwn(filterable, name)', "name !== ''"),
     ]),
   ],
   [

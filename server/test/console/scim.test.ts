@@ -100,6 +100,11 @@ onEveryEngine('Provisioning by SCIM', (engine) => {
       assert.equal(reply.headers['www-authenticate'], 'Bearer realm="Atrium"')
     }
     assert.equal((await world.get('/v1/tasks', { key: made.secret })).status, 401)
+    for (const sent of [made.secret, made.secret.replaceAll('_', '%5F'), made.secret.slice(0, 30)]) {
+      const reply = await scim('GET', `/Users?token=${sent}`, undefined, made.secret)
+      assert.equal(reply.status, 401, sent)
+      assert.match(reply.body.detail, /A credential in a URL is never accepted/)
+    }
     await owner.must('DELETE', `scim-tokens/${made.id}`)
     await world.assertWritten({ events: [], audit: twice('scim_tokens.delete') })
     assert.equal((await scim('GET', '/Users', undefined, made.secret)).status, 401)
@@ -339,6 +344,25 @@ onEveryEngine('Provisioning by SCIM', (engine) => {
       assert.deepEqual(reply.body.schemas, ['urn:ietf:params:scim:api:messages:2.0:Error'])
       assert.equal(reply.body.status, String(status))
     }
+    for (const attribute of ['constructor', '__proto__', 'toString'])
+      assert.deepEqual(
+        failure(await scim('GET', `/Users?filter=${encodeURIComponent(`${attribute} eq "a"`)}`)),
+        [400, 'invalidFilter'],
+        attribute,
+      )
+    for (const missing of ['a%00', '%00', 'usr%20x', 'x'.repeat(161)])
+      for (const [method, body] of [
+        ['GET', undefined],
+        ['PATCH', { schemas: [patch_schema], Operations }],
+        ['DELETE', undefined],
+      ] as const)
+        assert.deepEqual(failure(await scim(method, `/Users/${missing}`, body)), [404, null], `${method} ${missing}`)
+    for (const attribute of ['externalId', 'name.givenName'])
+      assert.deepEqual(
+        failure(await patch(id, { op: 'replace', path: attribute, value: 'a\ud800' })),
+        [400, 'invalidValue'],
+        attribute,
+      )
     const options = { key: secret, idempotencyKey: null, raw: '{' }
     const broken = await call(world.server.url, 'POST', '/scim/v2/Users', options)
     assert.equal(JSON.parse(broken.text).scimType, 'invalidSyntax')

@@ -32,7 +32,8 @@ export async function readFilter(text: string): Promise<UserFilter> {
   // `emails[type eq "work" and value eq "…"]`: Entra ID, if the address is what it matches by.
   const parts = filter.op === '[]' && filter.attrPath.toLowerCase() === 'emails' ? addressIn(filter.valFilter) : filter
   if (parts?.op !== 'eq' || !('compValue' in parts) || typeof parts.compValue !== 'string') throw wrong()
-  const by = filterable[withoutSchema(parts.attrPath).toLowerCase()]
+  const name = withoutSchema(parts.attrPath).toLowerCase()
+  const by = Object.hasOwn(filterable, name) ? filterable[name] : undefined
   if (by === undefined) throw wrong()
   return { by, value: parts.compValue }
 }

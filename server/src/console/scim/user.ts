@@ -110,7 +110,7 @@ function readUserName(value: unknown): string {
 
 function readText(value: unknown, name: string, chars_max: number): string | null {
   if (value === null || value === undefined || value === '') return null
-  if (typeof value !== 'string' || /\p{Cc}/u.test(value))
+  if (typeof value !== 'string' || /\p{Cc}/u.test(value) || !value.isWellFormed())
     throw invalidValue(`\`${name}\` cannot be ${shown(value)}. Use a text.`)
   if (value.length <= chars_max) return value
   throw invalidValue(`\`${name}\` has ${value.length} characters. Use at most ${chars_max}.`)

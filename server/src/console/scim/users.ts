@@ -39,10 +39,14 @@ export interface ScimContext {
 
 /** The user of this id that no provider has deleted. */
 export async function requireUser(reader: Reader, { organization }: Provider, id: string): Promise<PersonRow> {
-  const row = await reader.first(findPersonByUser, { organization, value: id })
+  // PostgreSQL has no text with a NUL, which no id has either.
+  const row = id_form.test(id) ? await reader.first(findPersonByUser, { organization, value: id }) : undefined
   if (row === undefined || isDeleted(row)) throw noUser(id)
   return row
 }
+
+/** What every id of a user has. */
+const id_form = /^[A-Za-z0-9_:-]{1,160}$/
 
 /** Creates a user. */
 export async function createUser(context: ScimContext, fields: ScimFields): Promise<PersonRow> {
