@@ -19,6 +19,7 @@ import { addProvider, ForgingProvider } from '../openid-provider.ts'
 import { populate, sendCall, type Things } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
+import { AuthenticatorApp } from './authenticator-app.ts'
 import { OpenIdVisitor } from './openid-visitor.ts'
 import { join, ownerOf, password, tokenOf, Visitor } from './visitor.ts'
 
@@ -38,6 +39,7 @@ const silent: readonly EndpointName[] = [
   'POST session/passkey/options',
   'POST step-up/passkey/options',
   'POST passkeys/options',
+  'POST second-factor/authenticator/options',
   'POST set-up/link',
   'POST password/forgot',
   'POST password/reset/link',
@@ -126,6 +128,20 @@ onEveryEngine('A write in the console', (engine) => {
     const { challenge, user } = await visitor.must('POST', 'passkeys/options', {})
     const response = authenticator.create({ challenge, origin, domain }, user.id)
     return () => visitor.post('passkeys', { name: 'Laptop', response })
+  }
+  /** An authenticator app that a page shows and whose code is not sent yet. */
+  const shownApp = async (visitor: Visitor) => {
+    await visitor.must('POST', 'step-up', { password })
+    const { secret, set_up } = await visitor.must('POST', 'second-factor/authenticator/options', {})
+    const app = new AuthenticatorApp(secret)
+    const code = app.code(world.clock.now())
+    return { app, send: () => visitor.post('second-factor/authenticator', { set_up, code }) }
+  }
+  const memberWithApp = async () => {
+    const member = await newMember()
+    const { app, send } = await shownApp(member.visitor)
+    assert.equal((await send()).status, 200)
+    return { ...member, app }
   }
   /** The token of the link to a page in the mails that are due. */
   const mailedToken = async (page: string): Promise<string> => {
@@ -243,6 +259,27 @@ onEveryEngine('A write in the console', (engine) => {
       return { send: () => visitor.post('password', sent), audit: ['accounts.update'], by: user }
     },
     'POST passkeys': async () => ({ send: await registered(owner, new Authenticator()), audit: ['passkeys.create'] }),
+    'POST second-factor': async () => {
+      const { email, user, app } = await memberWithApp()
+      const visitor = await entered(email)
+      world.clock.advance(30_000)
+      const send = () => visitor.post('second-factor', { code: app.code(world.clock.now()) })
+      return { send, audit: ['sessions.confirm'], by: user }
+    },
+    'POST second-factor/authenticator': async () => {
+      const { visitor, user } = await newMember()
+      const send = (await shownApp(visitor)).send
+      return { send, audit: ['authenticators.create'], by: user }
+    },
+    'DELETE second-factor/authenticator': async () => {
+      const { visitor, user } = await memberWithApp()
+      return { send: () => visitor.delete('second-factor/authenticator'), audit: ['authenticators.delete'], by: user }
+    },
+    'POST second-factor/recovery-codes': async () => {
+      const { visitor, user } = await memberWithApp()
+      const send = () => visitor.post('second-factor/recovery-codes', {})
+      return { send, audit: ['recovery_codes.create'], by: user }
+    },
     'DELETE passkeys/{id}': async () => {
       const { body } = await (await registered(owner, new Authenticator()))()
       return { send: () => owner.delete(`passkeys/${body.id}`), audit: ['passkeys.delete'] }
@@ -267,6 +304,24 @@ onEveryEngine('A write in the console', (engine) => {
     'PATCH organization': async () => {
       const send = () => owner.patch('organization', { name: `Acme ${++count}` })
       return { send, audit: ['organizations.update'], events: ['platform.organization.updated'] }
+    },
+    'PATCH organization/second-factor': async () => {
+      const email = newEmail()
+      const visitor = await join(owner, email, 'owner')
+      const user = (await visitor.arrive()).user.id
+      await (await shownApp(visitor)).send()
+      await visitor.must('PATCH', 'organization/second-factor', { required: true })
+      // The other tests' people have none.
+      const send = () => visitor.patch('organization/second-factor', { required: false })
+      return { send, audit: ['organizations.update'], events: ['platform.organization.updated'], by: user }
+    },
+    'POST scim-tokens': async () => ({
+      send: () => owner.post('scim-tokens', { name: 'Okta' }),
+      audit: ['scim_tokens.create'],
+    }),
+    'DELETE scim-tokens/{id}': async () => {
+      const { id } = await owner.must('POST', 'scim-tokens', { name: 'Okta' })
+      return { send: () => owner.delete(`scim-tokens/${id}`), audit: ['scim_tokens.delete'] }
     },
     'PATCH profile': async () => ({
       send: () => owner.patch('profile', { first_name: `Ada ${++count}`, last_name: null }),
