@@ -9,9 +9,10 @@ import { after, afterEach, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { type GivenFiles, rotate, type Step } from '../../src/cli/secret-key-rotate.ts'
 import { ConfigError, readConfig } from '../../src/config.ts'
+import { findAuthenticator } from '../../src/console/second-factor/queries.ts'
 import { definition, onceQuery } from '../../src/db/query.ts'
 import type { AutomationAddressRow } from '../../src/db/schema.ts'
-import { pushTargetContext, sealed_columns } from '../../src/db/secret-key/sealed-values.ts'
+import { authenticatorContext, pushTargetContext, sealed_columns } from '../../src/db/secret-key/sealed-values.ts'
 import { tableKeys } from '../../src/db/table-keys.ts'
 import { openServices, type RunningServer, startServer } from '../../src/main.ts'
 import { pushKeys } from '../../src/notifications/push-keys.ts'
@@ -67,6 +68,7 @@ onEveryEngine('The secret key', (engine) => {
       const { organization } = installation
       await writeSecret(server.services, { organization, mode: 'live', name: 'deploy_key', value: 'kept' })
       await storeMails(server)
+      await storeApp(server)
       made = { issued, signing, workspace, cursor, address: await storeHook(server) }
     })
   })
@@ -120,6 +122,8 @@ onEveryEngine('The secret key', (engine) => {
       assert.deepEqual(signingSecrets(services.sealer, endpoint as never, services.clock.now()), [made.signing])
       assert.equal(await openSecret(services, installation.realms.live, 'deploy_key'), 'kept')
       assert.equal(await addressOf(server), made.address)
+      const app = await services.store.reader('system').first(findAuthenticator, { account })
+      assert.equal(services.sealer.open(app?.secret ?? '', authenticatorContext(account)), 'of the app')
     })
 
   const hookedFlow = () => ({ realm: installation.realms.live, id: 'flow_of_requests' })
@@ -147,6 +151,16 @@ onEveryEngine('The secret key', (engine) => {
     ].join(' ')
   }
 
+  const account = 'acc_1'
+
+  /** An account's authenticator app. */
+  async function storeApp({ services: { store, sealer, clock } }: RunningServer): Promise<void> {
+    const secret = sealer.seal('of the app', authenticatorContext(account))
+    await store.write('system', async (tx) =>
+      tx.insert('authenticators', { account, secret, last_step: 1, created: clock.now() }),
+    )
+  }
+
   /** A mail with a link, a request for one, and a browser that shows notices. */
   async function storeMails({ services }: RunningServer): Promise<void> {
     const { organization, realms } = installation
@@ -156,7 +170,7 @@ onEveryEngine('The secret key', (engine) => {
       queueLinkMail(services, tx, to, { subject: 'A link', text: 'Here it is.' }, services.clock.now())
       const id = 'psb_1'
       const target = services.sealer.seal('{}', pushTargetContext(organization, id))
-      const person = { organization, id, user: to.user, account: 'acc_1', session: 'ses_1', user_agent: null }
+      const person = { organization, id, user: to.user, account, session: 'ses_1', user_agent: null }
       tx.insert('push_subscriptions', { ...person, target, created: services.clock.now() })
       storeResetRequest(tx, services, { email: to.email, ip: '', userAgent: null }, services.clock.now())
     })

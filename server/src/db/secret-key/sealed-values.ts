@@ -48,6 +48,11 @@ export function pushKeyContext(id: string): string {
   return `push_keys ${id}`
 }
 
+/** The context of the secret of an account's authenticator app. */
+export function authenticatorContext(account: string): string {
+  return `authenticator ${account}`
+}
+
 export interface SealedColumn {
   readonly table: TableName
   /** The columns of the primary key. */
@@ -130,5 +135,12 @@ export const sealed_columns: readonly SealedColumn[] = [
     column: 'private_key',
     flag: null,
     context: ({ id }) => pushKeyContext(String(id)),
+  },
+  {
+    table: 'authenticators',
+    key: ['account'],
+    column: 'secret',
+    flag: null,
+    context: ({ account }) => authenticatorContext(String(account)),
   },
 ]
