@@ -16,6 +16,7 @@ import { endpoints } from './endpoints.ts'
 import { console_limits } from './limits.ts'
 import { isOperator } from './operator/operators.ts'
 import { isSecure, ownOrigin, requireOwnOrigin } from './origins.ts'
+import { requireOwnProof } from './second-factor/own-proof.ts'
 import { writeCookie } from './sessions/cookie.ts'
 import { findSession } from './sessions/find.ts'
 import { type ActiveSession, requireRole, requireStepUp } from './sessions/session.ts'
@@ -118,7 +119,10 @@ function matchesPath(pattern: readonly string[], segments: readonly string[]): b
   )
 }
 
-/** Checks the origin, the session, the CSRF token, the second factor, the role and the step-up, in this order. */
+/**
+ * Checks the origin, the session, the CSRF token, the second factor, the role, the proof of a second factor that is changed, and the
+ * step-up, in this order.
+ */
 async function admit(
   services: Services,
   request: Request,
@@ -137,6 +141,7 @@ async function admit(
   if (session !== null && endpoint.needs !== 'nothing') requireSecondFactor(session, endpoint)
   if (session !== null && endpoint.needs !== 'nothing') requireForGuest(session, endpoint)
   if (session !== null && endpoint.role !== null) requireRole(session, endpoint.role)
+  if (session !== null && endpoint.changes_second_factor) requireOwnProof(session)
   if (session !== null && endpoint.needs === 'step_up') requireStepUp(session, request.receivedAt)
   return { session, origin }
 }

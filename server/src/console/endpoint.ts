@@ -49,6 +49,8 @@ interface EndpointDeclaration<K extends EndpointName, N extends AccessLevel> {
   readonly guests?: true
   /** Also for a session that still has to set up or prove a second factor. Default: refused to it. */
   readonly before_second_factor?: readonly SecondFactorNeed[]
+  /** Adds, replaces or removes second factors or recovery codes: only after a proof in this session (`own-proof.ts`). */
+  readonly changes_second_factor?: true
   /** Only operators of the installation; to others the endpoint does not exist. */
   readonly operator?: true
   readonly query?: Parameters
@@ -66,6 +68,7 @@ export interface Endpoint {
   readonly role: LeastRole | null
   readonly guests: boolean
   readonly before_second_factor: readonly SecondFactorNeed[]
+  readonly changes_second_factor: boolean
   readonly operator: boolean
   readonly query: Parameters
   readonly body: TObject | null
@@ -82,6 +85,7 @@ export function endpoint<const K extends EndpointName, const N extends AccessLev
     role: null,
     guests: false,
     before_second_factor: [],
+    changes_second_factor: false,
     operator: false,
     query: {},
     body: null,

@@ -190,6 +190,11 @@ export interface SecondFactorOfSession {
    * account has none. Until then every other endpoint answers with 403 `second_factor_required`.
    */
   readonly need: 'set_up' | 'verify' | null
+  /**
+   * The session may add, replace and remove factors and recovery codes: the account has none, or the session has proved one to this
+   * server. Else these endpoints answer with 403 `second_factor_required`; `POST second-factor` and `POST step-up/passkey` prove one.
+   */
+  readonly can_change: boolean
 }
 
 /** The second factor of an account, besides its passkeys. */

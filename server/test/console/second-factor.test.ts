@@ -118,7 +118,7 @@ onEveryEngine('A second factor', (engine) => {
     const code = nextCode(app)
     await world.markWritten()
     const proved = await again.must('POST', 'second-factor', { code: `${code.slice(0, 3)} ${code.slice(3)}` })
-    assert.deepEqual(proved.second_factor, { required: false, proved: true, need: null })
+    assert.deepEqual(proved.second_factor, { required: false, proved: true, need: null, can_change: true })
     await world.assertWritten({ events: [], audit: twice('sessions.confirm') })
     assert.equal((await again.get('people')).status, 200)
     const other = await signedIn(email)
@@ -189,16 +189,89 @@ onEveryEngine('A second factor', (engine) => {
     assert.deepEqual(refusal(late), [400, 'invalid_request_body', 'set_up'])
   })
 
+  it('is changed only in a session that has proved it here, also where the organization asks for none', async () => {
+    const email = await member('victor')
+    const { key, id } = await addPasskey(await signedIn(email))
+    const thief = await signedIn(email)
+    await thief.must('POST', 'step-up', { password })
+    const shown = { required: false, proved: false, need: null, can_change: false }
+    assert.deepEqual((await thief.arrive()).second_factor, shown)
+    assert.equal((await thief.get('people')).status, 200)
+    const changes = endpoints.filter(({ changes_second_factor }) => changes_second_factor)
+    assert.deepEqual(changes.map(({ name }) => name).sort(), [
+      'DELETE passkeys/{id}',
+      'DELETE second-factor/authenticator',
+      'POST passkeys',
+      'POST passkeys/options',
+      'POST second-factor/authenticator',
+      'POST second-factor/authenticator/options',
+      'POST second-factor/recovery-codes',
+    ])
+    for (const { name, method, path } of changes) {
+      const filled = path.map((part) => (part.startsWith('{') ? id : part)).join('/')
+      const reply = await thief.send(method, filled, method === 'DELETE' ? {} : { body: {} })
+      assert.deepEqual(refusal(reply), required, name)
+    }
+    const { challenge } = await thief.must('POST', 'step-up/passkey/options', {})
+    await thief.must('POST', 'step-up/passkey', { response: key.get({ challenge, origin, domain: 'localhost' }) })
+    const { recovery_codes } = await thief.must('POST', 'second-factor/recovery-codes', {})
+    const byCode = await signedIn(email)
+    await byCode.must('POST', 'second-factor', { code: recovery_codes[0] })
+    await setUp(byCode)
+    await byCode.must('DELETE', `passkeys/${id}`)
+  })
+
+  it('is the one that was set up first when two sessions of a person set one up at the same time', async () => {
+    const email = await member('racer')
+    const [one, two] = [await signedIn(email), await signedIn(email)]
+    const offer = async (visitor: Visitor) => {
+      await visitor.must('POST', 'step-up', { password })
+      const { secret, set_up } = await visitor.must('POST', 'second-factor/authenticator/options', {})
+      return { set_up, code: new App(secret).code(now()) }
+    }
+    const [first, second] = [await offer(one), await offer(two)]
+    const key = new Authenticator()
+    const { challenge, user } = await two.must('POST', 'passkeys/options', {})
+    const response = key.create({ challenge, origin, domain: 'localhost' }, user.id)
+    const replies = await Promise.all([
+      one.post('second-factor/authenticator', first),
+      two.post('second-factor/authenticator', second),
+    ])
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 403])
+    const loser = replies[0]?.status === 200 ? two : one
+    assert.equal(await needOf(loser), 'verify')
+    const late = await two.post('passkeys', { name: 'Phone', response })
+    assert.equal(late.status, loser === two ? 403 : 200, late.text)
+  })
+
+  it('does not count in a session any longer when it was removed or replaced', async () => {
+    const email = await member('gone')
+    const thief = await signedIn(email)
+    const { id } = await addPasskey(thief)
+    await thief.must('DELETE', `passkeys/${id}`)
+    assert.equal((await thief.arrive()).second_factor.proved, false)
+    const { app } = await setUp(await signedIn(email))
+    assert.equal(await needOf(thief), 'verify')
+    const [other, mine] = [await signedIn(email), await signedIn(email)]
+    await other.must('POST', 'second-factor', { code: nextCode(app) })
+    await mine.must('POST', 'second-factor', { code: nextCode(app) })
+    await setUp(mine)
+    assert.deepEqual([await needOf(mine), await needOf(other)], [null, 'verify'])
+  })
+
   it('is required by an organization only after the person who turns it on has proved one', async () => {
     await owner.must('POST', 'step-up', { password })
     const before = await owner.patch('organization/second-factor', { required: true })
     assert.deepEqual(refusal(before), [409, 'resource_conflict', 'required'])
-    const someone = await signedIn(await member('plain'))
-    await someone.must('POST', 'step-up', { password })
-    assert.deepEqual(refusal(await someone.patch('organization/second-factor', { required: true })), [
-      403,
-      'role_required',
-    ])
+    for (const role of ['member', 'admin'] as const) {
+      const someone = await join(owner, `plain-${role}@acme.example`, role)
+      await someone.must('POST', 'step-up', { password })
+      for (const required of [true, false])
+        assert.deepEqual(refusal(await someone.patch('organization/second-factor', { required })), [
+          403,
+          'role_required',
+        ])
+    }
     const path = `/v1/organizations/${world.acme.id}`
     assert.equal((await world.get(path)).body.second_factor_required, false)
     await setUp(owner)
@@ -212,6 +285,25 @@ onEveryEngine('A second factor', (engine) => {
       await world.assertWritten({ events: ['platform.organization.updated'], audit })
     })
     assert.equal((await world.get(path)).body.second_factor_required, false)
+  })
+
+  it('is not passed by its person’s password in another organization', async () => {
+    const globex = await ownerOf(world, world.globex)
+    const email = await member('double')
+    await addPasskey(await signedIn(email))
+    await globex.must('POST', 'step-up', { password })
+    const { url } = await globex.must('POST', 'invitations', { email, role: 'member' })
+    await (await page()).must('POST', 'set-up', { token: tokenOf(url), password })
+    await whileRequired(async () => {
+      const thief = await signedIn(email)
+      await thief.must('POST', 'session/organization', { organization: world.globex.id })
+      await thief.must('POST', 'step-up', { password })
+      assert.deepEqual(refusal(await thief.post('second-factor/recovery-codes')), required)
+      assert.deepEqual(refusal(await thief.post('second-factor/authenticator/options')), required)
+      assert.deepEqual(refusal(await thief.post('passkeys/options')), required)
+      await thief.must('POST', 'session/organization', { organization: world.acme.id })
+      assert.equal(await needOf(thief), 'verify')
+    })
   })
 
   it('that is required holds at once for sessions, tokens and streams from before, and keys go on', async () => {
@@ -406,21 +498,53 @@ onEveryEngine('A second factor at an OpenID provider', (engine) => {
 
   it('does not count in an organization that the provider does not belong to', async () => {
     const [visitor, reply] = await by('elsewhere', 'gale', { amr: ['mfa'] })
-    assert.deepEqual(reply.body.second_factor, { required: false, proved: true, need: null })
+    assert.deepEqual(reply.body.second_factor, { required: false, proved: true, need: null, can_change: true })
     await joinOther(visitor)
     await visitor.must('POST', 'session/organization', { organization: world.acme.id })
     assert.equal((await visitor.arrive()).second_factor.need, 'set_up')
   })
 
+  it('is not changed on the word of a provider', async () => {
+    const [visitor] = await by('elsewhere', 'hope', { amr: ['mfa'] })
+    const app = await setUpApp(visitor)
+    const [vouched, reply] = await by('elsewhere', 'hope', { amr: ['mfa'] })
+    assert.deepEqual(reply.body.second_factor, { required: false, proved: true, need: null, can_change: false })
+    for (const path of ['second-factor/authenticator/options', 'second-factor/recovery-codes', 'passkeys/options'])
+      assert.deepEqual(refusal(await vouched.post(path)), required, path)
+    assert.deepEqual(refusal(await vouched.delete('second-factor/authenticator')), required)
+    world.clock.advance(30_000)
+    await vouched.must('POST', 'second-factor', { code: app.code(world.clock.now()) })
+    await vouched.must('POST', 'second-factor/recovery-codes', {})
+  })
+
+  it('that was proved here is not replaced by the word of a provider at a confirmation', async () => {
+    const [visitor] = await by('elsewhere', 'iris', { amr: ['mfa'] })
+    await setUpApp(visitor)
+    const { url } = await visitor.must('POST', 'step-up/openid', { provider: 'elsewhere', next: '/' })
+    const confirmed = await visitor.back('elsewhere', forger.answer(url))
+    assert.deepEqual([confirmed.status, confirmed.body.confirmed], [200, true], confirmed.text)
+    await visitor.must('POST', 'second-factor/recovery-codes', {})
+    await joinOther(visitor)
+    await visitor.must('POST', 'session/organization', { organization: world.acme.id })
+    assert.equal((await visitor.arrive()).second_factor.need, null)
+  })
+
+  async function setUpApp(visitor: Visitor): Promise<App> {
+    const { secret, set_up } = await visitor.must('POST', 'second-factor/authenticator/options', {})
+    const app = new App(secret)
+    await visitor.must('POST', 'second-factor/authenticator', { set_up, code: app.code(world.clock.now()) })
+    return app
+  }
+
   /** Makes the visitor's account a member of Acme, too. */
   async function joinOther(visitor: Visitor): Promise<void> {
     const { account } = await visitor.arrive()
     const at = world.clock.now()
-    const head = { organization: world.acme.id, user: 'usr_gale', created: at, updated: at }
+    const head = { organization: world.acme.id, user: account.id.replace('acc', 'usr'), created: at, updated: at }
     await world.services.store.write('system', async (tx) => {
       tx.insert('members', {
         ...head,
-        ...{ id: 'mbr_gale', email: account.email, first_name: null, last_name: null },
+        ...{ id: account.id.replace('acc', 'mbr'), email: account.email, first_name: null, last_name: null },
         ...{ profile_picture_url: null, role: 'member', status: 'active' },
       })
       tx.insert('account_memberships', { ...head, account: account.id, role: 'member' })

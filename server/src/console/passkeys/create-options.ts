@@ -12,6 +12,7 @@ export const createPasskeyOptions = endpoint('POST passkeys/options', {
   needs: 'step_up',
   guests: true,
   before_second_factor: ['set_up'],
+  changes_second_factor: true,
   body: body({}),
   async handle({ services, session, origin, now }) {
     const { account, email } = session

@@ -8,6 +8,7 @@ import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
 import { console_limits } from '../limits.ts'
+import { lockSecondFactor } from '../second-factor/own-proof.ts'
 import { updateSecondFactor } from '../sessions/queries.ts'
 import { consumeChallenge, isValidChallenge } from './challenge.ts'
 import { Registration } from './fields.ts'
@@ -23,6 +24,7 @@ export const createPasskey = endpoint('POST passkeys', {
   needs: 'step_up',
   guests: true,
   before_second_factor: ['set_up'],
+  changes_second_factor: true,
   body: body({
     name: named(Type.String({ minLength: 1, maxLength: console_limits.passkey_name_chars_max })),
     response: Registration,
@@ -52,6 +54,7 @@ export const createPasskey = endpoint('POST passkeys', {
       context,
       { action: 'passkeys.create', everywhere: true },
       async ({ tx, now: at, note }) => {
+        await lockSecondFactor(tx, services.sealer, session, at)
         const known = await tx.all(listPasskeysOfAccount, { account })
         const isTaken = (await tx.first(findPasskey, { credential: credential.id })) !== undefined
         if (isTaken || known.length >= console_limits.passkeys_max) throw notAccepted()

@@ -5,6 +5,7 @@
 import Type from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import type { Services } from '../../api/services.ts'
+import { authenticatorContext } from '../../db/secret-key/sealed-values.ts'
 import { SealBroken } from '../../lib/seal.ts'
 import { countAttempt, forgiveAttempt } from '../accounts/throttle.ts'
 import { commitAsUser } from '../author.ts'
@@ -13,12 +14,13 @@ import { body } from '../fields.ts'
 import { console_limits } from '../limits.ts'
 import { addressOf } from '../origins.ts'
 import { evictSessions } from '../sessions/lifecycle.ts'
-import { listSessionsOfAccount, updateSecondFactor } from '../sessions/queries.ts'
+import { forgetProofs, listSessionsOfAccount, updateSecondFactor } from '../sessions/queries.ts'
 import type { ActiveSession } from '../sessions/session.ts'
 import { SecondFactorCode } from './code.ts'
+import { lockSecondFactor } from './own-proof.ts'
 import { deleteAuthenticator, findAuthenticator } from './queries.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
-import { forgetRecoveryCodes, requireAnotherFactor } from './remaining.ts'
+import { forgetWhatIsLeft, requireAnotherFactor } from './remaining.ts'
 import { newAuthenticator, stepOfCode } from './totp.ts'
 
 /** Starts a set-up: a new secret for the app. */
@@ -26,6 +28,7 @@ export const createAuthenticatorOptions = endpoint('POST second-factor/authentic
   needs: 'step_up',
   guests: true,
   before_second_factor: ['set_up'],
+  changes_second_factor: true,
   body: body({}),
   async handle({ services, session, now }) {
     const { secret, url } = await newAuthenticator(session.email)
@@ -40,12 +43,13 @@ function contextOf({ account }: ActiveSession): string {
 
 /**
  * Sets the app up with its first code, in place of one that the account has. The account's other sessions are asked for a code from
- * then on. Only this answer has the recovery codes, which replace earlier ones.
+ * then on, also those that have proved an earlier factor here. Only this answer has the recovery codes, which replace earlier ones.
  */
 export const createAuthenticator = endpoint('POST second-factor/authenticator', {
   needs: 'step_up',
   guests: true,
   before_second_factor: ['set_up'],
+  changes_second_factor: true,
   body: body({
     set_up: Type.String({ minLength: 1, maxLength: 500 }),
     code: SecondFactorCode,
@@ -64,11 +68,13 @@ export const createAuthenticator = endpoint('POST second-factor/authenticator', 
     }
     const change = { action: 'authenticators.create', everywhere: true } as const
     const { codes, others } = await commitAsUser(context, change, async ({ tx, now: at, note }) => {
+      await lockSecondFactor(tx, services.sealer, session, at)
       forgiveAttempt(tx, services.sealer, attempt)
       tx.write(deleteAuthenticator, { account })
-      const sealed = services.sealer.seal(secret, `authenticator ${account}`)
+      const sealed = services.sealer.seal(secret, authenticatorContext(account))
       tx.insert('authenticators', { account, secret: sealed, last_step: step, created: at })
       tx.write(updateSecondFactor, { id: session.id, now: at, provider: null })
+      tx.write(forgetProofs, { account, except: session.id })
       note({ target: { object: 'user', id: session.user } })
       const sessions = await tx.all(listSessionsOfAccount, { account })
       return { codes: replaceRecoveryCodes(tx, services.sealer, account, at), others: sessions }
@@ -97,15 +103,18 @@ function openSetUp(services: Services, session: ActiveSession, sealed: string, n
 export const deleteAuthenticatorOfPerson = endpoint('DELETE second-factor/authenticator', {
   needs: 'step_up',
   guests: true,
+  changes_second_factor: true,
   async handle(context) {
-    const { account, user } = context.session
+    const { services, session } = context
+    const { account, user } = session
     const change = { action: 'authenticators.delete', everywhere: true } as const
-    return await commitAsUser(context, change, async ({ tx, note }) => {
+    return await commitAsUser(context, change, async ({ tx, now, note }) => {
+      await lockSecondFactor(tx, services.sealer, session, now)
       if ((await tx.first(findAuthenticator, { account })) === undefined)
         throw refuse('resource_not_found', { message: 'Your account has no authenticator app.' })
       await requireAnotherFactor(tx, account, 'authenticator')
       tx.write(deleteAuthenticator, { account })
-      await forgetRecoveryCodes(tx, account)
+      await forgetWhatIsLeft(tx, account)
       note({ target: { object: 'user', id: user } })
       return { object: 'authenticator' as const, deleted: true as const }
     })

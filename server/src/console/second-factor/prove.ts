@@ -1,4 +1,5 @@
 import { refuse } from '../../api/declare/errors.ts'
+import { authenticatorContext } from '../../db/secret-key/sealed-values.ts'
 import type { Tx } from '../../db/store.ts'
 import { countAttempt, forgiveAttempt } from '../accounts/throttle.ts'
 import { commitAsUser } from '../author.ts'
@@ -50,7 +51,7 @@ export const proveSecondFactor = endpoint('POST second-factor', {
 
 async function stepOf({ services, session: { account }, now }: Proof, code: string): Promise<number> {
   const row = await services.store.reader('system').first(findAuthenticator, { account })
-  const secret = row && services.sealer.open(row.secret, `authenticator ${account}`)
+  const secret = row && services.sealer.open(row.secret, authenticatorContext(account))
   const step = secret === undefined ? null : await stepOfCode(secret, code, now)
   if (step === null) throw wrongCode()
   return step

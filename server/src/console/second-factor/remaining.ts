@@ -2,6 +2,7 @@
 import { refuse } from '../../api/declare/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import { listPasskeysOfAccount } from '../passkeys/queries.ts'
+import { forgetProofs } from '../sessions/queries.ts'
 import { deleteRecoveryCodes, findAuthenticator, findRequiring } from './queries.ts'
 
 /**
@@ -29,9 +30,13 @@ export async function requireAnotherFactor(
   })
 }
 
-/** Deletes the recovery codes of an account that has no second factor left. Call it after the removal. */
-export async function forgetRecoveryCodes(tx: Tx, account: string): Promise<void> {
+/**
+ * Deletes the recovery codes of an account that has no second factor left, and what its sessions have proved with the last one: it
+ * does not count for a factor that is set up later. Call it after the removal.
+ */
+export async function forgetWhatIsLeft(tx: Tx, account: string): Promise<void> {
   if ((await tx.first(findAuthenticator, { account })) !== undefined) return
   if ((await tx.all(listPasskeysOfAccount, { account })).length > 0) return
   tx.write(deleteRecoveryCodes, { account })
+  tx.write(forgetProofs, { account, except: '' })
 }

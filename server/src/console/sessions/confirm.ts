@@ -4,8 +4,8 @@ import { commitAsUser, type RequestContext } from '../author.ts'
 import type { Cookie } from '../endpoint.ts'
 import type { SignedIn } from '../shapes.ts'
 import { renewCookie } from './lifecycle.ts'
-import { updateSecondFactor, updateStepUp } from './queries.ts'
-import { type ActiveSession, proved_here, withSecondFactor } from './session.ts'
+import { updateSecondFactor, updateStepUp, updateVouched } from './queries.ts'
+import { type ActiveSession, proved_here, provedElsewhere, withSecondFactor } from './session.ts'
 import { showSignedIn } from './show.ts'
 
 interface ConfirmContext extends RequestContext {
@@ -25,14 +25,14 @@ export async function confirmSession(
   const { cookie, at } = await commitAsUser(context, change, async ({ tx, now, note }) => {
     await recordProof(tx, now)
     tx.write(updateStepUp, { id: session.id, now })
-    if (provedTo !== null)
-      tx.write(updateSecondFactor, { id: session.id, now, provider: provedTo === proved_here ? null : provedTo })
+    if (provedTo === proved_here) tx.write(updateSecondFactor, { id: session.id, now, provider: null })
+    else if (provedTo !== null) tx.write(updateVouched, { id: session.id, now, provider: provedTo })
     note({ target: { object: 'session', id: session.id } })
     return { cookie: await renewCookie(tx, services.sealer, session, now), at: now }
   })
   if (cookie !== null) context.setCookie(cookie)
   return await showSignedIn(context, {
-    ...(provedTo === null ? session : withSecondFactor(session, provedTo)),
+    ...(provedTo === null ? session : withSecondFactor(session, provedElsewhere(session) ?? provedTo)),
     steppedUpAt: at,
   })
 }

@@ -66,6 +66,35 @@ export const updateSecondFactor = query(
       .where('id', '=', p('id')),
 )
 
+/** A provider vouched for it. A proof that was given here stays: it counts in all organizations of the account. */
+export const updateVouched = query((db, p: Placeholder<{ now: number | null; provider: string | null; id: string }>) =>
+  db
+    .updateTable('sessions')
+    .set({ second_factor_at: p('now'), second_factor_provider: p('provider') })
+    .where('id', '=', p('id'))
+    .where((or) => or.or([or('second_factor_at', 'is', null), or('second_factor_provider', 'is not', null)])),
+)
+
+export const findProof = query((db, p: Placeholder<{ id: string }>) =>
+  db
+    .selectFrom('sessions')
+    .select(['second_factor_at', 'second_factor_provider'])
+    .where('id', '=', p('id'))
+    .where('ended_at', 'is', null),
+)
+
+/** Ends the proofs that the account's sessions have given here, except in one session. */
+export const forgetProofs = query((db, p: Placeholder<{ account: string; except: string }>) =>
+  db
+    .updateTable('sessions')
+    .set({ second_factor_at: null })
+    .where('account', '=', p('account'))
+    .where('id', '!=', p('except'))
+    .where('ended_at', 'is', null)
+    .where('second_factor_at', 'is not', null)
+    .where('second_factor_provider', 'is', null),
+)
+
 export const updateStepUp = query((db, p: Placeholder<{ now: number; id: string }>) =>
   db
     .updateTable('sessions')

@@ -60,6 +60,11 @@ export function secondFactorState(
   return { required, provedTo, exists, need: isNeeded ? (exists ? 'verify' : 'set_up') : null }
 }
 
+/** Neither the password nor the word of a provider is enough, wherever the session is: a factor counts in all organizations. */
+export function canChangeFactors({ exists, provedTo }: SecondFactorState): boolean {
+  return !exists || provedTo === proved_here
+}
+
 /** The session after its person has proved a second factor. */
 export function withSecondFactor(session: ActiveSession, provedTo: string): ActiveSession {
   return { ...session, secondFactor: { ...session.secondFactor, provedTo, need: null } }

@@ -11,7 +11,7 @@ import { isOperator } from '../operator/operators.ts'
 import { isSecure, passkeysUnavailable } from '../origins.ts'
 import type { Installation, Role, SecondFactorOfSession, SignedIn, SignedOut } from '../shapes.ts'
 import { listMemberships } from './queries.ts'
-import { type ActiveSession, type SecondFactorState, steppedUpUntil } from './session.ts'
+import { type ActiveSession, canChangeFactors, type SecondFactorState, steppedUpUntil } from './session.ts'
 
 /** The owner of the demo organization created at the first start. */
 export const demo_owner_email = 'owner@demo.example'
@@ -56,8 +56,9 @@ export function showSignedOut(context: ShowContext): SignedOut {
   return { signed_in: false, ...showInstallation(context, null, context.services.openid.values()) }
 }
 
-function showSecondFactor({ required, provedTo, need }: SecondFactorState): SecondFactorOfSession {
-  return { required, proved: provedTo !== null, need }
+function showSecondFactor(state: SecondFactorState): SecondFactorOfSession {
+  const { required, provedTo, need } = state
+  return { required, proved: provedTo !== null, need, can_change: canChangeFactors(state) }
 }
 
 export async function showSignedIn(context: ShowContext, session: ActiveSession): Promise<SignedIn> {
