@@ -77,6 +77,7 @@ onEveryEngine('A forgotten password', (engine) => {
     const authenticator = new Authenticator()
     const response = authenticator.create({ challenge, origin, domain: 'localhost' }, user.id)
     await page.must('POST', 'passkeys', { name: 'Phone', response })
+    await page.must('POST', 'second-factor/recovery-codes', {})
     await world.markWritten()
     assert.deepEqual((await forget(' Dora@acme.example ')).body, { requested: true })
     const sent = await mails()
@@ -103,6 +104,7 @@ onEveryEngine('A forgotten password', (engine) => {
       'sign_in_failed',
     ])
     assert.equal((await again.post('session', { email: 'dora@acme.example', password: next })).status, 200)
+    assert.equal((await again.get('second-factor')).body.recovery_codes_left, 0, 'they end with the last passkey')
     const [told] = await mails()
     assert.deepEqual(
       [told?.to, told?.headers.get('subject')],

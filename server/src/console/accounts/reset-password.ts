@@ -12,6 +12,7 @@ import { deleteLinksOfAccount, findMemberByUser, markLinkUsed } from '../links/q
 import { addressOf } from '../origins.ts'
 import { deletePasskeysOfAccount } from '../passkeys/queries.ts'
 import { findRequiring } from '../second-factor/queries.ts'
+import { forgetWhatIsLeft } from '../second-factor/remaining.ts'
 import { endSession, evictSessions } from '../sessions/lifecycle.ts'
 import { listSessionsOfAccount } from '../sessions/queries.ts'
 import { startSession } from '../sessions/start.ts'
@@ -22,8 +23,9 @@ import { countAttempt, forgiveAttempt, lockEmail } from './throttle.ts'
 
 /**
  * Sets the password of the account that a mailed link names, and signs in. All earlier sessions of the account end, in all its
- * organizations, and its passkeys unless one of these requires a second factor. An authenticator app stays. The password of another account with the same address is refused, because a sign-in could not tell them
- * apart; that answer makes each try a guess, so the attempt stays counted for the address.
+ * organizations, and its passkeys unless one of these requires a second factor. An authenticator app stays; without one the recovery
+ * codes end with the passkeys. The password of another account with the same address is refused, because a sign-in could not tell
+ * them apart; that answer makes each try a guess, so the attempt stays counted for the address.
  */
 export const resetPassword = endpoint('POST password/reset', {
   needs: 'nothing',
@@ -68,7 +70,10 @@ async function commitReset(
     tx.write(setPassword, { id: account, password_hash: match.password_hash, now })
     // Where a second factor is required, the mailbox does not replace it.
     const isRequired = (await tx.first(findRequiring, { account })) !== undefined
-    if (!isRequired) tx.write(deletePasskeysOfAccount, { account })
+    if (!isRequired) {
+      tx.write(deletePasskeysOfAccount, { account })
+      await forgetWhatIsLeft(tx, account)
+    }
     tx.write(deleteLinksOfAccount, { account, kind: 'password' })
     const sessions = await tx.all(listSessionsOfAccount, { account })
     for (const { id } of sessions) endSession(tx, id, now)
