@@ -1,6 +1,7 @@
 /** Notices of browsers: what is shown to whom, when, once, through a push service that decrypts them. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
 import { join, ownerOf, password, refusal, type Visitor } from '../../test/console/visitor.ts'
 import { onEveryEngine } from '../../test/engines.ts'
 import { fillInboxes } from '../../test/inbox.ts'
@@ -12,6 +13,7 @@ import type { PushKeyRow, PushRow, PushSubscriptionRow } from '../db/schema.ts'
 import { day_ms, hour_ms, second_ms } from '../lib/units.ts'
 import { rebuildInbox } from '../notifications/follow.ts'
 import { inbox_limits } from '../notifications/limits.ts'
+import { setOrganization } from '../resources/organizations/write.ts'
 import { pushWorker } from './push.ts'
 import { sessionSweep } from './sweeps/sessions.ts'
 
@@ -242,6 +244,23 @@ onEveryEngine('notices of browsers', (engine) => {
     await ben.must('DELETE', `push-subscriptions/${phone.id}`)
     assert.deepEqual(refusal(await ben.send('POST', `push-subscriptions/${phone.id}/keep`)), wrong)
     await subscribe('phone')
+  })
+
+  it('a browser gets none while its session has to prove a second factor, and gets them afterwards', async () => {
+    await setOrganization(world.services, world.acme.id, { second_factor_required: true })
+    await task({ title: 'Protected' })
+    assert.deepEqual([await send(), (await newest()).status], [[], 'dropped'])
+    await ben.must('POST', 'step-up', { password })
+    const { secret, set_up } = await ben.must('POST', 'second-factor/authenticator/options', {})
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: world.clock.now() })
+    await ben.must('POST', 'second-factor/authenticator', { set_up, code })
+    await task({ title: 'Proved' })
+    assert.deepEqual(
+      (await send()).map(({ browser }) => browser),
+      ['phone'],
+    )
+    await setOrganization(world.services, world.acme.id, { second_factor_required: false })
+    await ben.must('DELETE', 'second-factor/authenticator')
   })
 
   it('a browser is one person’s: another person who subscribes takes it over; the oldest of too many ends', async () => {

@@ -1,4 +1,5 @@
 /** Sends notices to browsers that are due (`send-queue.ts`). A browser that no longer receives them loses its subscription. */
+import { hasSecondFactor } from '../api/request/session-credentials.ts'
 import type { Services } from '../api/services.ts'
 import { query } from '../db/query.ts'
 import type { PushRow, PushSubscriptionRow } from '../db/schema.ts'
@@ -11,20 +12,22 @@ import { type Attempt, SendQueue } from './send-queue.ts'
 import type { Worker } from './worker.ts'
 
 /**
- * The browser, unless it is another person's by now. `ended_at`: when its session was ended, if it was. `expires_at` is null if the
- * session has expired and its row is removed.
+ * The browser, unless it is another person's by now, its session is removed, or has to prove a second factor first: in the organization
+ * of the notice, which is not always the one that the session is in. `ended_at`: when its session was ended, if it was.
  */
 const subscription = query<
-  Pick<PushSubscriptionRow, 'target'> & { ended_at: number | null; expires_at: number | null },
+  Pick<PushSubscriptionRow, 'target'> & { ended_at: number | null; expires_at: number },
   { organization: string; id: string; user: string }
 >((db, p) =>
   db
     .selectFrom('push_subscriptions')
-    .leftJoin('sessions', 'sessions.id', 'push_subscriptions.session')
+    .innerJoin('sessions', 'sessions.id', 'push_subscriptions.session')
+    .innerJoin('organizations', 'organizations.organization', 'push_subscriptions.organization')
     .select(['push_subscriptions.target', 'sessions.ended_at', 'sessions.expires_at'])
     .where('push_subscriptions.organization', '=', p('organization'))
     .where('push_subscriptions.id', '=', p('id'))
-    .where('push_subscriptions.user', '=', p('user')),
+    .where('push_subscriptions.user', '=', p('user'))
+    .where(hasSecondFactor),
 )
 
 const remove = query<never, { organization: string; id: string }>((db, p) =>
@@ -60,7 +63,7 @@ async function send(services: Services, push: PushRow): Promise<Attempt> {
   if (row === undefined) return { outcome: 'dropped' }
   if (row.ended_at !== null) return await unsubscribe(store, organization, id)
   // The browser gets notices again when its person has signed in there.
-  if ((row.expires_at ?? 0) <= clock.now()) return { outcome: 'dropped' }
+  if (row.expires_at <= clock.now()) return { outcome: 'dropped' }
   const notice = await renderPush(services, push)
   if (notice === null) return { outcome: 'dropped' }
   const target = JSON.parse(sealer.open(row.target, pushTargetContext(organization, id))) as PushTarget

@@ -58,13 +58,17 @@ export function scopesOfSession(manage: boolean, role: string): ReadonlySet<Scop
 }
 
 /**
- * The session has the second factor that its organization requires, or that its account has set up. Until then its tokens, also
- * those from before, are unknown.
+ * The session has the second factor that the joined organization requires, or that its account has set up. Until then its tokens, also
+ * those from before, are unknown. What a provider says counts in the session's own organization only.
  */
-function hasSecondFactor(eb: ExpressionBuilder<Schema, 'sessions' | 'organizations'>) {
+export function hasSecondFactor(eb: ExpressionBuilder<Schema, 'sessions' | 'organizations'>) {
   const app = eb.selectFrom('authenticators').select('created').whereRef('account', '=', 'sessions.account')
+  const counts = eb.or([
+    eb('sessions.second_factor_provider', 'is', null),
+    eb('sessions.organization', '=', eb.ref('organizations.organization')),
+  ])
   return eb.or([
-    eb('sessions.second_factor_at', 'is not', null),
+    eb.and([eb('sessions.second_factor_at', 'is not', null), counts]),
     eb.and([eb('organizations.second_factor_required', '=', 0), eb.not(eb.exists(app))]),
   ])
 }
