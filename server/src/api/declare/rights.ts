@@ -299,7 +299,7 @@ export const console_rights: Readonly<Record<string, 'admin' | 'owner'>> = {
   'POST invitations': 'admin',
   'DELETE invitations/{id}': 'admin',
   'PATCH organization': 'owner',
-  'PATCH organization/second-factor': 'admin',
+  'PATCH organization/second-factor': 'owner',
   'GET scim-tokens': 'owner',
   'POST scim-tokens': 'owner',
   'DELETE scim-tokens/{id}': 'owner',

@@ -14,7 +14,7 @@ import { listUnproved } from './queries.ts'
  */
 export const requireSecondFactor = endpoint('PATCH organization/second-factor', {
   needs: 'step_up',
-  role: 'admin',
+  role: 'owner',
   body: body({ required: Type.Boolean() }),
   async handle(context) {
     const { services, session, body: sent } = context
