@@ -1,15 +1,15 @@
 /**
  * The client of `/app/api`: `app('POST invitations', { body })`, typed by the server's declarations. It sends the CSRF
- * token. If the token is outdated or a step-up is required, it resolves that and repeats the call once.
+ * token. If the token is outdated, or a step-up or the proof of a second factor is required, it resolves that and repeats the call.
  */
 import { ConnectionError, UnexpectedAnswerError } from '@atrium/sdk'
 import { t } from '../language/index.ts'
 import { connectionLost } from './connection.ts'
 import { AppError } from './errors.ts'
 import { takeFirstAnswer } from './first-requests.ts'
-import { csrf, endSession, sessionChannel, setSession } from './session-store.ts'
+import { csrf, currentSession, endSession, sessionChannel, setSession } from './session-store.ts'
 import type { AnswerOf, BodyOf, ConsoleError, EndpointName, QueryOf, Session } from './shapes.ts'
-import { stepUp } from './step-up.ts'
+import { proveSecondFactor, stepUp } from './step-up.ts'
 
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 type PathOf<K extends EndpointName> = [Names<K>] extends [never] ? object : { params: Record<Names<K>, string> }
@@ -19,7 +19,7 @@ export type AppInput<K extends EndpointName> = PathOf<K> & Part<BodyOf<K>, 'body
 
 export interface AppOptions {
   readonly signal?: AbortSignal
-  /** False: a required step-up is an error instead of a dialog. */
+  /** False: a required step-up or proof is an error instead of a dialog. */
   readonly stepUp?: boolean
 }
 
@@ -61,17 +61,32 @@ function queryPairs([name, value]: [string, unknown]): [string, string][] {
   return value === undefined || value === null ? [] : [value].flat().map((each) => [name, String(each)])
 }
 
-/** Sends, and repeats once after loading a new CSRF token or after a step-up. */
-async function withRepeat(send: () => Promise<unknown>, allowStepUp: boolean): Promise<unknown> {
-  try {
-    return await send()
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    if (error.code === 'csrf_failed') await loadSession()
-    else if (error.code === 'step_up_required' && allowStepUp) await stepUp()
-    else throw error
-    return await send()
+/** Sends, and repeats once after each of these: a new CSRF token, the proof of a second factor, a step-up. */
+async function withRepeat(send: () => Promise<unknown>, allowDialogs: boolean): Promise<unknown> {
+  const resolved = new Set<string>()
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof AppError) || resolved.has(error.code)) throw error
+      resolved.add(error.code)
+      if (error.code === 'csrf_failed') await loadSession()
+      else if (error.code === 'step_up_required' && allowDialogs) await stepUp()
+      else if (error.code !== 'second_factor_required' || !allowDialogs || !(await provedSecondFactor())) throw error
+    }
   }
+}
+
+/**
+ * Asks for the second factor if only a change of it was refused. False where the session reaches nothing without it: the page of the
+ * second factor comes now, in place of the one that asked.
+ */
+async function provedSecondFactor(): Promise<boolean> {
+  await loadSession()
+  const session = currentSession()
+  if (session?.signed_in !== true || session.second_factor.need !== null) return false
+  if (!session.second_factor.can_change) await proveSecondFactor()
+  return true
 }
 
 async function request(method: string, url: string, body: object | undefined, signal?: AbortSignal): Promise<unknown> {
@@ -107,7 +122,7 @@ function readAnswer(response: Response, text: string): unknown {
   const { error } = (answer ?? {}) as Partial<ConsoleError>
   if (typeof error?.code !== 'string') throw unexpectedAnswer(response, text)
   if (error.code === 'session_required') endSession()
-  // The organization requires a second factor since the session was loaded: it says which page comes now.
+  // Where the organization requires a second factor since the session was loaded, the session says which page comes now.
   if (error.code === 'second_factor_required') void loadSession().catch(() => {})
   const retryAfter = Number(response.headers.get('retry-after'))
   throw new AppError({ error }, response.status, retryAfter > 0 ? retryAfter : null)

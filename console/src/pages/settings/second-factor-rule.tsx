@@ -7,7 +7,7 @@ import { rich, t } from '../../language/index.ts'
 
 export function SecondFactorRule() {
   const { second_factor, has_passkey } = useSession()
-  const isAdmin = useHasRole('admin')
+  const isOwner = useHasRole('owner')
   const { required, proved } = second_factor
   const write = useAppWrite('PATCH organization/second-factor', {
     done: ({ second_factor: now }) =>
@@ -18,9 +18,9 @@ export function SecondFactorRule() {
     if (next && !proved && has_passkey) await stepUpWithPasskey().catch(() => {})
     await write.run({ body: { required: next } })
   }
-  const canSet = isAdmin && (required || proved || has_passkey)
+  const canSet = isOwner && (required || proved || has_passkey)
   return (
-    <Section title={t('Sign-in')} description={isAdmin ? undefined : t('Only owners and admins can change it.')}>
+    <Section title={t('Sign-in')} description={isOwner ? undefined : t('Only owners can change it.')}>
       <Card>
         <div className="stack">
           <Switch
@@ -32,7 +32,7 @@ export function SecondFactorRule() {
             disabled={!canSet || write.busy}
             onChange={(next) => void set(next)}
           />
-          {isAdmin && !canSet && (
+          {isOwner && !canSet && (
             <Notice>
               {rich('Set up your own second factor first, in {security}.', {
                 security: <Link href="/settings/security">{t('Security')}</Link>,

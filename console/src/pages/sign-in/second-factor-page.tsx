@@ -1,17 +1,18 @@
 /** A session without the second factor that it needs: the person sets one up, or proves the one that the account has. */
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useCallback, useState } from 'react'
+import { useAttempt } from '../../app/attempt.ts'
 import { SetUpAuthenticator } from '../../app/authenticator-set-up.tsx'
-import { FormError } from '../../app/error-state.tsx'
-import { addPasskey, hasPasskeys, stepUpWithPasskey } from '../../app/passkeys.ts'
+import { addPasskey, hasPasskeys } from '../../app/passkeys.ts'
+import { ProveSecondFactor } from '../../app/prove-second-factor.tsx'
 import { PublicFrame } from '../../app/public-frame.tsx'
 import { RecoveryCodes } from '../../app/recovery-codes.tsx'
 import { signOut } from '../../app/sign-out.ts'
 import { app, loadSession } from '../../data/app-api.ts'
-import { describeError, fieldErrors, UserCanceled } from '../../data/errors.ts'
+import { describeError } from '../../data/errors.ts'
 import type { SignedIn } from '../../data/shapes.ts'
 import { switchOrganization } from '../../data/switch-organization.ts'
-import { Button, Field, Input, Notice, Select, submitHandler } from '../../design/index.ts'
+import { Button, Field, Notice, Select } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 
 export function SecondFactorPage({ session }: { readonly session: SignedIn }) {
@@ -40,71 +41,14 @@ function Foot({ session }: { readonly session: SignedIn }) {
   )
 }
 
-/** Runs one attempt at a time. Closing the browser's dialog is not an error. */
-function useAttempt() {
-  const [busy, setBusy] = useState<'code' | 'passkey' | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  const attempt = async (way: 'code' | 'passkey', work: () => Promise<unknown>) => {
-    setBusy(way)
-    setError(null)
-    try {
-      await work()
-    } catch (reason) {
-      if (!(reason instanceof UserCanceled)) setError(reason)
-    }
-    setBusy(null)
-  }
-  return { busy, error, attempt }
-}
-
 function Prove({ session }: { readonly session: SignedIn }) {
-  const [code, setCode] = useState('')
-  const { busy, error, attempt } = useAttempt()
-  const withPasskey = session.has_passkey && session.passkeys_unavailable === null && hasPasskeys
-  const isReady = code.trim().length >= 6 && busy === null
-  const send = () => attempt('code', () => app('POST second-factor', { body: { code } }))
   return (
     <PublicFrame
       title={t('Second factor')}
       description={t('Your account is protected by more than its password.')}
       foot={<Foot session={session} />}
     >
-      <form className="stack" onSubmit={submitHandler(() => isReady && void send())}>
-        <Field
-          label={t('Code')}
-          hint={t(
-            'Of your authenticator app, or a recovery code. If you have lost both, ask the operator of the server.',
-          )}
-          error={fieldErrors(error).code}
-        >
-          <Input
-            autoFocus
-            autoComplete="one-time-code"
-            autoCapitalize="characters"
-            value={code}
-            maxLength={40}
-            onChange={({ currentTarget }) => setCode(currentTarget.value)}
-          />
-        </Field>
-        <FormError error={error} fields={['code']} />
-        <Button kind="primary" type="submit" busy={busy === 'code'} disabled={!isReady}>
-          {t('Continue')}
-        </Button>
-      </form>
-      {withPasskey && (
-        <>
-          <p className="public-or">{t('or')}</p>
-          <div className="stack">
-            <Button
-              icon={Fingerprint}
-              busy={busy === 'passkey'}
-              onClick={() => void attempt('passkey', stepUpWithPasskey)}
-            >
-              {t('Use a passkey')}
-            </Button>
-          </div>
-        </>
-      )}
+      <ProveSecondFactor session={session} />
     </PublicFrame>
   )
 }
