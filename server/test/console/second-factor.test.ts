@@ -1,7 +1,6 @@
 /** Second factors: authenticator apps, recovery codes, and organizations that require one. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { Secret, TOTP } from 'otpauth'
 import { limits } from '../../src/api/limits.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
 import { console_limits } from '../../src/console/limits.ts'
@@ -15,6 +14,7 @@ import { CertifiedProvider, entryOf, ForgingProvider } from '../openid-provider.
 import { openStream } from '../stream.ts'
 import { openWorld, type World } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
+import { AuthenticatorApp } from './authenticator-app.ts'
 import { OpenIdVisitor } from './openid-visitor.ts'
 import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts'
 
@@ -25,18 +25,6 @@ const required = [403, 'second_factor_required'] as const
 const wrongCode = [401, 'sign_in_failed', 'code'] as const
 /** Both realms of the organization have the entry. */
 const twice = (...actions: string[]) => actions.flatMap((action) => [action, action])
-
-/** An authenticator app, as a phone has it. */
-class App {
-  readonly #secret: string
-  constructor(secret: string) {
-    this.#secret = secret
-  }
-
-  code(now: number): string {
-    return new TOTP({ secret: Secret.fromBase32(this.#secret) }).generate({ timestamp: now })
-  }
-}
 
 onEveryEngine('A second factor', (engine) => {
   let world: World
@@ -69,10 +57,12 @@ onEveryEngine('A second factor', (engine) => {
     await join(owner, `${name}@acme.example`, 'member')
     return `${name}@acme.example`
   }
-  async function setUp(visitor: Visitor): Promise<{ readonly app: App; readonly recovery: readonly string[] }> {
+  async function setUp(
+    visitor: Visitor,
+  ): Promise<{ readonly app: AuthenticatorApp; readonly recovery: readonly string[] }> {
     await visitor.must('POST', 'step-up', { password })
     const { secret, set_up } = await visitor.must('POST', 'second-factor/authenticator/options', {})
-    const app = new App(secret)
+    const app = new AuthenticatorApp(secret)
     const answer = await visitor.must('POST', 'second-factor/authenticator', { set_up, code: app.code(now()) })
     return { app, recovery: answer.recovery_codes }
   }
@@ -135,7 +125,7 @@ onEveryEngine('A second factor', (engine) => {
     const { secret, url, set_up } = await eve.must('POST', 'second-factor/authenticator/options', {})
     assert.match(url, /^otpauth:\/\/totp\/Atrium:eve%40acme\.example\?issuer=Atrium&secret=[A-Z2-7]{32}&/)
     assert.ok(!set_up.includes(secret))
-    const code = new App(secret).code(now())
+    const code = new AuthenticatorApp(secret).code(now())
     const { recovery_codes } = await eve.must('POST', 'second-factor/authenticator', { set_up, code })
     const reader = world.services.store.reader('system')
     const stored = JSON.stringify([await reader.all(apps), await reader.all(codes)])
@@ -180,12 +170,15 @@ onEveryEngine('A second factor', (engine) => {
     const other = await signedIn(await member('oscar'))
     const { set_up, secret } = await other.must('POST', 'second-factor/authenticator/options', {})
     const mine = await signedIn(await member('nina'))
-    const code = new App(secret).code(now())
+    const code = new AuthenticatorApp(secret).code(now())
     const foreign = await mine.post('second-factor/authenticator', { set_up, code })
     assert.deepEqual(refusal(foreign), [400, 'invalid_request_body', 'set_up'], 'a set-up belongs to its account')
     world.clock.advance(console_limits.authenticator_set_up_ms)
     await other.must('POST', 'step-up', { password })
-    const late = await other.post('second-factor/authenticator', { set_up, code: new App(secret).code(now()) })
+    const late = await other.post('second-factor/authenticator', {
+      set_up,
+      code: new AuthenticatorApp(secret).code(now()),
+    })
     assert.deepEqual(refusal(late), [400, 'invalid_request_body', 'set_up'])
   })
 
@@ -227,7 +220,7 @@ onEveryEngine('A second factor', (engine) => {
     const offer = async (visitor: Visitor) => {
       await visitor.must('POST', 'step-up', { password })
       const { secret, set_up } = await visitor.must('POST', 'second-factor/authenticator/options', {})
-      return { set_up, code: new App(secret).code(now()) }
+      return { set_up, code: new AuthenticatorApp(secret).code(now()) }
     }
     const [first, second] = [await offer(one), await offer(two)]
     const key = new Authenticator()
@@ -461,7 +454,7 @@ onEveryEngine('A second factor at an OpenID provider', (engine) => {
     corp.register(server.url, 'trusted')
     await owner.must('POST', 'step-up', { password })
     const { secret, set_up } = await owner.must('POST', 'second-factor/authenticator/options', {})
-    const code = new App(secret).code(world.clock.now())
+    const code = new AuthenticatorApp(secret).code(world.clock.now())
     await owner.must('POST', 'second-factor/authenticator', { set_up, code })
     await owner.must('PATCH', 'organization/second-factor', { required: true })
   })
@@ -529,9 +522,9 @@ onEveryEngine('A second factor at an OpenID provider', (engine) => {
     assert.equal((await visitor.arrive()).second_factor.need, null)
   })
 
-  async function setUpApp(visitor: Visitor): Promise<App> {
+  async function setUpApp(visitor: Visitor): Promise<AuthenticatorApp> {
     const { secret, set_up } = await visitor.must('POST', 'second-factor/authenticator/options', {})
-    const app = new App(secret)
+    const app = new AuthenticatorApp(secret)
     await visitor.must('POST', 'second-factor/authenticator', { set_up, code: app.code(world.clock.now()) })
     return app
   }
