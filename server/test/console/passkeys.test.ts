@@ -189,7 +189,7 @@ onEveryEngine('A passkey', (engine) => {
 
   it('cannot be created or used at an IP address; the error names the URL to open', async () => {
     const visitor = new Visitor(world.server.url)
-    const { passkeys_unavailable } = await visitor.signIn('owner@acme.example', password)
+    const { passkeys_unavailable } = await visitor.signIn('member@acme.example', password)
     assert.match(passkeys_unavailable, /http:\/\/localhost:\d+/)
     for (const path of ['passkeys/options', 'session/passkey/options', 'step-up/passkey/options']) {
       const reply = await visitor.post(path)
