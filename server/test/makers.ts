@@ -377,6 +377,11 @@ export const makers: Readonly<Record<string, Maker>> = {
     'automation_runs.list',
     async (things) => (await startByHand(things.world.services, things.id('active_flow'), things.id('task'))).id,
   ),
+  ended_run: made('automation_runs.rerun', async (things) => {
+    const { id } = await startByHand(things.world.services, things.id('active_flow'), things.id('task'))
+    await things.make(`/v1/automation_runs/${id}/cancel`, { workspace: things.id('workspace') })
+    return id
+  }),
   automation_approval: made('automation_approvals.retrieve', approval),
   receiver: made(null, () => receiver()),
   webhook_endpoint: posted(

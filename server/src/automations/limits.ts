@@ -179,6 +179,8 @@ export const automation_limits = {
 
   /** Steps shown with a run. */
   automation_run_steps_max: 200,
+  /** Reruns that are shown with a run. */
+  automation_reruns_shown_max: 20,
   /** Steps of each run in a list of runs. */
   automation_listed_steps_max: 20,
   /** Tasks that block the run's task, or that it blocks, as its expressions see them. */

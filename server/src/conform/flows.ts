@@ -20,6 +20,7 @@ export const flow_things: ReadonlySet<string> = new Set([
     'formed_flow',
     'mailed_flow',
     'automation_run',
+    'ended_run',
     'automation_approval',
   ],
 ])
@@ -27,6 +28,7 @@ export const flow_things: ReadonlySet<string> = new Set([
 /** Creates one of `flow_things`. */
 export async function makeFlowThing(stock: Stock, client: Client, name: string): Promise<unknown> {
   if (name === 'automation_run') return await makeRun(stock, client)
+  if (name === 'ended_run') return await makeEndedRun(stock, client)
   if (name === 'automation_approval') return await makeApproval(stock, client)
   if (name === 'hooked_flow') return await makeHookedFlow(stock, client)
   if (name === 'formed_flow') return await makeFormedFlow(stock, client)
@@ -102,6 +104,12 @@ async function activeFlow(stock: Stock, client: Client, body: object): Promise<u
 async function makeRun(stock: Stock, client: Client): Promise<unknown> {
   const rest = { id: 'rest', type: 'delay', config: { seconds: 86_400 } }
   return await sleepingRun(stock, client, 'Rest after a change', rest, 1)
+}
+
+/** A run that was canceled while it slept. */
+async function makeEndedRun(stock: Stock, client: Client): Promise<unknown> {
+  const run = await makeRun(stock, client)
+  return await post(client, `/v1/automation_runs/${at(run, 'id')}/cancel`, { workspace: at(run, 'workspace') })
 }
 
 /** A pending approval that asks the user of the key. */

@@ -57,6 +57,7 @@ import { oauth } from './migrations/0056_oauth.ts'
 import { secondFactor } from './migrations/0057_second_factor.ts'
 import { versionNames } from './migrations/0058_version_names.ts'
 import { scim } from './migrations/0060_scim.ts'
+import { reruns } from './migrations/0061_reruns.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -113,6 +114,7 @@ export const migrations: readonly Migration[] = [
   secondFactor,
   versionNames,
   scim,
+  reruns,
   // New migrations go above this line, in order of their numbers.
 ]
 

@@ -115,6 +115,10 @@ export interface AutomationRunRow extends ResourceRow {
   /** Ids of the flows that led to this run, outermost first, without its own. */
   causes: string
   depth: number
+  /** The run that this one repeats; it may be deleted. */
+  rerun_of: string | null
+  /** The node from which it repeats it; null from the start. */
+  rerun_from: string | null
   status: string
   status_reason: string | null
   current_node: string | null
@@ -157,6 +161,8 @@ export interface AutomationStepRow {
   attempts: number
   started_at: number
   ended_at: number
+  /** 1 if it was taken over from the run that this one repeats. */
+  reused: number
 }
 
 /** An outside call, recorded before it is sent. Without `ended_at` it may have happened. */

@@ -534,15 +534,15 @@ class AutomationFlowActivatedBy(TypedDict):
 AutomationFlowsPreviewMail = TypedDict(
     "AutomationFlowsPreviewMail",
     {
-        # Address of the sender; `name@example.com` by default. At most 320 characters.
+        # Address of the sender. At most 320 characters.
         "from": "NotRequired[str]",
-        # Name of the sender; empty by default. At most 200 characters.
+        # Name of the sender. At most 200 characters.
         "name": "NotRequired[str]",
-        # Subject; `(no subject)` by default. At most 200 characters.
+        # Subject. At most 200 characters.
         "subject": "NotRequired[str]",
-        # Plain text; empty by default. At most 50000 characters.
+        # Plain text. At most 50000 characters.
         "text": "NotRequired[str]",
-        # Names of attachments; none by default. At most 50 items.
+        # Names of attachments. At most 50 items.
         "attachments": "NotRequired[Sequence[str]]",
     },
 )
@@ -784,6 +784,10 @@ class AutomationRun(TypedDict):
     """Who canceled the run; null if it was not canceled."""
     depth: int
     """Number of flows that caused one another before this run; 0 for a direct start."""
+    rerun_of: str | None
+    """Run that this run repeats; null if it repeats none. That run may be deleted."""
+    rerun_from: str | None
+    """Node from which the run repeats the other one; null from the start, and if it repeats none."""
     usage: AutomationRunUsage
     """What the run has used so far."""
     failure: AutomationRunFailure | None
@@ -924,6 +928,17 @@ class AutomationRunInputRequest(TypedDict):
     """Parameters of the query; repeated ones are lists."""
 
 
+class AutomationRunReruns(TypedDict):
+    object: Literal["automation_run_reruns"]
+    """Kind of object: always `automation_run_reruns`."""
+    automation_run: str
+    """Run that was repeated."""
+    data: list[AutomationRun]
+    """Its latest reruns, newest first, without steps."""
+    has_more: bool
+    """Whether there are older ones."""
+
+
 class AutomationRunSteps(TypedDict):
     number: int
     """Number of the journal entry within the run, from 1."""
@@ -947,6 +962,11 @@ class AutomationRunSteps(TypedDict):
     """When the step started, in Unix seconds."""
     ended_at: int
     """When the step ended, in Unix seconds."""
+    reused: bool
+    """
+    Whether the step was taken over from the run in `rerun_of` and not carried out again; its times are those of
+    that run.
+    """
 
 
 class AutomationRunStepsChanges(TypedDict):
@@ -1004,6 +1024,33 @@ class AutomationRunUsage(TypedDict):
     """Tokens received from the AI provider."""
     ai_cost_minor: float
     """Cost of the AI steps in minor units of the currency; may have decimals."""
+
+
+AutomationRunsRerunMail = TypedDict(
+    "AutomationRunsRerunMail",
+    {
+        # Address of the sender. At most 320 characters.
+        "from": "NotRequired[str]",
+        # Name of the sender. At most 200 characters.
+        "name": "NotRequired[str]",
+        # Subject. At most 200 characters.
+        "subject": "NotRequired[str]",
+        # Plain text. At most 50000 characters.
+        "text": "NotRequired[str]",
+        # Names of attachments. At most 50 items.
+        "attachments": "NotRequired[Sequence[str]]",
+    },
+)
+
+
+class AutomationRunsRerunRequest(TypedDict):
+    """Corrected request of a `trigger.webhook`. Parts that are left out stay as they were."""
+    body: NotRequired[Any]
+    """Body: any JSON, or the fields of a form as an object."""
+    headers: NotRequired[Mapping[str, str]]
+    """Headers that the trigger names, in lower case."""
+    query: NotRequired[Mapping[str, str | Sequence[str]]]
+    """Parameters of the query; repeated ones are lists."""
 
 
 @final
@@ -6330,6 +6377,10 @@ class AutomationRunChanges(TypedDict, total=False):
     """Who canceled the run; null if it was not canceled."""
     depth: int
     """Number of flows that caused one another before this run; 0 for a direct start."""
+    rerun_of: str | None
+    """Run that this run repeats; null if it repeats none. That run may be deleted."""
+    rerun_from: str | None
+    """Node from which the run repeats the other one; null from the start, and if it repeats none."""
     usage: AutomationRunUsage
     """What the run has used so far."""
     failure: AutomationRunFailure | None

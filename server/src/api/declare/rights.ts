@@ -202,6 +202,8 @@ export const rights = {
   'automation_runs.retrieve': 'everyone',
   'automation_runs.input': 'everyone',
   'automation_runs.ai_calls': 'everyone',
+  'automation_runs.reruns': 'everyone',
+  'automation_runs.rerun': 'everyone',
   'automation_runs.cancel': 'everyone',
   'automation_approvals.list': 'everyone',
   'automation_approvals.retrieve': 'everyone',

@@ -5,6 +5,8 @@ import { described, Id } from '../../api/declare/shapes.ts'
 import { findReference } from '../../api/request/references.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
+import { SentAnswers } from '../automation_runs/shared/sent-answers.ts'
+import { SentMail } from '../automation_runs/shared/sent-mail.ts'
 import { taskNoun } from '../tasks/task.ts'
 import type { Sample } from './assumed-start.ts'
 import { automationFlowNoun } from './automation_flow.ts'
@@ -12,8 +14,8 @@ import { AutomationPreview } from './automation_preview.ts'
 import { type Previewed, previewFlow } from './preview-flow.ts'
 import { keepPreview } from './preview-tokens.ts'
 import { decisionsOf, SampleDecisions } from './sample-decisions.ts'
-import { SampleForm, sampleFormOf } from './sample-form.ts'
-import { SampleMail, sampleMailOf } from './sample-mail.ts'
+import { sampleFormOf } from './sample-form.ts'
+import { sampleMailOf } from './sample-mail.ts'
 import { SampleRequest, sampleOf } from './sample-request.ts'
 
 /** Shows step by step what a run of the flow on a task would do now. It stores only the preview's token. */
@@ -36,12 +38,13 @@ export const previewAutomationFlow = writeOperation({
       'Request to preview a `trigger.webhook` with; by default the latest one that started a run.',
     ),
     form: described(
-      Type.Optional(SampleForm),
+      Type.Optional(SentAnswers),
       'Answers by key to preview a `trigger.form` with; by default the latest that started a run, or invented ones.',
     ),
     mail: described(
-      Type.Optional(SampleMail),
-      'Mail to preview a `trigger.mail` with; by default the latest one that started a run, or an invented one.',
+      Type.Optional(SentMail),
+      'Mail to preview a `trigger.mail` with; fields that are left out are empty, and `from` is `name@example.com`. By default the ' +
+        'latest one that started a run, or an invented one.',
     ),
     decisions: described(
       Type.Optional(SampleDecisions),
@@ -75,8 +78,8 @@ export const previewAutomationFlow = writeOperation({
 
 interface SampleBody {
   readonly request?: Static<typeof SampleRequest>
-  readonly form?: Static<typeof SampleForm>
-  readonly mail?: Static<typeof SampleMail>
+  readonly form?: Static<typeof SentAnswers>
+  readonly mail?: Static<typeof SentMail>
 }
 
 function sampleOfBody({ request, form, mail }: SampleBody, flow: AutomationFlowRow): Sample | null {

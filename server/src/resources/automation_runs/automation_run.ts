@@ -55,6 +55,10 @@ const Step = Type.Object({
   attempts: described(Type.Integer({ minimum: 0 }), 'Number of attempts, retries included.'),
   started_at: described(Seconds, 'When the step started, in Unix seconds.'),
   ended_at: described(Seconds, 'When the step ended, in Unix seconds.'),
+  reused: described(
+    Type.Boolean(),
+    'Whether the step was taken over from the run in `rerun_of` and not carried out again; its times are those of that run.',
+  ),
 })
 
 const Usage = Type.Object({
@@ -102,6 +106,11 @@ export const AutomationRun = Type.Object({
     Type.Integer({ minimum: 0 }),
     'Number of flows that caused one another before this run; 0 for a direct start.',
   ),
+  rerun_of: described(Nullable(Id), 'Run that this run repeats; null if it repeats none. That run may be deleted.'),
+  rerun_from: described(
+    Nullable(Type.String()),
+    'Node from which the run repeats the other one; null from the start, and if it repeats none.',
+  ),
   usage: described(Usage, 'What the run has used so far.'),
   failure: described(Nullable(Failure), 'Why the run failed; null otherwise.'),
   steps: described(
@@ -139,6 +148,8 @@ export function showAutomationRun(row: AutomationRunRow, steps: readonly Automat
         ? null
         : { type: row.canceled_by_type, id: row.canceled_by_id },
     depth: row.depth,
+    rerun_of: row.rerun_of,
+    rerun_from: row.rerun_from,
     usage: {
       steps: row.steps,
       http_requests: row.http_requests,
@@ -165,6 +176,7 @@ function showStep(row: AutomationStepRow): AutomationRun['steps'][number] {
     attempts: row.attempts,
     started_at: seconds(row.started_at),
     ended_at: seconds(row.ended_at),
+    reused: row.reused === 1,
   }
 }
 

@@ -2,10 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { redactCredentials } from '../../api/declare/credential-format.ts'
 import { described, Id, Nullable, OneOf } from '../../api/declare/shapes.ts'
-import { type FormAnswer, form_field_kinds } from '../../automations/forms.ts'
-import type { FlowMail } from '../../automations/mails.ts'
+import { form_field_kinds } from '../../automations/forms.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
-import type { HookRequest } from './shared/hooks.ts'
+import type { Received } from './shared/received.ts'
 
 const ReceivedRequest = Type.Object({
   id: described(Nullable(Type.String()), 'Key by which the sender identifies the request; null without one.'),
@@ -41,12 +40,6 @@ export const AutomationRunInput = Type.Object({
 })
 
 export type AutomationRunInput = Static<typeof AutomationRunInput>
-
-interface Received {
-  readonly request: HookRequest | null
-  readonly form: readonly FormAnswer[] | null
-  readonly mail: FlowMail | null
-}
 
 export function showInput({ id }: Pick<AutomationRunRow, 'id'>, { request, form, mail }: Received): AutomationRunInput {
   return {

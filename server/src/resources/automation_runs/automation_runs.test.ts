@@ -34,6 +34,7 @@ onEveryEngine('automation runs', (engine) => {
     return {
       ...{ realm, run, number, node: 'say', path: String(number), status: 'succeeded', port: null, items: null },
       ...{ output: null, reason: null, failure: null, changes: '[]', attempts: 1, started_at: now, ended_at: now },
+      reused: 0,
     }
   }
 
@@ -66,9 +67,12 @@ onEveryEngine('automation runs', (engine) => {
       attempt: 0,
       wake_at: null,
       started_at: null,
+      reused: 0,
       ended_at: null,
       canceled_by: null,
       depth: 0,
+      rerun_of: null,
+      rerun_from: null,
       usage: {
         ...{ steps: 0, http_requests: 0, ai_requests: 0 },
         ...{ ai_input_tokens: 0, ai_output_tokens: 0, ai_cost_minor: 0 },

@@ -3,6 +3,8 @@ import { showAiCalls } from './ai_calls.ts'
 import { cancelAutomationRun } from './cancel.ts'
 import { showRunInput } from './input.ts'
 import { listAutomationRuns } from './list.ts'
+import { rerunAutomationRun } from './rerun.ts'
+import { listReruns } from './reruns.ts'
 import { retrieveAutomationRun } from './retrieve.ts'
 
 export const automationRuns: readonly Operation[] = [
@@ -10,5 +12,7 @@ export const automationRuns: readonly Operation[] = [
   retrieveAutomationRun,
   showRunInput,
   showAiCalls,
+  listReruns,
+  rerunAutomationRun,
   cancelAutomationRun,
 ]

@@ -2,9 +2,7 @@ import { readOperation } from '../../api/declare/operation.ts'
 import { idParameter, required } from '../../api/declare/parameters.ts'
 import { automationRunNoun } from './automation_run.ts'
 import { AutomationRunInput, showInput } from './automation_run_input.ts'
-import { answersOfRun } from './shared/forms.ts'
-import { requestOfRun } from './shared/hooks.ts'
-import { mailOfRun } from './shared/mails.ts'
+import { receivedOfRun } from './shared/received.ts'
 
 /**
  * Shows what started a run from outside: the request of an incoming webhook, the answers of a form, or a mail. All are null for
@@ -22,12 +20,5 @@ export const showRunInput = readOperation({
   query: { workspace: required(idParameter('The workspace that the run must belong to.')) },
   returns: AutomationRunInput,
   example: { params: { id: '{automation_run}' }, query: { workspace: '{workspace}' } },
-  async handle({ target: run, reader }) {
-    const { realm, id, trigger_type: type } = run
-    return showInput(run, {
-      request: type === 'trigger.webhook' ? await requestOfRun(reader, realm, id) : null,
-      form: type === 'trigger.form' ? await answersOfRun(reader, realm, id) : null,
-      mail: type === 'trigger.mail' ? await mailOfRun(reader, realm, id) : null,
-    })
-  },
+  handle: async ({ target: run, reader }) => showInput(run, await receivedOfRun(reader, run)),
 })

@@ -56,6 +56,7 @@ const lastSteps = query((db, p: Placeholder<{ realm: number; runs: string }>, di
       'step.attempts as attempts',
       'step.started_at as started_at',
       'step.ended_at as ended_at',
+      'step.reused as reused',
     ])
     .where('step.realm', '=', p('realm'))
     .where(isOneOf(dialect, 'step.run', p('runs')))

@@ -33,6 +33,7 @@ const shown_columns = [
   'attempts',
   'started_at',
   'ended_at',
+  'reused',
 ] as const satisfies readonly (keyof AutomationStepRow)[]
 
 const lastSteps = query((db, p: Placeholder<{ realm: number; run: string; after: number }>) =>

@@ -39,8 +39,18 @@ export interface Start {
   readonly event: Event | null
   /** The flows that caused the event, outermost first. */
   readonly causes: readonly string[]
+  /** The run that it repeats. Its debounce is over. */
+  readonly rerun?: Rerun
   /** Why the trigger's `when` could not be evaluated; the run is skipped with it. */
   readonly failure?: StepFailure
+}
+
+export interface Rerun {
+  readonly of: string
+  /** The node from which it is repeated; null from the start. */
+  readonly from: string | null
+  /** The number of journal entries that are taken over. */
+  readonly steps: number
 }
 
 export type SkipReason = 'trigger_failed' | 'depth_exceeded' | 'reentry' | 'hourly_limit' | 'queue_full' | 'concurrency'
@@ -157,12 +167,12 @@ export async function startRun(transaction: StartTransaction, start: Start): Pro
 /** The debounced run that an event joins. It starts with the latest event after `debounce_seconds` without another. */
 async function debounced(
   { tx, now }: StartTransaction,
-  { flow, trigger, key, task, event }: Start,
+  { flow, trigger, key, task, event, rerun }: Start,
   settings: Settings,
   concurrency_key: string,
 ): Promise<AutomationRunRow | null> {
   const wait_ms = (settings.debounce_seconds ?? 0) * 1000
-  if (wait_ms === 0 || event === null) return null
+  if (wait_ms === 0 || event === null || rerun !== undefined) return null
   const { realm, id, version } = flow
   const bound = { realm, flow: id, version, trigger, task, concurrency_key, now }
   const waiting = await tx.first(task === null ? debouncingOfNone : debouncingOfTask, bound)
@@ -199,6 +209,7 @@ function skip({ tx, now, emit }: StartTransaction, row: AutomationRunRow, reason
     why === undefined ? null : JSON.stringify({ code: why.code, message: why.message, node: row.trigger_node })
   const skipped = {
     ...row,
+    steps: 0,
     status: 'skipped',
     status_reason: reason,
     failure,
@@ -212,8 +223,8 @@ function skip({ tx, now, emit }: StartTransaction, row: AutomationRunRow, reason
 }
 
 function newRun(start: Start, settings: Settings, concurrency_key: string, now: number): AutomationRunRow {
-  const { flow, program, trigger, event } = start
-  const wait_ms = event === null ? 0 : (settings.debounce_seconds ?? 0) * 1000
+  const { flow, program, trigger, event, rerun } = start
+  const wait_ms = event === null || rerun !== undefined ? 0 : (settings.debounce_seconds ?? 0) * 1000
   return {
     realm: flow.realm,
     id: newId('run', now),
@@ -235,6 +246,8 @@ function newRun(start: Start, settings: Settings, concurrency_key: string, now: 
     event: event === null ? null : JSON.stringify(event),
     causes: JSON.stringify(start.causes),
     depth: start.causes.length,
+    rerun_of: rerun?.of ?? null,
+    rerun_from: rerun?.from ?? null,
     status: 'queued',
     status_reason: null,
     current_node: null,
@@ -246,7 +259,7 @@ function newRun(start: Start, settings: Settings, concurrency_key: string, now: 
     canceled_by_type: null,
     canceled_by_id: null,
     failure: null,
-    steps: 0,
+    steps: rerun?.steps ?? 0,
     http_requests: 0,
     ai_requests: 0,
     ai_input_tokens: 0,

@@ -49,16 +49,20 @@ export async function valuesOfRun(reader: Reader, realm: number, run: string): P
 const latestOfFlow = query<AutomationSubmissionRow, { realm: number; flow: string; since: number; count: number }>(
   (db, p) =>
     db
-      .selectFrom('automation_submissions')
-      .selectAll()
-      .where('realm', '=', p('realm'))
-      .where('flow', '=', p('flow'))
-      .where('created', '>=', p('since'))
-      .orderBy('run', 'desc')
+      .selectFrom('automation_submissions as received')
+      .innerJoin('automation_runs as run', (join) =>
+        join.onRef('run.realm', '=', 'received.realm').onRef('run.id', '=', 'received.run'),
+      )
+      .selectAll('received')
+      .where('received.realm', '=', p('realm'))
+      .where('received.flow', '=', p('flow'))
+      .where('received.created', '>=', p('since'))
+      .where('run.rerun_of', 'is', null)
+      .orderBy('received.run', 'desc')
       .limit(p('count')),
 )
 
-/** The latest submissions that started runs of a flow, newest first. */
+/** The latest submissions that started runs of a flow, newest first, without those of reruns. */
 export async function latestSubmissions(
   reader: Reader,
   flow: { readonly realm: number; readonly id: string },

@@ -56,16 +56,20 @@ export async function requestOfRun(reader: Reader, realm: number, run: string): 
 const latestOfFlow = query<AutomationHookRequestRow, { realm: number; flow: string; since: number; count: number }>(
   (db, p) =>
     db
-      .selectFrom('automation_hook_requests')
-      .selectAll()
-      .where('realm', '=', p('realm'))
-      .where('flow', '=', p('flow'))
-      .where('created', '>=', p('since'))
-      .orderBy('run', 'desc')
+      .selectFrom('automation_hook_requests as received')
+      .innerJoin('automation_runs as run', (join) =>
+        join.onRef('run.realm', '=', 'received.realm').onRef('run.id', '=', 'received.run'),
+      )
+      .selectAll('received')
+      .where('received.realm', '=', p('realm'))
+      .where('received.flow', '=', p('flow'))
+      .where('received.created', '>=', p('since'))
+      .where('run.rerun_of', 'is', null)
+      .orderBy('received.run', 'desc')
       .limit(p('count')),
 )
 
-/** The latest requests that started runs of a flow, newest first. */
+/** The latest requests that started runs of a flow, newest first, without those of reruns. */
 export async function latestRequests(
   reader: Reader,
   flow: { readonly realm: number; readonly id: string },

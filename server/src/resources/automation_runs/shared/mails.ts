@@ -59,16 +59,20 @@ export async function mailOfRun(reader: Reader, realm: number, run: string): Pro
 
 const latestOfFlow = query<AutomationMailRow, { realm: number; flow: string; since: number; count: number }>((db, p) =>
   db
-    .selectFrom('automation_mails')
-    .selectAll()
-    .where('realm', '=', p('realm'))
-    .where('flow', '=', p('flow'))
-    .where('created', '>=', p('since'))
-    .orderBy('run', 'desc')
+    .selectFrom('automation_mails as received')
+    .innerJoin('automation_runs as run', (join) =>
+      join.onRef('run.realm', '=', 'received.realm').onRef('run.id', '=', 'received.run'),
+    )
+    .selectAll('received')
+    .where('received.realm', '=', p('realm'))
+    .where('received.flow', '=', p('flow'))
+    .where('received.created', '>=', p('since'))
+    .where('run.rerun_of', 'is', null)
+    .orderBy('received.run', 'desc')
     .limit(p('count')),
 )
 
-/** The latest mails that started runs of a flow, newest first. */
+/** The latest mails that started runs of a flow, newest first, without those of reruns. */
 export async function latestMails(
   reader: Reader,
   flow: { readonly realm: number; readonly id: string },

@@ -1,6 +1,6 @@
 /**
  * Claims runs: a lease under a new epoch, so that the previous holder can commit nothing more. A queued run starts here
- * if its flow is still active in the same version and a slot is free (contract/16#durability).
+ * if its flow is still active in the same version, or it is a rerun, and a slot is free (contract/16#durability).
  */
 
 import { automation_limits } from '../../../automations/limits.ts'
@@ -83,7 +83,8 @@ function takeLease(
 async function mayStart(transaction: StepTransaction, run: AutomationRunRow): Promise<boolean> {
   const { tx, now } = transaction
   const flow = await tx.first(findFlow, { realm: run.realm, id: run.automation_flow })
-  if (flow?.status !== 'active' || flow.version !== run.flow_version) {
+  const isCurrent = flow?.version === run.flow_version || run.rerun_of !== null
+  if (flow?.status !== 'active' || !isCurrent) {
     await endRun(transaction, run, { status: 'skipped', reason: 'flow_paused' })
     return false
   }

@@ -72,6 +72,7 @@ export class Journal {
       attempts: ending.attempts ?? (status === 'skipped' ? 0 : 1),
       started_at: ending.started_at ?? this.transaction.now,
       ended_at: this.transaction.now,
+      reused: 0,
     })
   }
 

@@ -1,0 +1,169 @@
+/**
+ * The input of a rerun: what the other run received, with corrections (contract/16#reruns). It is checked as the trigger checks what it
+ * receives. Masked values that are sent back mean the values that they stand for, which are shown nowhere.
+ */
+import Type, { type Static } from 'typebox'
+import { refuse } from '../../../api/declare/errors.ts'
+import { described } from '../../../api/declare/shapes.ts'
+import { automation_limits } from '../../../automations/limits.ts'
+import type { NodeOf } from '../../../automations/schema.ts'
+import { parseStrictJson } from '../../../lib/strict-json.ts'
+import { showInput } from '../automation_run_input.ts'
+import type { HookRequest } from '../shared/hooks.ts'
+import type { Received } from '../shared/received.ts'
+import { answersOf, SentAnswers } from '../shared/sent-answers.ts'
+import { mailOf, SentMail } from '../shared/sent-mail.ts'
+
+const {
+  automation_hook_headers_max: headers_max,
+  automation_hook_header_chars_max: header_chars_max,
+  automation_hook_fields_max: fields_max,
+  automation_hook_bytes_max: bytes_max,
+  automation_hook_depth_max: depth_max,
+  automation_hook_containers_max: containers_max,
+} = automation_limits
+
+const SentRequest = Type.Object(
+  {
+    body: described(Type.Optional(Type.Unknown()), 'Body: any JSON, or the fields of a form as an object.'),
+    headers: described(
+      Type.Optional(
+        Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: header_chars_max }), {
+          maxProperties: headers_max,
+        }),
+      ),
+      'Headers that the trigger names, in lower case.',
+    ),
+    query: described(
+      Type.Optional(
+        Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: fields_max })]), {
+          maxProperties: fields_max,
+        }),
+      ),
+      'Parameters of the query; repeated ones are lists.',
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** Fields of a body that correct what a run received. */
+export const corrections = {
+  request: described(
+    Type.Optional(SentRequest),
+    'Corrected request of a `trigger.webhook`. Parts that are left out stay as they were.',
+  ),
+  form: described(
+    Type.Optional(SentAnswers),
+    'Corrected answers of a `trigger.form` by key. Answers that are left out stay as they were.',
+  ),
+  mail: described(
+    Type.Optional(SentMail),
+    'Corrected mail of a `trigger.mail`. Fields that are left out stay as they were.',
+  ),
+}
+
+export interface Corrections {
+  readonly request?: Static<typeof SentRequest>
+  readonly form?: Static<typeof SentAnswers>
+  readonly mail?: Static<typeof SentMail>
+}
+
+const trigger_of = { request: 'trigger.webhook', form: 'trigger.form', mail: 'trigger.mail' } as const
+
+/** The name of the corrected part; null if nothing is corrected. Refuses parts that the trigger does not receive. */
+export function correctedPart(sent: Corrections, trigger: string): keyof Corrections | null {
+  const names = (['request', 'form', 'mail'] as const).filter((name) => sent[name] !== undefined)
+  for (const name of names) {
+    if (trigger_of[name] === trigger) continue
+    const message = `${name} cannot be sent for a run of ${trigger}. It belongs to ${trigger_of[name]}.`
+    throw refuse('invalid_request_body', { param: name, message })
+  }
+  return names[0] ?? null
+}
+
+type Trigger = { readonly type: string; readonly config: object }
+
+/** What the rerun receives. Refuses with 400 what the trigger would refuse. */
+export function correct(
+  run: { readonly id: string },
+  received: Received,
+  sent: Corrections,
+  trigger: Trigger,
+): Received {
+  const shown = showInput(run, received)
+  const { request, form, mail } = received
+  return {
+    request:
+      request === null
+        ? null
+        : correctRequest(request, unmasked(sent.request, shown.request, request), trigger as NodeOf<'trigger.webhook'>),
+    form:
+      form === null
+        ? null
+        : correctForm(valuesOf(form), unmasked(sent.form, valuesOf(shown.form ?? []), valuesOf(form)), trigger),
+    mail: mail === null ? null : mailOf(unmasked(sent.mail, shown.mail, mail) ?? {}, mail),
+  }
+}
+
+type Answers = Static<typeof SentAnswers>
+
+function valuesOf(answers: readonly { readonly key: string; readonly value: Answers[string] }[]): Answers {
+  return Object.fromEntries(answers.map(({ key, value }) => [key, value]))
+}
+
+function correctForm(known: Answers, sent: Answers | undefined, trigger: Trigger) {
+  const { fields } = trigger.config as NodeOf<'trigger.form'>['config']
+  const kept = Object.fromEntries(fields.map(({ key }) => [key, known[key] ?? null]))
+  return answersOf({ ...kept, ...sent }, fields)
+}
+
+function correctRequest(
+  request: HookRequest,
+  sent: Corrections['request'],
+  { config }: NodeOf<'trigger.webhook'>,
+): HookRequest {
+  const named = config.headers ?? []
+  const unnamed = Object.keys(sent?.headers ?? {}).find((name) => !named.includes(name))
+  if (unnamed !== undefined) {
+    const names = named.length === 0 ? 'It names none.' : `Use ${named.join(', ')}.`
+    const message = `request.headers.${unnamed} is not a header that the trigger names. ${names}`
+    throw refuse('invalid_request_body', { param: `request.headers.${unnamed}`, message })
+  }
+  const corrected = { ...request, ...sent }
+  if (sent?.body !== undefined) requireBody(sent.body)
+  const headers = Object.entries(corrected.headers).filter(([name]) => named.includes(name))
+  return { ...corrected, headers: Object.fromEntries(headers) }
+}
+
+function requireBody(body: unknown): void {
+  const text = JSON.stringify(body)
+  const bytes = Buffer.byteLength(text)
+  if (bytes > bytes_max) {
+    const message = `request.body has ${bytes} bytes as JSON. The limit is ${bytes_max}.`
+    throw refuse('invalid_request_body', { param: 'request.body', message })
+  }
+  const parsed = parseStrictJson(text, { depth_max, containers_max })
+  if (parsed.ok) return
+  throw refuse('invalid_request_body', { param: 'request.body', message: `request.body: ${parsed.message}.` })
+}
+
+/** `sent`, with the values of `known` where it repeats what is shown in their place. */
+function unmasked<T>(sent: T, shown: unknown, known: unknown): T {
+  if (sent === shown) return known as T
+  if (Array.isArray(sent)) {
+    const [masks, values] = [arrayOf(shown), arrayOf(known)]
+    return sent.map((value, index) => unmasked(value, masks[index], values[index])) as T
+  }
+  if (typeof sent !== 'object' || sent === null) return sent
+  const [masks, values] = [objectOf(shown), objectOf(known)]
+  const entries = Object.entries(sent).map(([name, value]) => [name, unmasked(value, masks[name], values[name])])
+  return Object.fromEntries(entries) as T
+}
+
+const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  // Names of the prototype are no fields.
+  const empty = Object.create(null) as Record<string, unknown>
+  return typeof value === 'object' && value !== null ? Object.assign(empty, value) : empty
+}

@@ -1,0 +1,48 @@
+/** What a run received from outside, by the type of its trigger. */
+import type { FormAnswer } from '../../../automations/forms.ts'
+import type { FlowMail } from '../../../automations/mails.ts'
+import type { AutomationRunRow } from '../../../db/schema.ts'
+import type { Reader, Tx } from '../../../db/store.ts'
+import { answersOfRun } from './forms.ts'
+import { type HookRequest, requestOfRun } from './hooks.ts'
+import { mailOfRun } from './mails.ts'
+
+/** All are null for runs that receive nothing. */
+export interface Received {
+  readonly request: HookRequest | null
+  readonly form: readonly FormAnswer[] | null
+  readonly mail: FlowMail | null
+}
+
+type Run = Pick<AutomationRunRow, 'realm' | 'id' | 'trigger_type'>
+
+export async function receivedOfRun(reader: Reader, { realm, id, trigger_type: type }: Run): Promise<Received> {
+  return {
+    request: type === 'trigger.webhook' ? await requestOfRun(reader, realm, id) : null,
+    form: type === 'trigger.form' ? await answersOfRun(reader, realm, id) : null,
+    mail: type === 'trigger.mail' ? await mailOfRun(reader, realm, id) : null,
+  }
+}
+
+/**
+ * Keeps what a rerun received. Its keys are not those of the sender, so that a repeated request, submission or mail still finds the
+ * run that the first one started.
+ */
+export function keepReceived(
+  tx: Tx,
+  {
+    realm,
+    id: run,
+    automation_flow: flow,
+    created,
+  }: Pick<AutomationRunRow, 'realm' | 'id' | 'automation_flow' | 'created'>,
+  { request, form, mail }: Received,
+): void {
+  const about = { realm, run, flow, created }
+  const key = `rerun ${run}`
+  if (request !== null)
+    tx.insert('automation_hook_requests', { ...about, request_key: null, request: JSON.stringify(request) })
+  if (form !== null)
+    tx.insert('automation_submissions', { ...about, submission_key: key, answers: JSON.stringify(form) })
+  if (mail !== null) tx.insert('automation_mails', { ...about, mail_key: key, mail: JSON.stringify(mail) })
+}
