@@ -28,6 +28,7 @@ import { Approvals, useApprovals } from './approvals.tsx'
 import { ChangeList } from './change-list.tsx'
 import { RunPicture } from './editor/run-picture.tsx'
 import { open_statuses, reasonText } from './flow-text.tsx'
+import { canRunAgain, RerunFacts, RunAgain, useReruns } from './reruns.tsx'
 import { RunInput, useRunInput } from './run-input.tsx'
 
 export function RunPage() {
@@ -45,7 +46,14 @@ export function RunPage() {
           {data !== undefined && <FlowLink id={data.automation_flow} />}
         </>
       }
-      actions={(loaded) => open_statuses.has(loaded.status) && <Cancel run={loaded} />}
+      actions={(loaded) =>
+        open_statuses.has(loaded.status) ? (
+          <Cancel run={loaded} />
+        ) : (
+          // A new key: the dialog of the run that was repeated must not stay.
+          canRunAgain(loaded) && <RunAgain key={loaded.id} run={loaded} />
+        )
+      }
     >
       {(loaded) => <Content run={loaded} />}
     </ObjectPage>
@@ -68,7 +76,12 @@ function Content({ run }: { readonly run: AutomationRun }) {
   // What is below them would move.
   const input = useRunInput(run)
   const calls = useAiCalls(run)
-  const isReady = (approvals.rows !== undefined || approvals.error !== null) && !input.isLoading && !calls.isLoading
+  const reruns = useReruns(run)
+  const isReady =
+    (approvals.rows !== undefined || approvals.error !== null) &&
+    !input.isLoading &&
+    !calls.isLoading &&
+    !reruns.isLoading
   const step = useShownStep(isReady)
   if (!isReady) return <SkeletonLines lines={8} />
   return (
@@ -82,7 +95,7 @@ function Content({ run }: { readonly run: AutomationRun }) {
       {run.failure === null && run.status_reason !== null && (
         <Notice title={inWords(run.status)}>{reasonText(run.status_reason)}</Notice>
       )}
-      <RunFacts run={run} />
+      <RunFacts run={run} reruns={reruns} />
       <RunInput input={input} />
       <Approvals rows={approvals.rows ?? []} />
       <Section title={t('Steps')}>
@@ -122,6 +135,7 @@ function entryOf(step: AutomationRun['steps'][number]) {
         <div>
           {inWords(step.status)}
           {step.attempts > 1 && t(' after {attempts} attempts', { attempts: step.attempts })}
+          {step.reused && <span className="subtle">{t(' (taken over, not carried out again)')}</span>}
           {step.reason !== null && <span className="subtle">{`: ${reasonText(step.reason)}`}</span>}
           {step.failure !== null && `: ${step.failure.message}`}
         </div>
@@ -131,7 +145,12 @@ function entryOf(step: AutomationRun['steps'][number]) {
   }
 }
 
-function RunFacts({ run }: { readonly run: AutomationRun }) {
+interface RunFactsProps {
+  readonly run: AutomationRun
+  readonly reruns: ReturnType<typeof useReruns>
+}
+
+function RunFacts({ run, reruns }: RunFactsProps) {
   const { nameOf } = useDirectory()
   return (
     <Facts>
@@ -154,6 +173,7 @@ function RunFacts({ run }: { readonly run: AutomationRun }) {
       )}
       {run.ended_at !== null && <Fact name={t('Ended')}>{dateTime(run.ended_at)}</Fact>}
       {run.canceled_by !== null && <Fact name={t('Canceled by')}>{nameOf(run.canceled_by.id)}</Fact>}
+      <RerunFacts run={run} reruns={reruns} />
       <Fact name={t('Flow version')}>{run.flow_version}</Fact>
       <Fact name={t('ID')}>
         <CopyId id={run.id} />

@@ -1,0 +1,112 @@
+/** Runs a run again: from its start, with what it received or with corrections, or from a step. Opens the new run. */
+import type { AutomationRun } from '@atrium/sdk'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { FormDialog } from '../../app/form-dialog.tsx'
+import { TaskField } from '../../app/task-field.tsx'
+import { fieldErrors, useObject, useWrite } from '../../data/index.ts'
+import { Field, inWords, Select, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
+import { type Corrections, no_corrections, RerunInput } from './rerun-input.tsx'
+import { useRunInput } from './run-input.tsx'
+
+interface RerunDialogProps {
+  readonly run: AutomationRun
+  readonly onClose: () => void
+}
+
+export function RerunDialog({ run, onClose }: RerunDialogProps) {
+  const [, navigate] = useLocation()
+  const [step, setStep] = useState('')
+  const [version, setVersion] = useState<'same' | 'active'>('same')
+  const [corrections, setCorrections] = useState<Corrections>(no_corrections)
+  const [task, setTask] = useState(run.task)
+  const input = useRunInput(run)
+  const isManual = run.trigger.type === 'trigger.manual'
+  const { workspace } = run
+  const write = useWrite({
+    write: (atrium, id: string) =>
+      atrium.automationRuns.rerun(id, {
+        workspace,
+        ...(step === ''
+          ? { version, ...corrections.sent, ...(isManual && task !== null && task !== run.task && { task }) }
+          : { from_step: step }),
+      }),
+    rereads: ['automation_run_reruns'],
+    waits: false,
+    toastErrors: false,
+    done: () => t('Run started'),
+  })
+  const start = async () => {
+    const again = await write.run(run.id)
+    if (again === undefined) return
+    onClose()
+    navigate(`/automations/runs/${again.id}?workspace=${workspace}`)
+  }
+  return (
+    <FormDialog
+      title={t('Run again')}
+      description={t('A new run begins. What this run did stays.')}
+      action={t('Run again')}
+      isReady={step !== '' || corrections.isReadable}
+      write={write}
+      fields={['task']}
+      onSubmit={start}
+      onClose={onClose}
+    >
+      <Field
+        label={t('Start from')}
+        hint={step === '' ? undefined : t('The steps before it are taken over and not carried out again.')}
+      >
+        <Select choices={startsOf(run)} value={step} onChange={setStep} />
+      </Field>
+      {step === '' && (
+        <>
+          <Version run={run} value={version} onChange={setVersion} />
+          {isManual && (
+            <TaskField workspace={workspace} value={task} onChange={setTask} error={fieldErrors(write.error).task} />
+          )}
+          {input.isLoading ? (
+            <SkeletonLines lines={3} />
+          ) : (
+            input.data !== undefined && <RerunInput input={input.data} onChange={setCorrections} />
+          )}
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** The start, and the steps outside of loops that the run carried out or in which it was canceled. */
+function startsOf({ steps, current_node, status }: AutomationRun) {
+  const own = steps
+    .filter(({ path, status: ended }) => path.length === 0 && ended !== 'skipped')
+    .map(({ node }) => node)
+  const isBetween = status === 'canceled' && current_node !== null && (steps.at(-1)?.path.length ?? 0) === 0
+  const nodes = new Set(isBetween ? [...own, current_node] : own)
+  return [
+    { value: '', label: t('The start') },
+    ...[...nodes].map((node) => ({ value: node, label: t('Step “{step}”', { step: inWords(node) }) })),
+  ]
+}
+
+interface VersionProps {
+  readonly run: AutomationRun
+  readonly value: 'same' | 'active'
+  readonly onChange: (version: 'same' | 'active') => void
+}
+
+/** Only asked if the flow has another version by now. */
+function Version({ run, value, onChange }: VersionProps) {
+  const flow = useObject('automation_flow', run.automation_flow, (atrium, id) => atrium.automationFlows.retrieve(id))
+  if (flow.data === undefined || flow.data.version === run.flow_version) return null
+  const choices = [
+    { value: 'same', label: t('The version that ran ({version})', { version: run.flow_version }) },
+    { value: 'active', label: t('The active version ({version})', { version: flow.data.version }) },
+  ] as const
+  return (
+    <Field label={t('Version')}>
+      <Select choices={choices} value={value} onChange={onChange} />
+    </Field>
+  )
+}

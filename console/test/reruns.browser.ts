@@ -1,0 +1,121 @@
+/** Runs that run again, in the browser: from a step by keyboard, and from the start with a corrected answer of a form. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
+import { drainRuns } from '../../server/src/workers/automations/runs.ts'
+import { call } from '../../server/test/call.ts'
+import { pageKeyOf, sendForm } from '../../server/test/forms.ts'
+import { checkPage, forgetShifts } from './checks.ts'
+import { openStage, type Stage } from './stage.ts'
+
+describe('running a run again', () => {
+  let stage: Stage
+  let workspace: string
+  let task: string
+  before(async () => {
+    stage = await openStage()
+    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
+    task = (await stage.atrium.tasks.create({ workspace, title: 'Sails are torn' })).id
+  })
+  after(() => stage.close())
+
+  async function activate(graph: object): Promise<string> {
+    const { atrium } = stage
+    // Graphs are data here.
+    const { id } = await atrium.automationFlows.create({ workspace, name: 'A flow', graph: graph as never })
+    const { preview_token } = await atrium.automationFlows.preview(id, { workspace, task })
+    await atrium.automationFlows.activate(id, { workspace, preview_token, scope_acknowledged: true })
+    return id
+  }
+
+  const settle = () => drainRuns(stage.server.services)
+  const said = async () => (await stage.atrium.tasks.comments.list(task)).data.map(({ body }) => body).sort()
+
+  it('starts from a step by keyboard, says of which run it is, and is linked from it', async () => {
+    const flow = await activate({
+      schema_version: 1,
+      nodes: [
+        { id: 'by_hand', type: 'trigger.manual', config: {} },
+        { id: 'first_word', type: 'task.comment', config: { body: 'First' } },
+        { id: 'last_word', type: 'task.comment', config: { body: 'Last' } },
+      ],
+      edges: [
+        { source: 'by_hand', target: 'first_word' },
+        { source: 'first_word', target: 'last_word' },
+      ],
+    })
+    const { id } = await startByHand(stage.server.services, flow, task)
+    await settle()
+    const own = await stage.visit(`/automations/runs/${id}?workspace=${workspace}`)
+    const { page } = own
+    await page.getByRole('button', { name: 'Run again' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Run again' })
+    await checkPage(own, 'rerun-dialog')
+    await dialog.getByLabel('Start from').focus()
+    await page.keyboard.press('End')
+    await dialog.getByText('The steps before it are taken over').waitFor()
+    await dialog.getByRole('button', { name: 'Run again' }).press('Enter')
+    const origin = page.getByRole('link', { name: 'an earlier run from step “Last word”' })
+    await origin.waitFor()
+    await settle()
+    await page.getByText('(taken over, not carried out again)').waitFor()
+    assert.deepEqual(await said(), ['First', 'Last', 'Last'])
+    await forgetShifts(page)
+    await checkPage(own, 'rerun')
+    await origin.click()
+    await page.getByText('Repeated').waitFor()
+    const link = page.getByRole('link', { name: /\(Succeeded\)$/ })
+    await link.waitFor()
+    await checkPage(own, 'rerun-origin')
+    await link.click()
+    await origin.waitFor()
+  })
+
+  it('starts with a corrected answer, and says what the form refuses', async () => {
+    const flow = await activate({
+      schema_version: 5,
+      nodes: [
+        {
+          id: 'sent',
+          type: 'trigger.form',
+          config: {
+            title: 'Order',
+            fields: [
+              { key: 'what', label: 'What', kind: 'short_text', required: true },
+              { key: 'count', label: 'Count', kind: 'number', required: true },
+            ],
+          },
+        },
+        {
+          id: 'file',
+          type: 'task.create',
+          config: { set: { title: { $template: '{{ form.what }}: {{ form.count }}' } } },
+        },
+      ],
+      edges: [{ source: 'sent', target: 'file' }],
+    })
+    const path = new URL((await stage.atrium.automationFlows.form(flow)).url).pathname
+    const send = (method: string, to: string, options = {}) =>
+      call(stage.url, method, to, { key: null, idempotencyKey: null, ...options })
+    const key = pageKeyOf(await send('GET', path))
+    stage.later(60)
+    assert.equal((await sendForm(send, path, key, { what: 'Rope', count: '4' })).status, 303)
+    await settle()
+    const [run] = (await stage.atrium.automationRuns.list({ workspace, automation_flow: flow })).data
+    const own = await stage.visit(`/automations/runs/${run?.id}?workspace=${workspace}`)
+    const { page } = own
+    await page.getByRole('button', { name: 'Run again' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Run again' })
+    await dialog.getByLabel('Count').fill('many')
+    await dialog.getByRole('button', { name: 'Run again' }).click()
+    await dialog.getByText(/form\.count.*must be a number/).waitFor()
+    own.errors.length = 0
+    await dialog.getByLabel('Count').fill('40')
+    await checkPage(own, 'rerun-form')
+    await dialog.getByRole('button', { name: 'Run again' }).click()
+    await page.getByRole('link', { name: 'an earlier run', exact: true }).waitFor()
+    await settle()
+    const { data } = await stage.atrium.tasks.list({ workspace })
+    assert.deepEqual(data.map(({ title }) => title).sort(), ['Rope: 4', 'Rope: 40', 'Sails are torn'])
+  })
+})
