@@ -67,7 +67,6 @@ onEveryEngine('automation runs', (engine) => {
       attempt: 0,
       wake_at: null,
       started_at: null,
-      reused: 0,
       ended_at: null,
       canceled_by: null,
       depth: 0,
