@@ -738,6 +738,7 @@ create index scim_tokens_organization on scim_tokens (organization, id);
 create table scim_people (organization text not null, "user" text not null, external_id text, updated bigint not null,
   deleted_at bigint, primary key (organization, "user"));
 create unique index scim_people_external on scim_people (organization, external_id) where external_id is not null;
+
 -- 0061_reruns
 
 alter table automation_runs add column rerun_of text;

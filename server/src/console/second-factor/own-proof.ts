@@ -1,4 +1,4 @@
-/** A session changes the second factors of its account only after it has proved one of them here, or while there is none. */
+/** A session changes the second factors of its account only after it has proved one of them here, or while the account has none. */
 import { refuse } from '../../api/declare/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Sealer } from '../../lib/seal.ts'
@@ -8,7 +8,7 @@ import { findProof } from '../sessions/queries.ts'
 import { type ActiveSession, canChangeFactors } from '../sessions/session.ts'
 import { findAuthenticator } from './queries.ts'
 
-/** Refuses a session that has not proved a factor of its account to this server, unless there is none. */
+/** Refuses a session that has not proved a factor of its account to this server, unless the account has none. */
 export function requireOwnProof({ secondFactor }: ActiveSession): void {
   if (!canChangeFactors(secondFactor)) throw refuseChange()
 }
