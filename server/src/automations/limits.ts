@@ -183,6 +183,8 @@ export const automation_limits = {
   automation_reruns_shown_max: 20,
   /** Steps of each run in a list of runs. */
   automation_listed_steps_max: 20,
+  /** How far the clock may have been set back for lists by time to be complete. */
+  automation_clock_back_ms: 60 * minute_ms,
   /** Tasks that block the run's task, or that it blocks, as its expressions see them. */
   automation_related_tasks_max: 100,
   /** Programs of activated versions that a process caches. */

@@ -58,6 +58,7 @@ import { secondFactor } from './migrations/0057_second_factor.ts'
 import { versionNames } from './migrations/0058_version_names.ts'
 import { scim } from './migrations/0060_scim.ts'
 import { reruns } from './migrations/0061_reruns.ts'
+import { runFilters } from './migrations/0062_run_filters.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -115,6 +116,7 @@ export const migrations: readonly Migration[] = [
   versionNames,
   scim,
   reruns,
+  runFilters,
   // New migrations go above this line, in order of their numbers.
 ]
 

@@ -5451,6 +5451,9 @@ class AutomationRunsResource:
         cursor: str | Omit = OMIT,
         automation_flow: str | Omit = OMIT,
         task: str | Omit = OMIT,
+        status: str | Sequence[str] | Omit = OMIT,
+        created_after: int | Omit = OMIT,
+        created_before: int | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> PagedList[AutomationRun]:
@@ -5458,7 +5461,7 @@ class AutomationRunsResource:
         List automation runs.
 
         Lists the runs of a workspace, newest first, each with the end of its journal; runs of deleted tasks are
-        included.
+        included. The times are exclusive.
 
         Scope: `automations:read`. Credits: 5.
 
@@ -5470,8 +5473,11 @@ class AutomationRunsResource:
             workspace: The workspace whose runs are listed.
             automation_flow: Only runs of this flow.
             task: Only runs about this task, by id or key.
+            status: Only runs in one of these states. Matches any of several values. At most 100 items.
+            created_after: Unix seconds; only runs created later.
+            created_before: Unix seconds; only runs created earlier.
         """
-        return self._transport.list(Outgoing("GET", "/v1/automation_runs", {"limit": limit, "cursor": cursor, "workspace": workspace, "automation_flow": automation_flow, "task": task}, body=False), "cursor", Options(timeout=timeout, max_retries=max_retries))
+        return self._transport.list(Outgoing("GET", "/v1/automation_runs", {"limit": limit, "cursor": cursor, "workspace": workspace, "automation_flow": automation_flow, "task": task, "status": status, "created_after": created_after, "created_before": created_before}, body=False), "cursor", Options(timeout=timeout, max_retries=max_retries))
 
     def retrieve(
         self,

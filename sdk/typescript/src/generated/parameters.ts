@@ -1920,6 +1920,12 @@ export interface AutomationRunsListParams {
   readonly automation_flow?: string | undefined
   /** Only runs about this task, by id or key. */
   readonly task?: string | undefined
+  /** Only runs in one of these states. Matches any of several values. At most 100 items. */
+  readonly status?: string | readonly string[] | undefined
+  /** Unix seconds; only runs created later. */
+  readonly created_after?: number | undefined
+  /** Unix seconds; only runs created earlier. */
+  readonly created_before?: number | undefined
 }
 
 /** Retrieve an automation run */

@@ -2986,6 +2986,7 @@ export class AutomationRunsResource {
    * List automation runs.
    *
    * Lists the runs of a workspace, newest first, each with the end of its journal; runs of deleted tasks are included.
+   * The times are exclusive.
    *
    * Scope: `automations:read`. Credits: 5.
    *

@@ -11,7 +11,14 @@ import { seconds } from '../../lib/clock.ts'
 import { flow_modes } from '../automation_flows/automation_flow.ts'
 
 const open_statuses = ['queued', 'running', 'sleeping', 'retrying'] as const
-const run_statuses = [...open_statuses, 'succeeded', 'failed', 'canceled', 'skipped'] as const
+export const run_statuses = [...open_statuses, 'succeeded', 'failed', 'canceled', 'skipped'] as const
+
+export type RunStatus = (typeof run_statuses)[number]
+
+/** Whether a run in this state has not ended. */
+export function isOpenStatus(status: RunStatus): boolean {
+  return open_statuses.some((open) => open === status)
+}
 
 /** One object that a step changed. For a created object, `fields` holds its initial values. */
 export const Change = Type.Object({

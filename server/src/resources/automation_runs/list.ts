@@ -1,16 +1,18 @@
 import { refuse } from '../../api/declare/errors.ts'
 import { listOperation } from '../../api/declare/operation.ts'
-import { idParameter, required } from '../../api/declare/parameters.ts'
+import { idParameter, required, secondsParameter, wordListParameter } from '../../api/declare/parameters.ts'
+import { exclusiveTimes } from '../../api/request/exclusive-times.ts'
 import { listByCursor } from '../../api/request/page.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
 import { automationFlowNoun } from '../automation_flows/automation_flow.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { automationRunNoun, showAutomationRun } from './automation_run.ts'
+import { automationRunNoun, run_statuses, showAutomationRun } from './automation_run.ts'
 import { lastStepsOf, runsBefore } from './queries-list.ts'
 
 /**
- * Lists the runs of a workspace, newest first, each with the end of its journal; runs of deleted tasks are included.
+ * Lists the runs of a workspace, newest first, each with the end of its journal; runs of deleted tasks are included. The times
+ * are exclusive.
  */
 export const listAutomationRuns = listOperation({
   id: 'automation_runs.list',
@@ -25,6 +27,9 @@ export const listAutomationRuns = listOperation({
     workspace: required(idParameter('The workspace whose runs are listed.', workspaceNoun)),
     automation_flow: idParameter('Only runs of this flow.', automationFlowNoun),
     task: idParameter('Only runs about this task, by id or key.'),
+    status: wordListParameter(run_statuses, 'Only runs in one of these states.'),
+    created_after: secondsParameter('Unix seconds; only runs created later.'),
+    created_before: secondsParameter('Unix seconds; only runs created earlier.'),
   },
   example: { query: { workspace: '{workspace}' } },
   async handle(context) {
@@ -34,13 +39,14 @@ export const listAutomationRuns = listOperation({
       const message = `task "${query.task}" names no task of this organization.`
       throw refuse('invalid_query_parameter', { param: 'task', message })
     }
-    const { workspace, automation_flow } = query
-    const filters = { workspace, automation_flow, task: task?.id }
+    const { workspace, automation_flow, status, created_after, created_before } = query
+    const filters = { workspace, automation_flow, task: task?.id, status, created_after, created_before }
+    const wanted = { ...filters, ...exclusiveTimes(filters) }
     let steps: Awaited<ReturnType<typeof lastStepsOf>> = new Map()
     return await listByCursor<AutomationRunRow>(context, {
       binding: { operation: operation.id, realm: caller.realm, filters },
       async read(position, count) {
-        const rows = await runsBefore(reader, caller.realm, filters, position?.[0] as string | undefined, count)
+        const rows = await runsBefore(reader, caller.realm, wanted, position?.[0] as string | undefined, count)
         steps = await lastStepsOf(reader, caller.realm, rows)
         return rows
       },

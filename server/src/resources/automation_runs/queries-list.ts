@@ -1,38 +1,110 @@
 /** One page of runs, and the ends of their journals in one query. */
 
+import { sql } from 'kysely'
 import { automation_limits } from '../../automations/limits.ts'
-import { isOneOf } from '../../db/dialect.ts'
+import { isOneOf, readBy } from '../../db/dialect.ts'
 import { literal, type Placeholder, query, shapedQuery } from '../../db/query.ts'
 import type { AutomationRunRow, AutomationStepRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
+import { smallestId } from '../../lib/ids.ts'
+import { automationRunNoun, isOpenStatus, type RunStatus } from './automation_run.ts'
 
-type Filters = {
+interface Filters {
   readonly workspace: string
   readonly automation_flow: string | undefined
   readonly task: string | undefined
+  readonly status: readonly RunStatus[] | undefined
+  /** Milliseconds; runs created before are left out. */
+  readonly from: number | undefined
+  /** Milliseconds; runs created then or later are left out. */
+  readonly until: number | undefined
 }
 
-/** At most `count` matching runs, newest first, with ids below `before`. */
+/**
+ * At most `count` matching runs, newest first, with ids below `before`. Several states are read one by one: each is an index scan that
+ * ends after `count` rows, where one statement would read and sort all runs in these states.
+ */
 export async function runsBefore(
   reader: Reader,
   realm: number,
-  filters: Filters,
+  { status: statuses, ...filters }: Filters,
   before: string | undefined,
   count: number,
 ): Promise<AutomationRunRow[]> {
-  const columns = ['workspace', 'automation_flow', 'task'] as const
-  const given = columns.filter((column) => filters[column] !== undefined)
-  const shape = `runs ${given.join()} ${before === undefined ? '' : 'before'} ${count}`
-  const runs = shapedQuery<AutomationRunRow, { realm: number; before: string | undefined } & Filters>(
-    shape,
-    (db, p) => {
-      let select = db.selectFrom('automation_runs').selectAll().where('realm', '=', p('realm'))
-      for (const column of given) select = select.where(column, '=', p(column) as string)
-      if (before !== undefined) select = select.where('id', '<', p('before') as string)
-      return select.orderBy('id', 'desc').limit(literal(count))
-    },
-  )
-  return await reader.all(runs, { realm, ...filters, before })
+  const read = (status: RunStatus | undefined) => scanRuns(reader, { realm, ...filters, status, before }, count)
+  if (statuses === undefined) return await read(undefined)
+  const found = await Promise.all([...new Set(statuses)].map(read))
+  // A run that changes its state between two scans may be in both.
+  const byId = new Map(found.flat().map((run) => [run.id, run]))
+  const newestFirst = [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
+  return newestFirst.slice(0, count)
+}
+
+type Scan = Omit<Filters, 'status'> & {
+  readonly realm: number
+  readonly status: RunStatus | undefined
+  readonly before: string | undefined
+}
+
+async function scanRuns(reader: Reader, scan: Scan, count: number): Promise<AutomationRunRow[]> {
+  const columns = ['workspace', 'automation_flow', 'task', 'status'] as const
+  const given = columns.filter((column) => scan[column] !== undefined)
+  const times = timeBounds(scan)
+  const bounds = bounds_of_scans.filter(({ name }) => ({ ...scan, ...times })[name] !== undefined)
+  const { name: index, phase } = indexFor(scan)
+  const shape = `runs ${given.join()} ${bounds.map(({ name }) => name).join()} ${index} ${count}`
+  const runs = shapedQuery<AutomationRunRow, Scan & TimeBounds>(shape, (db, p, dialect) => {
+    const conditions = [
+      ...(['realm', ...given] as const).map((column) => sql`${sql.ref(column)} = ${p(column)}`),
+      ...bounds.map(({ name, column, relation }) => sql`${sql.ref(column)} ${sql.raw(relation)} ${p(name)}`),
+      ...(phase === null ? [] : [phase]),
+    ]
+    const table = readBy(dialect, sql.table('automation_runs'), index)
+    const text = sql`select * from ${table} where ${sql.join(conditions, sql` and `)} order by id desc limit ${literal(count)}`
+    // The composed text returns the rows that the query declares.
+    return { compile: () => text.compile(db) } as never
+  })
+  return await reader.all(runs, { ...scan, ...times })
+}
+
+const bounds_of_scans = [
+  { name: 'before', column: 'id', relation: '<' },
+  { name: 'from', column: 'created', relation: '>=' },
+  { name: 'from_id', column: 'id', relation: '>=' },
+  { name: 'until', column: 'created', relation: '<' },
+  { name: 'until_id', column: 'id', relation: '<' },
+] as const
+
+type TimeBounds = {
+  readonly from_id: string | undefined
+  readonly until_id: string | undefined
+}
+
+/**
+ * The ids between which the runs of these times lie, so that a scan by id reads no others. An id is never older than its run; it is
+ * younger while the clock is set back.
+ */
+function timeBounds({ from, until }: Pick<Filters, 'from' | 'until'>): TimeBounds {
+  const idAt = (time: number) => smallestId(automationRunNoun.prefix, time)
+  return {
+    from_id: from === undefined ? undefined : idAt(from),
+    until_id: until === undefined ? undefined : idAt(until + automation_limits.automation_clock_back_ms),
+  }
+}
+
+const is_open = sql`ended_at is null`
+const has_ended = sql`ended_at is not null`
+
+/**
+ * The index that reads the fewest runs. The indexes of states hold ended or open runs only, so their condition is part of the
+ * query. A task has few runs, and a flow few open ones.
+ */
+function indexFor({ automation_flow, task, status }: Scan) {
+  if (task !== undefined) return { name: 'automation_runs_task', phase: null }
+  const of = automation_flow === undefined ? 'workspace' : 'flow'
+  if (status === undefined) return { name: `automation_runs_${of}`, phase: null }
+  if (!isOpenStatus(status)) return { name: `automation_runs_${of}_ended`, phase: has_ended }
+  return { name: of === 'flow' ? 'automation_runs_open' : 'automation_runs_workspace_open', phase: is_open }
 }
 
 const lastSteps = query((db, p: Placeholder<{ realm: number; runs: string }>, dialect) =>
