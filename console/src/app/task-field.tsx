@@ -1,4 +1,5 @@
 /** A field that selects a task of a workspace, searched by key or title. */
+import type { Task } from '@atrium/sdk'
 import { useState } from 'react'
 import { useList } from '../data/index.ts'
 import { Combobox, Field } from '../design/index.ts'
@@ -16,14 +17,24 @@ interface TaskFieldProps {
 
 const shown_max = 20
 
-export function TaskField({ workspace, value, onChange, hint, selectedLabel, error }: TaskFieldProps) {
+/** The tasks of a workspace that a text finds by key or title, the latest change first; all of them for an empty text. */
+export function useTaskSearch(workspace: string) {
   const [text, setText] = useState('')
   const words = text.trim()
   const filter = words === '' ? {} : { filter: JSON.stringify(words) }
-  const list = useList('task', { workspace, words }, (atrium) =>
+  const { rows } = useList('task', { workspace, words }, (atrium) =>
     atrium.tasks.list({ workspace, limit: shown_max, sort: '-updated', ...filter }),
   )
-  const results = (list.rows ?? []).map(({ id, key, title }) => ({ value: id, label: `${key} ${title}` }))
+  return { rows, onSearch: setText }
+}
+
+export function taskOptions(rows: readonly Pick<Task, 'id' | 'key' | 'title'>[] | undefined) {
+  return (rows ?? []).map(({ id, key, title }) => ({ value: id, label: `${key} ${title}` }))
+}
+
+export function TaskField({ workspace, value, onChange, hint, selectedLabel, error }: TaskFieldProps) {
+  const { rows, onSearch } = useTaskSearch(workspace)
+  const results = taskOptions(rows)
   const isFound = selectedLabel === undefined || value === null || results.some((option) => option.value === value)
   const options = isFound ? results : [{ value, label: selectedLabel }, ...results]
   return (
@@ -34,7 +45,7 @@ export function TaskField({ workspace, value, onChange, hint, selectedLabel, err
         options={options}
         value={value === null ? [] : [value]}
         onChange={([task]) => onChange(task ?? null)}
-        onSearch={setText}
+        onSearch={onSearch}
       />
     </Field>
   )

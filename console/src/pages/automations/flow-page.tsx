@@ -66,7 +66,7 @@ function Content({ flow }: { readonly flow: AutomationFlow }) {
       </Section>
       {flow.version > 0 && <VersionsSection flow={flow} />}
       <Section title={t('Runs')}>
-        <Runs flow={flow} />
+        <Runs workspace={flow.workspace} flow={flow.id} />
       </Section>
     </>
   )

@@ -1,7 +1,7 @@
 /** All flows with their triggers, statuses and last runs. */
 import './automations.css'
 import type { AutomationFlow } from '@atrium/sdk'
-import { Plus, Workflow } from 'lucide-react'
+import { History, Plus, Workflow } from 'lucide-react'
 import { ListTable } from '../../app/list-table.tsx'
 import { useList } from '../../data/index.ts'
 import { ButtonLink, capitalized, Empty, Page, RelativeTime, type TableColumn } from '../../design/index.ts'
@@ -16,9 +16,14 @@ export function FlowsPage() {
     <Page
       title={t('Automations')}
       actions={
-        <ButtonLink kind="primary" icon={Plus} to="/automations/new">
-          {t('New automation')}
-        </ButtonLink>
+        <>
+          <ButtonLink icon={History} to="/automations/runs">
+            {t('All runs')}
+          </ButtonLink>
+          <ButtonLink kind="primary" icon={Plus} to="/automations/new">
+            {t('New automation')}
+          </ButtonLink>
+        </>
       }
       description={t('Flows react to events, due dates and schedules. Every run records its steps.')}
     >

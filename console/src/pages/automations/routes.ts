@@ -11,6 +11,7 @@ export const automations: Area = {
   pages: [
     { path: '/automations', load: () => import('./flows-page.tsx').then((module) => module.FlowsPage) },
     { path: '/automations/new', load: () => import('./gallery/gallery-page.tsx').then((module) => module.GalleryPage) },
+    { path: '/automations/runs', load: () => import('./runs-page.tsx').then((module) => module.RunsPage) },
     { path: '/automations/runs/:id', load: () => import('./run-page.tsx').then((module) => module.RunPage) },
     {
       path: '/automations/:id/edit',

@@ -1,35 +1,62 @@
-import type { AutomationFlow, AutomationRun } from '@atrium/sdk'
+/** The runs of a flow or of all flows of a workspace: chips that filter them, and the list. */
+import './automations.css'
+import type { AutomationRun } from '@atrium/sdk'
 import { ListTable } from '../../app/list-table.tsx'
-import { useList } from '../../data/index.ts'
-import { duration, Empty, inWords, RelativeTime, StatusBadge, type TableColumn } from '../../design/index.ts'
+import { useDirectory, useList } from '../../data/index.ts'
+import { Button, duration, Empty, inWords, RelativeTime, StatusBadge, type TableColumn } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { reasonText } from './flow-text.tsx'
+import { RunFilterBar } from './run-filter-bar.tsx'
+import { hasFilters, no_filters, type RunFilters, runQuery, useRunFilters } from './run-filters.ts'
 
-/** The runs of a flow, newest first, updated live. */
-export function Runs({ flow }: { readonly flow: AutomationFlow }) {
-  const { id: automation_flow, workspace } = flow
-  const list = useList('automation_run', { workspace, automation_flow }, (atrium, cursor) =>
-    atrium.automationRuns.list({
-      workspace,
-      automation_flow,
-      limit: 50,
-      ...(cursor === undefined ? {} : { cursor }),
-    }),
+interface RunsProps {
+  readonly workspace: string
+  /** Without a flow the runs of all flows are listed. */
+  readonly flow?: string
+}
+
+/** Runs, newest first, updated live. The filters are in the address. */
+export function Runs({ workspace, flow }: RunsProps) {
+  const { filters, set } = useRunFilters()
+  const applied = flow === undefined ? filters : { ...filters, flow }
+  const query = { workspace, ...runQuery(applied, Date.now()) }
+  const list = useList('automation_run', query, (atrium, cursor) =>
+    atrium.automationRuns.list({ ...query, limit: 50, ...(cursor === undefined ? {} : { cursor }) }),
   )
+  const isFiltered = hasFilters(flow === undefined ? filters : { ...filters, flow: null })
   return (
-    <ListTable
-      list={list}
-      label={t('Runs')}
-      columns={columns}
-      rowKey={(run) => run.id}
-      to={(run) => `/automations/runs/${run.id}?workspace=${run.workspace}`}
-      empty={
-        <Empty plain title={t('No runs yet')}>
-          {t('A run appears here each time the trigger fires. Skipped runs are listed with the reason.')}
-        </Empty>
-      }
-      expected={4}
-    />
+    <div className="run-list">
+      <RunFilterBar workspace={workspace} filters={filters} onChange={set} hasFlows={flow === undefined} />
+      <ListTable
+        list={list}
+        label={t('Runs')}
+        columns={flow === undefined ? allColumns : columns}
+        rowKey={(run) => run.id}
+        to={(run) => `/automations/runs/${run.id}?workspace=${run.workspace}`}
+        empty={isFiltered ? <NoMatches onClear={set} /> : <NoRuns />}
+        expected={4}
+      />
+    </div>
+  )
+}
+
+export function NoRuns() {
+  return (
+    <Empty plain title={t('No runs yet')}>
+      {t('A run appears here each time the trigger fires. Skipped runs are listed with the reason.')}
+    </Empty>
+  )
+}
+
+function NoMatches({ onClear }: { readonly onClear: (filters: RunFilters) => void }) {
+  return (
+    <Empty
+      plain
+      title={t('No runs match')}
+      actions={<Button onClick={() => onClear(no_filters)}>{t('Clear filter')}</Button>}
+    >
+      {t('Remove a filter to see more. Runs are kept for 30 days after their end.')}
+    </Empty>
   )
 }
 
@@ -54,3 +81,17 @@ const columns: readonly TableColumn<AutomationRun>[] = [
   },
   { key: 'at', title: t('Created'), width: '8rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
 ]
+
+function FlowName({ id }: { readonly id: string }) {
+  const { nameOf, isLoaded } = useDirectory()
+  return <span className="cut">{isLoaded ? nameOf(id) : '…'}</span>
+}
+
+/** With the flow that ran. */
+const allColumns: readonly TableColumn<AutomationRun>[] = columns.toSpliced(1, 0, {
+  key: 'flow',
+  title: t('Flow'),
+  width: '14rem',
+  from: 'wide',
+  cell: ({ automation_flow }) => <FlowName id={automation_flow} />,
+})

@@ -2,7 +2,7 @@
  * The filter as chips: property, operator, values. A part that no chip can say is one chip with its text. The text behind
  * "Advanced" says the same filter. `f` adds a chip, Backspace in the empty first step removes the last one.
  */
-import './filter.css'
+import '../../app/filter.css'
 import { ListChecks, ListFilter, SquareCode, X } from 'lucide-react'
 import { useState } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
