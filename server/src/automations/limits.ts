@@ -183,6 +183,10 @@ export const automation_limits = {
   automation_reruns_shown_max: 20,
   /** Steps of each run in a list of runs. */
   automation_listed_steps_max: 20,
+  /** Steps shown with inputs and outputs. */
+  automation_steps_shown_max: 20,
+  /** Characters of an input or an output that is shown; more is cut. */
+  automation_shown_chars_max: 4000,
   /** How far the clock may have been set back for lists by time to be complete. */
   automation_clock_back_ms: 60 * minute_ms,
   /** Tasks that block the run's task, or that it blocks, as its expressions see them. */

@@ -154,6 +154,8 @@ export interface AutomationStepRow {
   status: string
   port: string | null
   items: number | null
+  /** As people see it: JSON without secrets, perhaps cut. */
+  input: string | null
   output: string | null
   reason: string | null
   failure: string | null

@@ -1092,3 +1092,4 @@ create index automation_runs_rerun on automation_runs (realm, rerun_of, id) wher
 create index automation_runs_workspace_ended on automation_runs (realm, workspace, status, id) where ended_at is not null;
 create index automation_runs_flow_ended on automation_runs (realm, automation_flow, status, id) where ended_at is not null;
 create index automation_runs_workspace_open on automation_runs (realm, workspace, id) where ended_at is null;
+alter table automation_steps add column input text collate "C";

@@ -792,7 +792,7 @@ class AutomationRun(TypedDict):
     """What the run has used so far."""
     failure: AutomationRunFailure | None
     """Why the run failed; null otherwise."""
-    steps: list[AutomationRunSteps]
+    steps: list[AutomationRunSteps2]
     """The newest journal entries, in order."""
 
 
@@ -940,6 +940,17 @@ class AutomationRunReruns(TypedDict):
 
 
 class AutomationRunSteps(TypedDict):
+    object: Literal["automation_run_steps"]
+    """Kind of object: always `automation_run_steps`."""
+    automation_run: str
+    """Run whose steps these are."""
+    steps: list[AutomationRunStepsSteps]
+    """The latest 20 steps, in order."""
+    has_more: bool
+    """Whether there are earlier ones."""
+
+
+class AutomationRunSteps2(TypedDict):
     number: int
     """Number of the journal entry within the run, from 1."""
     node: str
@@ -952,9 +963,9 @@ class AutomationRunSteps(TypedDict):
     """Why the step was skipped; null otherwise."""
     port: str | None
     """Port by which the run left the node; null if it ended here."""
-    changes: list[AutomationRunStepsChanges]
+    changes: list[AutomationRunSteps2Changes]
     """What the step changed."""
-    failure: AutomationRunStepsFailure | None
+    failure: AutomationRunSteps2Failure | None
     """Why the step failed; null otherwise."""
     attempts: int
     """Number of attempts, retries included."""
@@ -969,19 +980,19 @@ class AutomationRunSteps(TypedDict):
     """
 
 
-class AutomationRunStepsChanges(TypedDict):
+class AutomationRunSteps2Changes(TypedDict):
     type: str
     """Type of the event that records the change."""
     object: str
     """Kind of the changed object, such as `task`."""
     id: str
     """Id of the changed object."""
-    fields: dict[str, AutomationRunStepsChangesFields]
+    fields: dict[str, AutomationRunSteps2ChangesFields]
     """Changed fields with their values before and after."""
 
 
-AutomationRunStepsChangesFields = TypedDict(
-    "AutomationRunStepsChangesFields",
+AutomationRunSteps2ChangesFields = TypedDict(
+    "AutomationRunSteps2ChangesFields",
     {
         # Value before the change; null for a new object.
         "from": "Any",
@@ -991,13 +1002,62 @@ AutomationRunStepsChangesFields = TypedDict(
 )
 
 
-class AutomationRunStepsFailure(TypedDict):
+class AutomationRunSteps2Failure(TypedDict):
     code: str
     """Code of the failure, to branch on."""
     message: str
     """The failure as a sentence for people."""
     node: str | None
     """Node that failed; null if the failure is not of one node."""
+
+
+class AutomationRunStepsSteps(TypedDict):
+    number: int
+    """Number of the journal entry within the run, from 1."""
+    node: str
+    """Id of the node in the graph."""
+    path: list[int]
+    """Item numbers of the enclosing loops, outermost first; empty outside loops."""
+    status: Literal["succeeded", "failed", "skipped"] | str | str
+    """How the step ended."""
+    port: str | None
+    """Port by which the run left the node; null if it ended here."""
+    input: str | None
+    """
+    Settings of the step with computed values, as JSON; null for decisions, waits, skipped steps, and steps of
+    earlier releases.
+    """
+    is_input_cut: bool
+    """Whether `input` was longer than what is shown."""
+    output: str | None
+    """What later steps see of it, as JSON; null without output."""
+    is_output_cut: bool
+    """Whether `output` was longer than what is shown."""
+    attempts: list[AutomationRunStepsStepsAttempts]
+    """Outside calls of the step; empty for steps inside."""
+    cost_minor: float
+    """Cost of all attempts in minor units; may have decimals."""
+    started_at: int
+    """When the step, or its first attempt, started, in Unix seconds."""
+    duration_ms: int
+    """Milliseconds from start to end, waits included."""
+
+
+class AutomationRunStepsStepsAttempts(TypedDict):
+    attempt: int
+    """Number of the attempt, from 1."""
+    outcome: str | None
+    """`succeeded`, the code of the failure, or `unknown`; null under way."""
+    http_status: int | None
+    """Status of the answer; null without one."""
+    message: str | None
+    """The failure as a sentence for people; null without one."""
+    cost_minor: float
+    """Cost of an AI step in minor units; may have decimals. 0 for other calls."""
+    sent_at: int
+    """When the call was sent, in Unix seconds."""
+    duration_ms: int | None
+    """Milliseconds to its end; null while it is under way."""
 
 
 class AutomationRunTrigger(TypedDict):
@@ -6385,7 +6445,7 @@ class AutomationRunChanges(TypedDict, total=False):
     """What the run has used so far."""
     failure: AutomationRunFailure | None
     """Why the run failed; null otherwise."""
-    steps: list[AutomationRunSteps]
+    steps: list[AutomationRunSteps2]
     """The newest journal entries, in order."""
 
 

@@ -655,10 +655,6 @@ export interface AutomationRun {
   } | null
   /** Number of flows that caused one another before this run; 0 for a direct start. */
   depth: number
-  /** Run that this run repeats; null if it repeats none. That run may be deleted. */
-  rerun_of: string | null
-  /** Node from which the run repeats the other one; null from the start, and if it repeats none. */
-  rerun_from: string | null
   /** What the run has used so far. */
   usage: {
     /** Number of steps so far. */
@@ -728,11 +724,6 @@ export interface AutomationRun {
     started_at: number
     /** When the step ended, in Unix seconds. */
     ended_at: number
-    /**
-     * Whether the step was taken over from the run in `rerun_of` and not carried out again; its times are those of
-     * that run.
-     */
-    reused: boolean
   }[]
 }
 
@@ -832,14 +823,59 @@ export interface AutomationRunInput {
   } | null
 }
 
-export interface AutomationRunReruns {
-  /** Kind of object: always `automation_run_reruns`. */
-  object: 'automation_run_reruns'
-  /** Run that was repeated. */
+export interface AutomationRunSteps {
+  /** Kind of object: always `automation_run_steps`. */
+  object: 'automation_run_steps'
+  /** Run whose steps these are. */
   automation_run: string
-  /** Its latest reruns, newest first, without steps. */
-  data: AutomationRun[]
-  /** Whether there are older ones. */
+  /** The latest 20 steps, in order. */
+  steps: {
+    /** Number of the journal entry within the run, from 1. */
+    number: number
+    /** Id of the node in the graph. */
+    node: string
+    /** Item numbers of the enclosing loops, outermost first; empty outside loops. */
+    path: number[]
+    /** How the step ended. */
+    status: 'succeeded' | 'failed' | 'skipped' | (string & {})
+    /** Port by which the run left the node; null if it ended here. */
+    port: string | null
+    /**
+     * Settings of the step with computed values, as JSON; null for decisions, waits, skipped steps, and steps of
+     * earlier releases.
+     */
+    input: string | null
+    /** Whether `input` was longer than what is shown. */
+    is_input_cut: boolean
+    /** What later steps see of it, as JSON; null without output. */
+    output: string | null
+    /** Whether `output` was longer than what is shown. */
+    is_output_cut: boolean
+    /** Outside calls of the step; empty for steps inside. */
+    attempts: {
+      /** Number of the attempt, from 1. */
+      attempt: number
+      /** `succeeded`, the code of the failure, or `unknown`; null under way. */
+      outcome: string | null
+      /** Status of the answer; null without one. */
+      http_status: number | null
+      /** The failure as a sentence for people; null without one. */
+      message: string | null
+      /** Cost of an AI step in minor units; may have decimals. 0 for other calls. */
+      cost_minor: number
+      /** When the call was sent, in Unix seconds. */
+      sent_at: number
+      /** Milliseconds to its end; null while it is under way. */
+      duration_ms: number | null
+    }[]
+    /** Cost of all attempts in minor units; may have decimals. */
+    cost_minor: number
+    /** When the step, or its first attempt, started, in Unix seconds. */
+    started_at: number
+    /** Milliseconds from start to end, waits included. */
+    duration_ms: number
+  }[]
+  /** Whether there are earlier ones. */
   has_more: boolean
 }
 
@@ -2424,8 +2460,6 @@ export interface Organization {
     /** State of the domain, such as `verified`. */
     state: string
   }[]
-  /** Whether people of the organization need a second factor in the console. It is set there. */
-  second_factor_required: boolean
 }
 
 export interface Portfolio {

@@ -23,7 +23,7 @@ import type {
   AutomationRun,
   AutomationRunAiCalls,
   AutomationRunInput,
-  AutomationRunReruns,
+  AutomationRunSteps,
   AutomationVersion,
   AutomationVersions,
   BillingRate,
@@ -125,9 +125,8 @@ import type {
   AutomationRunsCancelParams,
   AutomationRunsInputParams,
   AutomationRunsListParams,
-  AutomationRunsRerunParams,
-  AutomationRunsRerunsParams,
   AutomationRunsRetrieveParams,
+  AutomationRunsStepsParams,
   BillingRatesCreateParams,
   BillingRatesDeleteParams,
   BillingRatesListParams,
@@ -3040,35 +3039,18 @@ export class AutomationRunsResource {
   }
 
   /**
-   * List reruns of an automation run.
+   * Show what steps received and returned.
    *
-   * Lists the latest 20 runs that repeat a run, newest first, without their steps.
+   * Shows what the latest 20 steps of a run received and returned, with start, duration, attempts and cost; of one
+   * node with `node`. Values of fields whose names promise a secret, and credentials of Atrium, are replaced by `…`; a
+   * text of more than 4,000 characters is cut.
    *
    * Scope: `automations:read`. Credits: 5.
    *
-   * `GET /v1/automation_runs/{id}/reruns`
+   * `GET /v1/automation_runs/{id}/steps`
    */
-  reruns(id: string, params: AutomationRunsRerunsParams, options?: RequestOptions): Call<AutomationRunReruns> {
-    return this.#transport.call({ method: 'GET', path: path`/v1/automation_runs/${id}/reruns`, params, body: false }, options)
-  }
-
-  /**
-   * Run an automation run again.
-   *
-   * Runs a succeeded, failed or canceled run again and returns the new run. It starts from the trigger, with what the
-   * run received or with corrections; or from a step, with the outputs of the steps before it, which are not carried
-   * out again.
-   *
-   * The new run keeps the mode of the run and the limits of its flow, which must be active. The credential needs all
-   * scopes of the flow's version; the steps act with the flow's authority.
-   *
-   * Scope: `automations:write`. Credits: 25. Events: `automation.run.queued`, `automation.run.skipped`,
-   * `automation.run.canceled`, `automation.approval.canceled`.
-   *
-   * `POST /v1/automation_runs/{id}/rerun`
-   */
-  rerun(id: string, params: AutomationRunsRerunParams, options?: WriteOptions): Call<AutomationRun> {
-    return this.#transport.call({ method: 'POST', path: path`/v1/automation_runs/${id}/rerun`, params }, options)
+  steps(id: string, params: AutomationRunsStepsParams, options?: RequestOptions): Call<AutomationRunSteps> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_runs/${id}/steps`, params, body: false }, options)
   }
 
   /**

@@ -204,6 +204,7 @@ export const rights = {
   'automation_runs.ai_calls': 'everyone',
   'automation_runs.reruns': 'everyone',
   'automation_runs.rerun': 'everyone',
+  'automation_runs.steps': 'everyone',
   'automation_runs.cancel': 'everyone',
   'automation_approvals.list': 'everyone',
   'automation_approvals.retrieve': 'everyone',

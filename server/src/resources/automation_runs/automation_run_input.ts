@@ -1,10 +1,11 @@
 /** What a run received from outside, as people see it (contract/16#run-input). */
 import Type, { type Static } from 'typebox'
-import { redactCredentials } from '../../api/declare/credential-format.ts'
 import { described, Id, Nullable, OneOf } from '../../api/declare/shapes.ts'
 import { form_field_kinds } from '../../automations/forms.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
 import type { Received } from './shared/received.ts'
+import type { HookRequest } from './shared/hooks.ts'
+import { withoutCredentials, withoutSecrets } from './shown-values.ts'
 
 const ReceivedRequest = Type.Object({
   id: described(Nullable(Type.String()), 'Key by which the sender identifies the request; null without one.'),
@@ -49,22 +50,4 @@ export function showInput({ id }: Pick<AutomationRunRow, 'id'>, { request, form,
     form: form === null ? null : form.map((answer) => ({ ...answer, value: withoutCredentials(answer.value) })),
     mail: mail === null ? null : (withoutSecrets(mail) as AutomationRunInput['mail']),
   }
-}
-
-const secret_name = /password|passwd|secret|token|authorization|api[_-]?key|signature|credential/i
-const mask = '…'
-
-/** A copy in which values whose names promise a secret are masked, and credentials in texts cut. */
-function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets)
-  if (typeof value !== 'object' || value === null) return withoutCredentials(value)
-  const shown = Object.entries(value).map(([name, field]): [string, unknown] => {
-    const isSecret = secret_name.test(name) && field !== null && typeof field !== 'boolean'
-    return [name, isSecret ? mask : withoutSecrets(field)]
-  })
-  return Object.fromEntries(shown)
-}
-
-function withoutCredentials<T>(value: T): T {
-  return (typeof value === 'string' ? redactCredentials(value) : value) as T
 }

@@ -35,6 +35,16 @@ onEveryEngine('automation runs', (engine) => {
       ...{ realm, run, number, node: 'say', path: String(number), status: 'succeeded', port: null, items: null },
       ...{ output: null, reason: null, failure: null, changes: '[]', attempts: 1, started_at: now, ended_at: now },
       reused: 0,
+      ...{
+        input: null,
+        output: null,
+        reason: null,
+        failure: null,
+        changes: '[]',
+        attempts: 1,
+        started_at: now,
+        ended_at: now,
+      },
     }
   }
 

@@ -6,6 +6,7 @@ import { listAutomationRuns } from './list.ts'
 import { rerunAutomationRun } from './rerun.ts'
 import { listReruns } from './reruns.ts'
 import { retrieveAutomationRun } from './retrieve.ts'
+import { showRunSteps } from './steps.ts'
 
 export const automationRuns: readonly Operation[] = [
   listAutomationRuns,
@@ -14,5 +15,6 @@ export const automationRuns: readonly Operation[] = [
   showAiCalls,
   listReruns,
   rerunAutomationRun,
+  showRunSteps,
   cancelAutomationRun,
 ]

@@ -149,7 +149,7 @@ export async function lastStepsOf(
   if (begun.length === 0) return new Map()
   const rows = await reader.all(lastSteps, { realm, runs: JSON.stringify(begun) })
   return Map.groupBy(
-    rows.map((row) => ({ ...row, output: null })),
+    rows.map((row) => ({ ...row, input: null, output: null })),
     ({ run }) => run,
   )
 }

@@ -47,14 +47,48 @@ const lastSteps = query((db, p: Placeholder<{ realm: number; run: string; after:
     .limit(automation_limits.automation_run_steps_max),
 )
 
-/** The last entries of a run's journal in order, at most `automation_run_steps_max`, without outputs. */
+/** The last entries of a run's journal in order, at most `automation_run_steps_max`, without inputs and outputs. */
 export async function journalOf(
   reader: Reader,
   run: RunKey & Pick<AutomationRunRow, 'steps'>,
 ): Promise<AutomationStepRow[]> {
   const after = run.steps - automation_limits.automation_run_steps_max
   const rows = await reader.all(lastSteps, { realm: run.realm, run: run.id, after })
-  return rows.map((row) => ({ ...row, output: null }))
+  return rows.map((row) => ({ ...row, input: null, output: null }))
+}
+
+const stepColumns = [...shown_columns, 'input', 'output'] as const
+
+const latestOfRun = query<AutomationStepRow, { realm: number; run: string; count: number }>((db, p) =>
+  db
+    .selectFrom('automation_steps')
+    .select(stepColumns)
+    .where('realm', '=', p('realm'))
+    .where('run', '=', p('run'))
+    .orderBy('number', 'desc')
+    .limit(p('count')),
+)
+
+const latestOfNode = query<AutomationStepRow, { realm: number; run: string; node: string; count: number }>((db, p) =>
+  db
+    .selectFrom('automation_steps')
+    .select(stepColumns)
+    .where('realm', '=', p('realm'))
+    .where('run', '=', p('run'))
+    .where('node', '=', p('node'))
+    .orderBy('number', 'desc')
+    .limit(p('count')),
+)
+
+/** The latest steps of a run, or of one of its nodes, newest first, with inputs and outputs. A run has few steps, so all may be read. */
+export async function latestSteps(
+  reader: Reader,
+  { realm, id: run }: RunKey,
+  node: string | undefined,
+  count: number,
+): Promise<AutomationStepRow[]> {
+  if (node === undefined) return await reader.all(latestOfRun, { realm, run, count })
+  return await reader.all(latestOfNode, { realm, run, node, count })
 }
 
 const allSteps = query((db, p: Placeholder<{ realm: number; run: string }>) =>

@@ -90,6 +90,8 @@ export const automations: readonly Wrong[][] = [
   query('automation_runs.input', [{ workspace: undefined }, 'workspace'], [{ expand: 'task' }, 'expand']),
   path('automation_runs.input', [{ id: 'run_x' }, null], [{ id: '{automation_flow}' }, null]),
   query('automation_runs.ai_calls', [{ workspace: undefined }, 'workspace'], [{ expand: 'task' }, 'expand']),
+  query('automation_runs.steps', [{ workspace: undefined }, 'workspace'], [{ node: '' }, 'node']),
+  path('automation_runs.steps', [{ id: 'run_x' }, null], [{ id: '{automation_flow}' }, null]),
   path('automation_runs.ai_calls', [{ id: 'run_x' }, null], [{ id: '{automation_flow}' }, null]),
   path('automation_runs.retrieve', [{ id: 'run_x' }, null], [{ id: '{automation_flow}' }, null]),
   query(

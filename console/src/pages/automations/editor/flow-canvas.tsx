@@ -61,7 +61,11 @@ export function FlowCanvas({ graph, nameOf, marks, selected, edit, onOpen }: Flo
   const change = (changes: NodeChange[]) => {
     const next = setNodes((shown) => applyNodeChanges(withBodies(graph, shown, changes), shown))
     const isSelection = changes.some(({ type }) => type === 'select')
-    if (isSelection) edit?.onSelect(next.filter((node) => node.selected && isCard(node)).map(({ id }) => id))
+    if (!isSelection) return
+    const chosen = next.filter((node) => node.selected && isCard(node)).map(({ id }) => id)
+    edit?.onSelect(chosen)
+    // By keyboard a card is selected, not clicked.
+    if (edit === undefined && chosen[0] !== undefined) onOpen?.(chosen[0])
   }
   const settle = () => edit?.onMove(new Map(nodes.filter(isCard).map(({ id, position }) => [id, position])))
   return (

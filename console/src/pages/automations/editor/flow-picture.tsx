@@ -12,6 +12,7 @@ const FlowCanvas = lazy(async () => ({ default: (await import('./flow-canvas.tsx
 interface FlowPictureProps {
   readonly flow: Pick<AutomationFlow, 'graph' | 'workspace'>
   readonly marks?: ReadonlyMap<string, NodeMark>
+  readonly selected?: readonly string[]
   readonly onOpen?: (id: string) => void
 }
 

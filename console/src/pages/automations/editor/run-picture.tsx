@@ -1,19 +1,29 @@
 /** The path of a run through its flow: what each step did, in color and words. */
 import type { AutomationFlow, AutomationGraph, AutomationRun } from '@atrium/sdk'
 import { useMemo } from 'react'
-import { useObject } from '../../../data/index.ts'
+import { useObject, useUrlParam } from '../../../data/index.ts'
 import { inWords, Section, toneOf } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { NodeJournal } from '../node-journal.tsx'
 import { FlowPicture } from './flow-picture.tsx'
 import type { NodeMark } from './node-card.tsx'
 
 export function RunPicture({ run }: { readonly run: AutomationRun }) {
   const graph = useGraphOf(run)
   const marks = useMemo(() => marksOf(run), [run])
+  const [node, setNode] = useUrlParam('node')
   if (graph === undefined) return null
+  const shown = graph.nodes.some(({ id }) => id === node) ? node : null
   return (
     <Section title={t('Path')}>
-      <FlowPicture flow={{ graph, workspace: run.workspace }} marks={marks} />
+      <p className="subtle">{t('Select a step to see what it received and returned.')}</p>
+      <FlowPicture
+        flow={{ graph, workspace: run.workspace }}
+        marks={marks}
+        onOpen={setNode}
+        {...(shown === null ? {} : { selected: [shown] })}
+      />
+      {shown !== null && <NodeJournal run={run} graph={graph} node={shown} />}
     </Section>
   )
 }

@@ -166,16 +166,16 @@ async function settle(context: StepContext, outcome: StepOutcome): Promise<Progr
   } else if (outcome.kind === 'failed') {
     await cancelIfAsked(context)
     const failure = { code: outcome.code, message: outcome.message, node: node.id }
-    journal.add(step, { status: 'failed', failure })
+    journal.add(step, { status: 'failed', failure, input: outcome.input })
   } else if (outcome.kind === 'stop') {
     journal.add(step, { status: 'succeeded', reason: outcome.message })
     journal.message = outcome.message
   } else {
-    const { port, items, output, changes } = outcome
+    const { port, items, input, output, changes } = outcome
     const { shadow } = context.state.scene
     if (!shadow) recordEffect(context, outcome.emitted)
     const reason = shadow && changes.length > 0 ? 'shadow' : null
-    journal.add(step, { status: 'succeeded', port, items, output, changes, reason })
+    journal.add(step, { status: 'succeeded', port, items, input, output, changes, reason })
   }
   return await continueRun(context)
 }

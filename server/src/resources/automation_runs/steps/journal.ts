@@ -7,6 +7,7 @@ import type { NextStep, Walk } from '../../../automations/walk.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Change } from '../automation_run.ts'
 import type { RunFailure, RunTransaction } from '../end-run.ts'
+import { shownText } from '../shown-values.ts'
 import type { RunState, Step } from './run-state.ts'
 
 /** How a step ended. */
@@ -15,6 +16,8 @@ export interface Ending {
   readonly port?: string | null
   readonly items?: number | null
   readonly output?: unknown
+  /** The settings of the step with computed values. */
+  readonly input?: unknown
   readonly reason?: string | null
   readonly failure?: RunFailure | null
   readonly changes?: readonly Change[]
@@ -65,6 +68,7 @@ export class Journal {
       status,
       port,
       items,
+      input: shownText(ending.input),
       output: output === null || output === undefined ? null : JSON.stringify(output),
       reason: ending.reason ?? null,
       failure: ending.failure ? JSON.stringify(ending.failure) : null,

@@ -9,6 +9,7 @@ export interface StepFailed {
   readonly kind: 'failed'
   readonly code: string
   readonly message: string
+  readonly input?: unknown
 }
 
 /** People are asked: the run sleeps until the approval ends. */
@@ -26,6 +27,8 @@ export type StepOutcome =
       readonly output: unknown
       readonly emitted: readonly EmittedEvent[]
       readonly changes: readonly Change[]
+      /** The settings of the step with computed values, for its journal entry. */
+      readonly input?: unknown
     }
   | StepFailed
   | Asked

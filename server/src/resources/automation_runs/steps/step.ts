@@ -34,7 +34,13 @@ export async function performStep(context: ExecutionContext, step: Step): Promis
   const variables = stepVariables(program, { node: node.id, path }, find, facts)
   const resolved = resolveInputs(program, node.id, variables)
   if (!resolved.ok) return failed(resolved.failure.code, resolved.failure.message)
-  return await execute(context, step, resolved.inputs)
+  return withInput(await execute(context, step, resolved.inputs), resolved.inputs)
+}
+
+/** Decisions have no input beside their output; waits and outside calls keep theirs elsewhere. */
+function withInput(outcome: StepOutcome, inputs: StepInputs): StepOutcome {
+  if (!('config' in inputs) || (outcome.kind !== 'done' && outcome.kind !== 'failed')) return outcome
+  return { ...outcome, input: inputs.config }
 }
 
 /** The failure of a step without authority; null if the step may run. */
