@@ -32,7 +32,7 @@ describe('filters of runs', () => {
     workspace = (await atrium.workspaces.create({ title: 'Harbour' })).id
     tasks = [
       await atrium.tasks.create({ workspace, title: 'Paint the hull' }),
-      await atrium.tasks.create({ workspace, title: 'Mend the sails' }),
+      await atrium.tasks.create({ workspace, title: 'Check the sails' }),
     ]
     flows = { finish: await activate('Finish', finish), stop: await activate('Refuse', stop) }
     await run(flows.finish, 0)
@@ -88,8 +88,8 @@ describe('filters of runs', () => {
     await shows(page, 2)
     await page.keyboard.press('Escape')
     await chip(page, 'Task').click()
-    await page.getByRole('combobox', { name: 'Search task' }).fill('Mend')
-    await page.getByRole('option', { name: /Mend the sails/ }).click()
+    await page.getByRole('combobox', { name: 'Search task' }).fill('Check')
+    await page.getByRole('option', { name: /Check the sails/ }).click()
     await shows(page, 1)
     assert.equal(new URL(page.url()).search, `?outcome=failed&task=${tasks[1]?.id}`)
     await page.getByRole('group', { name: `Task: ${tasks[1]?.key}` }).waitFor()

@@ -31,7 +31,7 @@ describe('the nodes of a run', () => {
     stage = await openStage()
     const { atrium } = stage
     const workspace = (await atrium.workspaces.create({ title: 'Harbour' })).id
-    const task = (await atrium.tasks.create({ workspace, title: 'Mend the sails' })).id
+    const task = (await atrium.tasks.create({ workspace, title: 'Check the sails' })).id
     const flow = (await atrium.automationFlows.create({ workspace, name: 'Look', graph: graph as never })).id
     const { preview_token } = await atrium.automationFlows.preview(flow, { workspace, task })
     await atrium.automationFlows.activate(flow, { workspace, preview_token, scope_acknowledged: true })
@@ -50,8 +50,8 @@ describe('the nodes of a run', () => {
     const { page } = own
     await card(page, 'say').click()
     const region = journal(page)
-    await region.getByText('"body": "Look at Mend the sails"').first().waitFor()
-    assert.equal(await region.locator('code').first().textContent(), '{\n  "body": "Look at Mend the sails"\n}')
+    await region.getByText('"body": "Look at Check the sails"').first().waitFor()
+    assert.equal(await region.locator('code').first().textContent(), '{\n  "body": "Look at Check the sails"\n}')
     for (const name of ['Started', 'Duration']) await region.getByText(name, { exact: true }).waitFor()
     await forgetShifts(page)
     await settled(page)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type Desk, openDesk } from '../../../test/automations/desk.ts'
-import { chain } from '../../../test/automations/graphs.ts'
+import { chain, type Node } from '../../../test/automations/graphs.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { answer, openReceiver, type Receiver } from '../../../test/receiver.ts'
 import { openWorld, type World } from '../../../test/world.ts'
@@ -24,7 +24,7 @@ onEveryEngine('steps of a run', (engine) => {
     await world?.close()
   })
 
-  async function start(...steps: Parameters<typeof chain>): Promise<string> {
+  async function start(...steps: readonly Node[]): Promise<string> {
     const flow = await desk.activate(chain(...steps))
     return (await startByHand(world.services, flow.id, desk.task)).id
   }
