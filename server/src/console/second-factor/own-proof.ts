@@ -1,4 +1,4 @@
-/** A session changes the second factors of its account only after it has proved one of them here, or while the account has none. */
+/** A session changes the second factors of its account only after it has proved one of them here, or if the account has none. */
 import { refuse } from '../../api/declare/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Sealer } from '../../lib/seal.ts'
