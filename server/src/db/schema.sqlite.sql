@@ -745,6 +745,7 @@ alter table automation_runs add column rerun_of text;
 alter table automation_runs add column rerun_from text;
 alter table automation_steps add column reused bigint not null default 0;
 create index automation_runs_rerun on automation_runs (realm, rerun_of, id) where rerun_of is not null;
+
 -- 0062_run_filters
 
 create index automation_runs_workspace_ended on automation_runs (realm, workspace, status, id) where ended_at is not null;

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
         AutomationRun,
         AutomationRunAiCalls,
         AutomationRunInput,
+        AutomationRunReruns,
         AutomationRunSteps,
+        AutomationRunsRerunMail,
+        AutomationRunsRerunRequest,
         AutomationVersion,
         AutomationVersions,
         BillingRate,
@@ -5140,8 +5143,8 @@ class AutomationFlowsResource:
             request: Request to preview a `trigger.webhook` with; by default the latest one that started a run.
             form: Answers by key to preview a `trigger.form` with; by default the latest that started a run, or
             invented ones.
-            mail: Mail to preview a `trigger.mail` with; by default the latest one that started a run, or an
-            invented one.
+            mail: Mail to preview a `trigger.mail` with; fields that are left out are empty, and `from` is
+            `name@example.com`. By default the latest one that started a run, or an invented one.
             decisions: How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default.
         """
         return cast("AutomationPreview", self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request, "form": form, "mail": mail, "decisions": decisions}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
@@ -5550,6 +5553,72 @@ class AutomationRunsResource:
             workspace: The workspace that the run must belong to.
         """
         return cast("AutomationRunAiCalls", self._transport.call(Outgoing("GET", path("/v1/automation_runs/{}/ai_calls", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
+    def reruns(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationRunReruns:
+        """
+        List reruns of an automation run.
+
+        Lists the latest 20 runs that repeat a run, newest first, without their steps.
+
+        Scope: `automations:read`. Credits: 5.
+
+        `GET /v1/automation_runs/{id}/reruns`
+
+        Parameters:
+            workspace: The workspace that the run must belong to.
+        """
+        return cast("AutomationRunReruns", self._transport.call(Outgoing("GET", path("/v1/automation_runs/{}/reruns", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
+    def rerun(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str,
+        version: Literal["same", "active"] | Omit = OMIT,
+        from_step: str | Omit = OMIT,
+        request: AutomationRunsRerunRequest | Omit = OMIT,
+        form: Mapping[str, str | float | bool | None] | Omit = OMIT,
+        mail: AutomationRunsRerunMail | Omit = OMIT,
+        task: str | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationRun:
+        """
+        Run an automation run again.
+
+        Runs a succeeded, failed or canceled run again and returns the new run. It starts from the trigger, with
+        what the run received or with corrections; or from a step, with the outputs of the steps before it, which
+        are not carried out again.
+
+        The new run keeps the mode of the run and the limits of its flow, which must be active. The credential needs
+        all scopes of the flow's version; the steps act with the flow's authority.
+
+        Scope: `automations:write`. Credits: 25. Events: `automation.run.queued`, `automation.run.skipped`,
+        `automation.run.canceled`, `automation.approval.canceled`.
+
+        `POST /v1/automation_runs/{id}/rerun`
+
+        Parameters:
+            workspace: Workspace of the flow.
+            version: `same` repeats the version that ran, `active` takes the active one. `same` by default.
+            from_step: Node from which to run, outside of loops. Steps before it are reused. The trigger by default.
+            1 to 40 characters.
+            request: Corrected request of a `trigger.webhook`. Parts that are left out stay as they were.
+            form: Corrected answers of a `trigger.form` by key. Answers that are left out stay as they were.
+            mail: Corrected mail of a `trigger.mail`. Fields that are left out stay as they were.
+            task: Another task for a run of `trigger.manual`, by id or key.
+        """
+        return cast("AutomationRun", self._transport.call(Outgoing("POST", path("/v1/automation_runs/{}/rerun", id), {"workspace": workspace, "version": version, "from_step": from_step, "request": request, "form": form, "mail": mail, "task": task}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     def steps(
         self,

@@ -655,6 +655,10 @@ export interface AutomationRun {
   } | null
   /** Number of flows that caused one another before this run; 0 for a direct start. */
   depth: number
+  /** Run that this run repeats; null if it repeats none. That run may be deleted. */
+  rerun_of: string | null
+  /** Node from which the run repeats the other one; null from the start, and if it repeats none. */
+  rerun_from: string | null
   /** What the run has used so far. */
   usage: {
     /** Number of steps so far. */
@@ -724,6 +728,11 @@ export interface AutomationRun {
     started_at: number
     /** When the step ended, in Unix seconds. */
     ended_at: number
+    /**
+     * Whether the step was taken over from the run in `rerun_of` and not carried out again; its times are those of
+     * that run.
+     */
+    reused: boolean
   }[]
 }
 
@@ -821,6 +830,17 @@ export interface AutomationRunInput {
     /** Names of its attachments, which are not kept. */
     attachments: string[]
   } | null
+}
+
+export interface AutomationRunReruns {
+  /** Kind of object: always `automation_run_reruns`. */
+  object: 'automation_run_reruns'
+  /** Run that was repeated. */
+  automation_run: string
+  /** Its latest reruns, newest first, without steps. */
+  data: AutomationRun[]
+  /** Whether there are older ones. */
+  has_more: boolean
 }
 
 export interface AutomationRunSteps {
@@ -2460,6 +2480,8 @@ export interface Organization {
     /** State of the domain, such as `verified`. */
     state: string
   }[]
+  /** Whether people of the organization need a second factor in the console. It is set there. */
+  second_factor_required: boolean
 }
 
 export interface Portfolio {

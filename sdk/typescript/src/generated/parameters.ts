@@ -1805,17 +1805,20 @@ export interface AutomationFlowsPreviewParams {
   } | undefined
   /** Answers by key to preview a `trigger.form` with; by default the latest that started a run, or invented ones. */
   readonly form?: { readonly [name: string]: string | number | boolean | null } | undefined
-  /** Mail to preview a `trigger.mail` with; by default the latest one that started a run, or an invented one. */
+  /**
+   * Mail to preview a `trigger.mail` with; fields that are left out are empty, and `from` is `name@example.com`. By
+   * default the latest one that started a run, or an invented one.
+   */
   readonly mail?: {
-    /** Address of the sender; `name@example.com` by default. At most 320 characters. */
+    /** Address of the sender. At most 320 characters. */
     readonly from?: string | undefined
-    /** Name of the sender; empty by default. At most 200 characters. */
+    /** Name of the sender. At most 200 characters. */
     readonly name?: string | undefined
-    /** Subject; `(no subject)` by default. At most 200 characters. */
+    /** Subject. At most 200 characters. */
     readonly subject?: string | undefined
-    /** Plain text; empty by default. At most 50000 characters. */
+    /** Plain text. At most 50000 characters. */
     readonly text?: string | undefined
-    /** Names of attachments; none by default. At most 50 items. */
+    /** Names of attachments. At most 50 items. */
     readonly attachments?: readonly string[] | undefined
   } | undefined
   /** How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default. */
@@ -1941,6 +1944,50 @@ export interface AutomationRunsInputParams {
 export interface AutomationRunsAiCallsParams {
   /** The workspace that the run must belong to. */
   readonly workspace: string
+}
+
+/** List reruns of an automation run */
+export interface AutomationRunsRerunsParams {
+  /** The workspace that the run must belong to. */
+  readonly workspace: string
+}
+
+/** Run an automation run again */
+export interface AutomationRunsRerunParams {
+  /** Workspace of the flow. */
+  readonly workspace: string
+  /** `same` repeats the version that ran, `active` takes the active one. `same` by default. */
+  readonly version?: 'same' | 'active' | undefined
+  /**
+   * Node from which to run, outside of loops. Steps before it are reused. The trigger by default. 1 to 40 characters.
+   */
+  readonly from_step?: string | undefined
+  /** Corrected request of a `trigger.webhook`. Parts that are left out stay as they were. */
+  readonly request?: {
+    /** Body: any JSON, or the fields of a form as an object. */
+    readonly body?: unknown | undefined
+    /** Headers that the trigger names, in lower case. */
+    readonly headers?: { readonly [name: string]: string } | undefined
+    /** Parameters of the query; repeated ones are lists. */
+    readonly query?: { readonly [name: string]: string | readonly string[] } | undefined
+  } | undefined
+  /** Corrected answers of a `trigger.form` by key. Answers that are left out stay as they were. */
+  readonly form?: { readonly [name: string]: string | number | boolean | null } | undefined
+  /** Corrected mail of a `trigger.mail`. Fields that are left out stay as they were. */
+  readonly mail?: {
+    /** Address of the sender. At most 320 characters. */
+    readonly from?: string | undefined
+    /** Name of the sender. At most 200 characters. */
+    readonly name?: string | undefined
+    /** Subject. At most 200 characters. */
+    readonly subject?: string | undefined
+    /** Plain text. At most 50000 characters. */
+    readonly text?: string | undefined
+    /** Names of attachments. At most 50 items. */
+    readonly attachments?: readonly string[] | undefined
+  } | undefined
+  /** Another task for a run of `trigger.manual`, by id or key. */
+  readonly task?: string | undefined
 }
 
 /** Show what steps received and returned */

@@ -23,6 +23,7 @@ import type {
   AutomationRun,
   AutomationRunAiCalls,
   AutomationRunInput,
+  AutomationRunReruns,
   AutomationRunSteps,
   AutomationVersion,
   AutomationVersions,
@@ -125,6 +126,8 @@ import type {
   AutomationRunsCancelParams,
   AutomationRunsInputParams,
   AutomationRunsListParams,
+  AutomationRunsRerunParams,
+  AutomationRunsRerunsParams,
   AutomationRunsRetrieveParams,
   AutomationRunsStepsParams,
   BillingRatesCreateParams,
@@ -3036,6 +3039,38 @@ export class AutomationRunsResource {
    */
   aiCalls(id: string, params: AutomationRunsAiCallsParams, options?: RequestOptions): Call<AutomationRunAiCalls> {
     return this.#transport.call({ method: 'GET', path: path`/v1/automation_runs/${id}/ai_calls`, params, body: false }, options)
+  }
+
+  /**
+   * List reruns of an automation run.
+   *
+   * Lists the latest 20 runs that repeat a run, newest first, without their steps.
+   *
+   * Scope: `automations:read`. Credits: 5.
+   *
+   * `GET /v1/automation_runs/{id}/reruns`
+   */
+  reruns(id: string, params: AutomationRunsRerunsParams, options?: RequestOptions): Call<AutomationRunReruns> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_runs/${id}/reruns`, params, body: false }, options)
+  }
+
+  /**
+   * Run an automation run again.
+   *
+   * Runs a succeeded, failed or canceled run again and returns the new run. It starts from the trigger, with what the
+   * run received or with corrections; or from a step, with the outputs of the steps before it, which are not carried
+   * out again.
+   *
+   * The new run keeps the mode of the run and the limits of its flow, which must be active. The credential needs all
+   * scopes of the flow's version; the steps act with the flow's authority.
+   *
+   * Scope: `automations:write`. Credits: 25. Events: `automation.run.queued`, `automation.run.skipped`,
+   * `automation.run.canceled`, `automation.approval.canceled`.
+   *
+   * `POST /v1/automation_runs/{id}/rerun`
+   */
+  rerun(id: string, params: AutomationRunsRerunParams, options?: WriteOptions): Call<AutomationRun> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/automation_runs/${id}/rerun`, params }, options)
   }
 
   /**
