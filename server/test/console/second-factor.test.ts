@@ -39,7 +39,7 @@ onEveryEngine('A second factor', (engine) => {
   after(() => world.close())
 
   const now = () => world.clock.now()
-  const nextCode = (app: App) => {
+  const nextCode = (app: AuthenticatorApp) => {
     world.clock.advance(30_000)
     return app.code(now())
   }

@@ -53,7 +53,18 @@ function unusable(message: string): Error {
   return refuse('invalid_request_body', { param: 'from_step', message: `from_step: ${message}` })
 }
 
-const taken_over = ['number', 'node', 'path', 'status', 'port', 'items', 'output', 'reason', 'failure'] as const
+const taken_over = [
+  'number',
+  'node',
+  'path',
+  'status',
+  'port',
+  'items',
+  'input',
+  'output',
+  'reason',
+  'failure',
+] as const
 const times = ['started_at', 'ended_at'] as const
 
 const copy = query((db, p: Placeholder<{ realm: number; from: string; to: string; count: number }>) =>
