@@ -72,7 +72,11 @@ export const second_factor_faults: readonly Guard[] = [
     'is not passed by its person’s password in another organization',
     fault('by_password', 'a password changes second factors where none is required', 1, [
       replace(session, 'return !exists || provedTo === proved_here', 'return !exists || provedTo !== undefined'),
-      replace(own, 'if (proof !== undefined && proof.second_factor_at', 'if (proof === undefined || proof.second_factor_at'),
+      replace(
+        own,
+        'if (proof !== undefined && proof.second_factor_at',
+        'if (proof === undefined || proof.second_factor_at',
+      ),
     ]),
   ],
   [

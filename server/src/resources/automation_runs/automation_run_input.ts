@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox'
 import { described, Id, Nullable, OneOf } from '../../api/declare/shapes.ts'
 import { form_field_kinds } from '../../automations/forms.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
-import type { HookRequest } from './shared/hooks.ts'
 import type { Received } from './shared/received.ts'
 import { withoutCredentials, withoutSecrets } from './shown-values.ts'
 
