@@ -30,6 +30,17 @@ describe('a second factor', () => {
     await page.getByRole('button', { name: 'Done' }).click()
     return first
   }
+  /** The browser creates passkeys. */
+  const addAuthenticator = async (page: Page) => {
+    const session = await page.context().newCDPSession(page)
+    await session.send('WebAuthn.enable')
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    })
+  }
   const openSignIn = async (person: StagePerson) => {
     const watched = await stage.open()
     await watched.page.goto(`${stage.url}/sign-in`)
@@ -63,6 +74,38 @@ describe('a second factor', () => {
     assert.deepEqual(await stage.lastActor('authenticators.create'), stage.ownerActor)
     await settled(page)
     await checkPage({ ...watched, errors: withoutStatus(watched.errors, 403) }, 'security-second-factor')
+  })
+
+  it('is proved in a dialog before it is changed, where the organization requires none', async () => {
+    const person = await stage.person('member', 'Ida', 'Holm')
+    const { page } = await stage.open()
+    await addAuthenticator(page)
+    await page.goto(await stage.link(person))
+    await page.getByLabel('New password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    await page.goto(`${stage.url}/settings/security`)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('list', { name: 'Passkeys' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'New codes' }).click()
+    const recovery = await storeCodes(page)
+
+    const watched = await openSignIn(person)
+    const { page: byPassword } = watched
+    await byPassword.getByRole('navigation', { name: 'Main' }).waitFor()
+    await byPassword.goto(`${stage.url}/settings/security`)
+    const list = byPassword.getByRole('list', { name: 'Second factor' })
+    await list.getByRole('button', { name: 'Set up' }).click()
+    const dialog = byPassword.getByRole('dialog', { name: 'Second factor' })
+    await dialog.getByLabel('Code').waitFor()
+    await dialog.getByLabel('Code').fill('AAAAAA-AAAAAA')
+    await byPassword.keyboard.press('Enter')
+    await dialog.getByText('The code is wrong or was already used.').waitFor()
+    await dialog.getByLabel('Code').fill(recovery)
+    await byPassword.keyboard.press('Enter')
+    await byPassword.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
   })
 
   it('is required of all people by a click, and the member who is signed in sets it up before going on', async () => {
@@ -111,14 +154,7 @@ describe('a second factor', () => {
     const person = await stage.person('admin', 'Nils', 'Berg')
     const watched = await stage.open()
     const { page } = watched
-    const session = await page.context().newCDPSession(page)
-    await session.send('WebAuthn.enable')
-    await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-        ...{ isUserVerified: true, automaticPresenceSimulation: true },
-      },
-    })
+    await addAuthenticator(page)
     await page.goto(await stage.link(person))
     await page.getByLabel('New password').fill(password)
     await page.keyboard.press('Enter')

@@ -538,9 +538,9 @@ AutomationFlowsPreviewMail = TypedDict(
         "from": "NotRequired[str]",
         # Name of the sender. At most 200 characters.
         "name": "NotRequired[str]",
-        # Subject. At most 200 characters.
+        # Subject of the mail, on one line. At most 200 characters.
         "subject": "NotRequired[str]",
-        # Plain text. At most 50000 characters.
+        # Text of the mail, without its formatting. At most 50000 characters.
         "text": "NotRequired[str]",
         # Names of attachments. At most 50 items.
         "attachments": "NotRequired[Sequence[str]]",
@@ -1093,9 +1093,9 @@ AutomationRunsRerunMail = TypedDict(
         "from": "NotRequired[str]",
         # Name of the sender. At most 200 characters.
         "name": "NotRequired[str]",
-        # Subject. At most 200 characters.
+        # Subject of the mail, on one line. At most 200 characters.
         "subject": "NotRequired[str]",
-        # Plain text. At most 50000 characters.
+        # Text of the mail, without its formatting. At most 50000 characters.
         "text": "NotRequired[str]",
         # Names of attachments. At most 50 items.
         "attachments": "NotRequired[Sequence[str]]",

@@ -1814,9 +1814,9 @@ export interface AutomationFlowsPreviewParams {
     readonly from?: string | undefined
     /** Name of the sender. At most 200 characters. */
     readonly name?: string | undefined
-    /** Subject. At most 200 characters. */
+    /** Subject of the mail, on one line. At most 200 characters. */
     readonly subject?: string | undefined
-    /** Plain text. At most 50000 characters. */
+    /** Text of the mail, without its formatting. At most 50000 characters. */
     readonly text?: string | undefined
     /** Names of attachments. At most 50 items. */
     readonly attachments?: readonly string[] | undefined
@@ -1979,9 +1979,9 @@ export interface AutomationRunsRerunParams {
     readonly from?: string | undefined
     /** Name of the sender. At most 200 characters. */
     readonly name?: string | undefined
-    /** Subject. At most 200 characters. */
+    /** Subject of the mail, on one line. At most 200 characters. */
     readonly subject?: string | undefined
-    /** Plain text. At most 50000 characters. */
+    /** Text of the mail, without its formatting. At most 50000 characters. */
     readonly text?: string | undefined
     /** Names of attachments. At most 50 items. */
     readonly attachments?: readonly string[] | undefined
