@@ -1127,7 +1127,7 @@ export const showTask = (row: ShownTaskRow): Task => ({
       replace('server/src/workers/push.ts', 'if (row.ended_at !== null)', 'if (row.ended_at === -1)'),
     ]),
     fault('expired_session_told', 'a browser whose session has expired gets notices', 63, [
-      replace('server/src/workers/push.ts', 'if ((row.expires_at ?? 0) <= clock.now())', 'if (row.expires_at === -1)'),
+      replace('server/src/workers/push.ts', 'if (row.expires_at <= clock.now())', 'if (row.expires_at === -1)'),
     ]),
     fault('given_up_after_two', 'a notice whose process was killed twice is given up', 84, [
       replace('server/src/notifications/limits.ts', 'push_repeats_max: 4', 'push_repeats_max: 1'),

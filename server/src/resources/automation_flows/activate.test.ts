@@ -66,6 +66,7 @@ onEveryEngine('activating a flow', (engine) => {
       graph: JSON.stringify(graph),
       graph_hash: flow.graph_hash,
       mode: 'live',
+      name: null,
       scopes: JSON.stringify(flow.required_scopes),
       credential: world.acme.keyId,
       activated_by_type: 'organization',
