@@ -171,7 +171,9 @@ onEveryEngine('events', (engine) => {
     previous: StoredEvent['previous'],
     was: object | null | undefined,
   ): void {
-    const isNew = type.endsWith('.created') || (object as { revision?: number }).revision === 1
+    // A run has no revision and begins in the queue.
+    const begins = type.endsWith('.created') || type === 'automation.run.queued'
+    const isNew = begins || (object as { revision?: number }).revision === 1
     if (isNew || type.endsWith('.deleted')) {
       assert.equal(previous, null, type)
       return
