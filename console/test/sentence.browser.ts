@@ -41,6 +41,17 @@ describe('automations as sentences', () => {
     return await stage.atrium.automationFlows.retrieve(id)
   }
   const card = (page: Page, name: RegExp) => page.getByRole('region', { name })
+  /** Adds the condition that the task has the label `bug` before the comment, by mouse. Returns its card. */
+  const onlyIfBug = async (page: Page) => {
+    await page.getByRole('button', { name: 'Add before Comment on task' }).click()
+    await page.getByRole('menuitem', { name: 'And only if' }).click()
+    const condition = card(page, /^And only if/)
+    await condition.getByRole('button', { name: 'Add filter' }).click()
+    await page.getByRole('option', { name: 'Labels' }).click()
+    await condition.getByRole('button', { name: /^Labels: value/ }).click()
+    await page.getByRole('option', { name: 'bug' }).click()
+    return condition
+  }
 
   it('say by mouse: when a bug is completed, tell who reported it; preview, activation, the run', async () => {
     const watched = await stage.visit('/automations/new')
@@ -50,13 +61,7 @@ describe('automations as sentences', () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.waitForURL(/\/sentence$/)
     const { graph } = await flowOf(page)
-    await page.getByRole('button', { name: 'Add before Comment on task' }).click()
-    await page.getByRole('menuitem', { name: 'And only if' }).click()
-    const condition = card(page, /^And only if/)
-    await condition.getByRole('button', { name: 'Add filter' }).click()
-    await page.getByRole('option', { name: 'Labels' }).click()
-    await condition.getByRole('button', { name: /^Labels: value/ }).click()
-    await page.getByRole('option', { name: 'bug' }).click()
+    await onlyIfBug(page)
     const text = card(page, /^Then/).getByRole('textbox', { name: 'Comment' })
     await text.fill('Done: {{ task.titel }}')
     await card(page, /^Then/).getByText('Problem', { exact: true }).waitFor()
@@ -180,13 +185,7 @@ describe('automations as sentences', () => {
     const { keyboard } = page
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByRole('option', { name: 'by hand' }).click()
-    await page.getByRole('button', { name: 'Add before Comment on task' }).click()
-    await page.getByRole('menuitem', { name: 'And only if' }).click()
-    const condition = card(page, /^And only if/)
-    await condition.getByRole('button', { name: 'Add filter' }).click()
-    await page.getByRole('option', { name: 'Labels' }).click()
-    await condition.getByRole('button', { name: /^Labels: value/ }).click()
-    await page.getByRole('option', { name: 'bug' }).click()
+    const condition = await onlyIfBug(page)
     await card(page, /^Then/).getByRole('textbox', { name: 'Comment' }).fill('A bug')
     await condition.getByRole('button', { name: 'Otherwise …' }).focus()
     await keyboard.press('Enter')

@@ -1,10 +1,14 @@
-/** One attempt at a time to prove or set up a second factor. Closing the browser's dialog is not an error. */
+/** One attempt at a time to confirm, prove or set up something. Closing the browser's dialog is not an error. */
 import { useState } from 'react'
 import { UserCanceled } from '../data/errors.ts'
 
-type Way = 'code' | 'passkey'
+interface AttemptOptions {
+  readonly onDone?: (() => void) | undefined
+  readonly onFailed?: () => void
+}
 
-export function useAttempt() {
+/** `Way` names the attempts, of which one is `busy`. */
+export function useAttempt<Way extends string>({ onDone, onFailed }: AttemptOptions = {}) {
   const [busy, setBusy] = useState<Way | null>(null)
   const [error, setError] = useState<unknown>(null)
   const attempt = async (way: Way, work: () => Promise<unknown>) => {
@@ -13,9 +17,14 @@ export function useAttempt() {
     try {
       await work()
     } catch (reason) {
-      if (!(reason instanceof UserCanceled)) setError(reason)
+      setBusy(null)
+      if (reason instanceof UserCanceled) return
+      setError(reason)
+      onFailed?.()
+      return
     }
     setBusy(null)
+    onDone?.()
   }
   return { busy, error, attempt }
 }

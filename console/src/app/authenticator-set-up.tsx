@@ -5,6 +5,7 @@ import { fieldErrors, UserCanceled } from '../data/errors.ts'
 import type { AuthenticatorSetUp } from '../data/shapes.ts'
 import { Button, CopyText, Field, Input, SkeletonLines, submitHandler } from '../design/index.ts'
 import { t } from '../language/index.ts'
+import { useAttempt } from './attempt.ts'
 import { FormError } from './error-state.tsx'
 import { QrCode } from './qr-code.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
@@ -41,20 +42,13 @@ interface FirstCodeProps {
 
 function FirstCode({ offered, onCodes, onCancel }: FirstCodeProps) {
   const [code, setCode] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const isReady = /^\s*\d{3}\s?\d{3}\s*$/.test(code) && !busy
-  const send = async () => {
-    setBusy(true)
-    setError(null)
-    try {
+  const { busy, error, attempt } = useAttempt<'code'>()
+  const isReady = /^\s*\d{3}\s?\d{3}\s*$/.test(code) && busy === null
+  const send = () =>
+    attempt('code', async () => {
       const body = { set_up: offered.set_up, code }
       onCodes((await app('POST second-factor/authenticator', { body })).recovery_codes)
-    } catch (reason) {
-      setBusy(false)
-      if (!(reason instanceof UserCanceled)) setError(reason)
-    }
-  }
+    })
   return (
     <form className="stack" onSubmit={submitHandler(() => isReady && void send())}>
       <p className="muted">{t('Scan this code with an authenticator app, or type the key into it.')}</p>
@@ -74,7 +68,7 @@ function FirstCode({ offered, onCodes, onCancel }: FirstCodeProps) {
       </Field>
       <FormError error={error} fields={['code']} />
       <div className="row">
-        <Button kind="primary" type="submit" busy={busy} disabled={!isReady}>
+        <Button kind="primary" type="submit" busy={busy !== null} disabled={!isReady}>
           {t('Continue')}
         </Button>
         <Button onClick={onCancel}>{t('Cancel')}</Button>

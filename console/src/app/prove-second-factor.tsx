@@ -17,10 +17,10 @@ interface ProveProps {
 
 export function ProveSecondFactor({ session, onDone }: ProveProps) {
   const [code, setCode] = useState('')
-  const { busy, error, attempt } = useAttempt()
+  const { busy, error, attempt } = useAttempt<'code' | 'passkey'>({ onDone })
   const withPasskey = session.has_passkey && session.passkeys_unavailable === null && hasPasskeys
   const isReady = code.trim().length >= 6 && busy === null
-  const send = () => attempt('code', () => app('POST second-factor', { body: { code } }).then(onDone))
+  const send = () => attempt('code', () => app('POST second-factor', { body: { code } }))
   return (
     <>
       <form className="stack" onSubmit={submitHandler(() => isReady && void send())}>
@@ -52,7 +52,7 @@ export function ProveSecondFactor({ session, onDone }: ProveProps) {
             <Button
               icon={Fingerprint}
               busy={busy === 'passkey'}
-              onClick={() => void attempt('passkey', () => stepUpWithPasskey().then(onDone))}
+              onClick={() => void attempt('passkey', stepUpWithPasskey)}
             >
               {t('Use a passkey')}
             </Button>

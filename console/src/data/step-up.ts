@@ -3,7 +3,7 @@
 import { t } from '../language/index.ts'
 import { UserCanceled } from './errors.ts'
 
-/** `confirmation`: the step-up. `second_factor`: a factor of the account, in a session that goes on without it otherwise. */
+/** `confirmation`: the step-up. `second_factor`: a factor of the account, which only changes of its factors ask for here. */
 export type Proof = 'confirmation' | 'second_factor'
 
 type Dialog = (proof: Proof) => Promise<void>

@@ -1,11 +1,12 @@
 /** The dialog that asks for the password, a passkey, or a new sign-in at the person's OpenID provider. */
 import { Fingerprint, LogIn } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { useAttempt } from '../app/attempt.ts'
 import { confirmByProvider } from '../app/openid.ts'
 import { hasPasskeys, stepUpWithPasskey } from '../app/passkeys.ts'
 import { UsernameHint } from '../app/username-hint.tsx'
 import { app } from '../data/app-api.ts'
-import { describeError, UserCanceled } from '../data/errors.ts'
+import { describeError } from '../data/errors.ts'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { Field } from '../design/field.tsx'
@@ -24,7 +25,8 @@ interface StepUpProps {
 export function StepUp({ hasPassword, hasPasskey, providers, email, onDone, onCancel }: StepUpProps) {
   const [password, setPassword] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  const { busy, error, attempt } = useAttempt(onDone, () => field.current?.select())
+  const { busy, error: reason, attempt } = useAttempt<string>({ onDone, onFailed: () => field.current?.select() })
+  const error = reason === null ? null : describeError(reason).text
   const withPassword = () => attempt('password', () => app('POST step-up', { body: { password } }, { stepUp: false }))
   return (
     <Dialog
@@ -87,27 +89,4 @@ function withoutPassword(hasPasskey: boolean, hasProvider: boolean): string {
   if (!hasProvider) return t('Your account has no password. Use your passkey.')
   const other = hasPasskey ? t(', or use your passkey') : ''
   return t('Your account has no password. Sign in again at your provider, in a window of its own{other}.', { other })
-}
-
-/** `password`, `passkey`, or the id of a provider. */
-type Method = string
-
-/** Runs one attempt at a time. Closing the passkey dialog is not an error. */
-function useAttempt(onDone: () => void, onError: () => void) {
-  const [busy, setBusy] = useState<Method | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const attempt = async (method: Method, confirm: () => Promise<unknown>) => {
-    setBusy(method)
-    setError(null)
-    try {
-      await confirm()
-      onDone()
-    } catch (reason) {
-      setBusy(null)
-      if (reason instanceof UserCanceled) return
-      setError(describeError(reason).text)
-      onError()
-    }
-  }
-  return { busy, error, attempt }
 }

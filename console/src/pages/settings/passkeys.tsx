@@ -17,11 +17,11 @@ import {
   IconButton,
   Input,
   Notice,
-  RelativeTime,
   Section,
   SkeletonLines,
 } from '../../design/index.ts'
-import { rich, t } from '../../language/index.ts'
+import { t } from '../../language/index.ts'
+import { UseTimes } from './use-times.tsx'
 
 export function Passkeys() {
   const { passkeys_unavailable } = useSession()
@@ -80,10 +80,7 @@ function PasskeyItem({ passkey, onRemove }: { readonly passkey: Passkey; readonl
         <p className="item-title">
           <span className="cut">{passkey.name}</span>
         </p>
-        <p className="item-hint">
-          {rich('Added {relativeTime} · last used', { relativeTime: <RelativeTime at={passkey.created} /> })}{' '}
-          <RelativeTime at={passkey.last_used_at} none={t('never')} />
-        </p>
+        <UseTimes created={passkey.created} lastUsed={passkey.last_used_at} />
       </div>
       <IconButton icon={Trash2} label={t('Remove {name}', { name: passkey.name })} onClick={onRemove} />
     </li>

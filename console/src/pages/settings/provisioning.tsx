@@ -8,19 +8,9 @@ import { FormDialog } from '../../app/form-dialog.tsx'
 import { SecretDialog } from '../../app/secret-dialog.tsx'
 import { fieldErrors, useApp, useAppWrite, useSession } from '../../data/index.ts'
 import type { ScimToken } from '../../data/shapes.ts'
-import {
-  Button,
-  Card,
-  CopyText,
-  Fact,
-  Facts,
-  Field,
-  Input,
-  RelativeTime,
-  Section,
-  SkeletonLines,
-} from '../../design/index.ts'
-import { rich, t } from '../../language/index.ts'
+import { Button, Card, CopyText, Fact, Facts, Field, Input, Section, SkeletonLines } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
+import { UseTimes } from './use-times.tsx'
 
 export function Provisioning() {
   const { public_url } = useSession()
@@ -86,10 +76,7 @@ function TokenItem({ token }: { readonly token: ScimToken }) {
           <span className="cut">{name}</span>
           <code>{hint}…</code>
         </p>
-        <p className="item-hint">
-          {rich('Added {relativeTime} · last used', { relativeTime: <RelativeTime at={created} /> })}{' '}
-          <RelativeTime at={last_used_at} none={t('never')} />
-        </p>
+        <UseTimes created={created} lastUsed={last_used_at} />
       </div>
       <ConfirmButton
         action={t('Revoke')}

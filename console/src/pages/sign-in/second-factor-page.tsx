@@ -56,7 +56,7 @@ function Prove({ session }: { readonly session: SignedIn }) {
 function SetUp({ session }: { readonly session: SignedIn }) {
   const [isApp, setApp] = useState(false)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
-  const { busy, error, attempt } = useAttempt()
+  const { busy, error, attempt } = useAttempt<'passkey'>()
   const back = useCallback(() => setApp(false), [])
   const done = () => void loadSession().catch(() => {})
   const withPasskey = session.passkeys_unavailable === null && hasPasskeys
