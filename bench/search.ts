@@ -57,7 +57,8 @@ function casesOf(tasks: number): readonly (readonly [name: string, queries: read
     ['a phrase of frequent words', [`"${wordOf(0)} ${wordOf(1)}"`]],
     ['a frequent word without another', [`${common} -${wordOf(0)}`]],
     ['a task key', ['BEN-77', 'ben-7']],
-    ['what does not occur', ['xylophone', `"${common} ${common}"`]],
+    ['a word that does not occur', ['xylophone']],
+    ['a phrase of the most frequent word, which does not occur', [`"${common} ${common}"`]],
   ]
 }
 
@@ -113,7 +114,9 @@ await benchmark({
       all.push(...times)
       const slowest = spents.reduce((most, each, i) => (each.cpu_ms > (spents[most]?.cpu_ms ?? 0) ? i : most), 0)
       const cpu = `${spents[slowest]?.cpu_ms.toFixed(1)} ms of CPU for "${queries[slowest]}"`
-      const note = `p50 ${quantile(times, 0.5).toFixed(1)} ms; at most ${cpu}`
+      // Of one query: that of several would be the time of the fast ones.
+      const median = Math.max(...spents.map((each) => quantile(each.times, 0.5)))
+      const note = `p50 at most ${median.toFixed(1)} ms; at most ${cpu}`
       const p99 = quantile(times, 0.99)
       say(`${name}: p99 ${p99.toFixed(1)} ms, ${note}`)
       figures.push({ name, value: p99, unit: 'ms', goal: { at_most: result_ms_max }, note })
