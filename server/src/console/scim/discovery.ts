@@ -10,7 +10,7 @@ const schema_schema = 'urn:ietf:params:scim:schemas:core:2.0:Schema'
 export function providerConfig(publicUrl: string): object {
   return {
     schemas: [config_schema],
-    documentationUri: `${publicUrl}/docs/hosting.html`,
+    documentationUri: `${publicUrl}/docs/console.html#provisioning`,
     patch: { supported: true },
     bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
     filter: { supported: true, maxResults: console_limits.scim_page_max },
