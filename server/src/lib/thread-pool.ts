@@ -1,7 +1,7 @@
 /**
- * Keeps work of Node's thread pool (files, compression, digests) from being forgotten. The condition variables of glibc 2.27 to 2.40
- * can lose a wake-up (glibc bug 25847), after which queued work waits until other work arrives. A server always has some; a command
- * that writes a backup has none, and was seen waiting forever.
+ * Keeps work of Node's thread pool (files, compression, digests) from being forgotten. A command that wrote a large backup was seen to
+ * wait for 18 minutes for work that no thread took, and to go on as soon as the pool got other work. Condition variables of glibc since
+ * 2.27 can lose a wake-up (glibc bug 25847), which fits; it is not proven to be the cause. A server always has other work.
  */
 import { stat } from 'node:fs'
 
