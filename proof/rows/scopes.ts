@@ -16,8 +16,9 @@ import { type BadCredential, badCredentials, type Grant, grants } from '../crede
 import { engines, row, type Trial } from '../row.ts'
 import { inWorld } from '../worlds.ts'
 
-/** Scopes needed besides the operation's own, because the input names them. */
+/** Scopes needed besides the operation's own, because the input names them or a flow that it starts needs them. */
 const further_scopes: Readonly<Record<string, readonly Scope[]>> = {
+  'automation_runs.rerun': ['tasks:read', 'comments:write'],
   'api_keys.create': ['tasks:read'],
   'api_keys.roll': ['api:read'],
 }

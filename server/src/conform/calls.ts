@@ -76,6 +76,7 @@ export const special: Readonly<Record<string, Special>> = {
   'undo.create': { boundBy: 'invalid_request_body' },
   // The scopes of the flow's steps.
   'automation_flows.activate': { scopes: ['tasks:read', 'comments:write'], boundBy: 'resource_conflict' },
+  'automation_runs.rerun': { scopes: ['tasks:read'] },
 }
 
 /** The names of the path's parameters, from left to right. */

@@ -16,6 +16,8 @@ export interface Parameter<T> {
   readonly many: boolean
   /** Takes several comma-separated values in one text. */
   readonly commas?: boolean
+  /** The only texts that are accepted. */
+  readonly words?: readonly string[]
   readonly required: boolean
   /** References an object of this noun; an unknown one is refused. */
   readonly refers?: AnyNoun
@@ -70,11 +72,12 @@ export function textParameter(chars_max: number, description: string): Parameter
 
 /** One of the given words. */
 export function wordParameter<const T extends string>(words: readonly T[], description: string): Parameter<T> {
-  return single(OneOf(...words), description, (text, name) => {
+  const parameter = single(OneOf(...words), description, (text, name) => {
     const word = words.find((each) => each === text)
     if (word === undefined) throw wrong(name, unknownWord(name, text, words))
     return word
   })
+  return { ...parameter, words }
 }
 
 function integer(text: string, name: string, minimum: number, maximum: number): number {
@@ -130,6 +133,7 @@ export function wordListParameter<const T extends string>(
   const list = listParameter(description)
   return {
     ...list,
+    words,
     read: (texts, name) =>
       list.read(texts, name).map((text) => {
         const word = words.find((each) => each === text)

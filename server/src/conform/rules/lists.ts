@@ -172,6 +172,8 @@ async function filterValue(trial: Trial, name: string): Promise<string> {
   if (name.startsWith('created')) return '1'
   if (name === 'types') return trial.operation.id === 'search.list' ? 'task' : '*'
   if (name.startsWith('include')) return 'true'
+  const word = trial.operation.query[name]?.words?.[0]
+  if (word !== undefined) return word
   const { stock } = trial.kit
   const noun = trial.operation.query[name]?.refers?.object ?? (name === 'object' ? 'task' : name)
   return stock.makes(noun) ? String(at(await stock.thing(noun), 'id')) : 'anything'

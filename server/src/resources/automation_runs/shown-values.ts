@@ -4,10 +4,10 @@ import { automation_limits } from '../../automations/limits.ts'
 
 const secret_name = /password|passwd|secret|token|authorization|api[_-]?key|signature|credential/i
 const mask = '…'
-/** The password in an address, and the value of a parameter of an address whose name promises a secret. */
+/** The password in an address. */
 const address_password = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g
-const secret_parameter =
-  /([?&][^\s=&#]*(?:password|passwd|secret|token|api[_-]?key|signature|credential)[^\s=&#]*=)[^\s&#]+/gi
+/** A parameter of an address and its value. */
+const address_parameter = /([?&])([^\s?=&#]+)=([^\s&#]+)/g
 
 /** A copy in which values whose names promise a secret are masked, and credentials in texts cut. */
 export function withoutSecrets(value: unknown): unknown {
@@ -34,7 +34,9 @@ export function shownText(value: unknown): string | null {
   const most = automation_limits.automation_shown_chars_max
   const text = JSON.stringify(withoutSecrets(value))
     .replaceAll(address_password, `$1${mask}@`)
-    .replaceAll(secret_parameter, `$1${mask}`)
+    .replaceAll(address_parameter, (parameter, mark: string, name: string) =>
+      secret_name.test(name) ? `${mark}${name}=${mask}` : parameter,
+    )
   return text.length > most ? `${text.slice(0, most).toWellFormed()}${mask}` : text
 }
 
