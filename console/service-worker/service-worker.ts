@@ -13,6 +13,8 @@ const cache_prefix = 'atrium-page-'
 const any_variant = { ignoreVary: true }
 /** A page that takes longer is shown from the browser: it is the same file. */
 const page_timeout_ms = 4000
+const file_attempts_max = 3
+const file_retry_ms = 1000
 /** What a proxy answers for a server that does not run. */
 const unavailable = [502, 503, 504]
 const files = /^\/(?:assets\/[^/]+|(?:first-requests|appearance)\.js|icon\.svg)$/
@@ -103,11 +105,23 @@ async function keepFile(path: string, answer: Response): Promise<void> {
   await (await currentCache())?.put(path, answer)
 }
 
+/** A file that cannot be kept takes no other with it. */
 async function keepFiles(paths: readonly string[]): Promise<void> {
+  if ((await currentCache()) === null) await keepFirst().catch(() => {})
   const cache = await currentCache()
   if (cache === null) return
   for (const path of paths) {
-    if ((await cache.match(path, any_variant)) === undefined) await cache.add(path)
+    if ((await cache.match(path, any_variant)) === undefined) await addFile(cache, path)
+  }
+}
+
+async function addFile(cache: Cache, path: string): Promise<void> {
+  for (let attempt = 1; attempt <= file_attempts_max; attempt++) {
+    try {
+      return await cache.add(path)
+    } catch {
+      if (attempt < file_attempts_max) await pause(file_retry_ms)
+    }
   }
 }
 

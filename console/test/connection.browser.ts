@@ -6,6 +6,17 @@ import type { Project, Task } from '../../sdk/typescript/src/index.ts'
 import { checkPage, settled } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
 
+const wait_ms_max = 60_000
+
+type Ask = (given: unknown) => Promise<boolean>
+
+/** In the page: what the browser has room for, and the files that it keeps. */
+async function storage(): Promise<object> {
+  const names = await caches.keys()
+  const kept = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length))
+  return { ...(await navigator.storage.estimate()), kept, loaded: performance.getEntriesByType('resource').length }
+}
+
 /** In the page: whether the browser has every file that the page has loaded. */
 async function hasItsFiles(): Promise<boolean> {
   await navigator.serviceWorker.ready
@@ -31,7 +42,9 @@ async function keeps([pattern, isKept]: readonly [string, boolean]): Promise<boo
 
 /** Waits until an answer of the page is true: `waitForFunction` takes the promise of an answer for true. */
 async function until<T>(page: Page, ask: (given: T) => Promise<boolean>, given: T): Promise<void> {
-  while (!(await page.evaluate(ask as (given: unknown) => Promise<boolean>, given)));
+  for (const end = Date.now() + wait_ms_max; !(await page.evaluate(ask as Ask, given)); ) {
+    assert.ok(Date.now() < end, `${ask.name} stays false: ${JSON.stringify([given, await page.evaluate(storage)])}`)
+  }
 }
 
 describe('without a connection', () => {
