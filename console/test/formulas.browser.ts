@@ -107,4 +107,25 @@ describe('formulas', () => {
     assert.deepEqual(graph.nodes[2]?.config, { expr: "steps.ask.output.task.title.contains('storm')" })
     assert.deepEqual(watched.violations, [], 'the policy refused something')
   })
+  it('take what is typed over a selection that the editor does not know yet', async () => {
+    const id = await newFlow('At once', [
+      { id: 'begin', type: 'trigger.manual', config: {} },
+      { id: 'test', type: 'condition', config: { expr: "'storm' in task.labels" } },
+      say,
+    ])
+    const watched = await stage.visit(`/automations/${id}/edit?step=test`)
+    const { page } = watched
+    const editor = page.getByRole('textbox', { name: 'If', exact: true })
+    await editor.focus()
+    await editor.evaluate((element) => {
+      addEventListener('selectionchange', (event) => event.stopImmediatePropagation(), { capture: true, once: true })
+      getSelection()?.selectAllChildren(element)
+    })
+    await page.keyboard.insertText("task.key == 'A-1'")
+    assert.equal(await editor.textContent(), "task.key == 'A-1'")
+    await page.keyboard.type(' && true')
+    assert.equal(await editor.textContent(), "task.key == 'A-1' && true")
+    await page.getByText('No problems').waitFor()
+    assert.deepEqual(watched.violations, [], 'the policy refused something')
+  })
 })
