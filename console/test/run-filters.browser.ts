@@ -74,7 +74,9 @@ describe('filters of runs', () => {
   const rows = (page: Page) => page.getByRole('table', { name: 'Runs' }).locator('tbody tr')
 
   async function shows(page: Page, count: number): Promise<void> {
-    await page.waitForFunction((wanted) => document.querySelectorAll('table tbody tr').length === wanted, count)
+    const hasRows = (wanted: number) => document.querySelectorAll('table tbody tr').length === wanted
+    const shown = await page.waitForFunction(hasRows, count).catch(() => null)
+    assert.ok(shown !== null, `not ${count} runs: ${page.url()} ${await page.locator('body').innerText()}`)
     assert.equal(await rows(page).count(), count)
   }
 

@@ -220,8 +220,12 @@ function DaysForm({ days, onApply }: { readonly days: Days; readonly onApply: (d
   const isReady = (from !== '' || until !== '') && (from === '' || until === '' || from <= until)
   return (
     <form className="run-days" onSubmit={submitHandler(() => isReady && onApply({ from, until }))}>
-      <DayField aria-label={t('From')} value={from} onChange={(next) => setDays({ from: next, until })} />
-      <DayField aria-label={t('Until')} value={until} onChange={(next) => setDays({ from, until: next })} />
+      <DayField aria-label={t('From')} value={from} onChange={(next) => setDays((now) => ({ ...now, from: next }))} />
+      <DayField
+        aria-label={t('Until')}
+        value={until}
+        onChange={(next) => setDays((now) => ({ ...now, until: next }))}
+      />
       <Button size="s" type="submit" disabled={!isReady}>
         {t('Apply')}
       </Button>
