@@ -1,6 +1,6 @@
 /**
  * How the engines store the words of an object. SQLite's full-text index keeps them in their order, each with its realm before
- * it. PostgreSQL keeps the words as text, and hashes of words and of their first characters that contain the realm. Invariant:
+ * it, and for each two words in a row a mark that leads to phrases. PostgreSQL keeps the words as text, and hashes of words and of their first characters that contain the realm. Invariant:
  * an object that matches a query has every hash of the query; the texts decide.
  */
 import { shortRealm } from '../db/realm-numbers.ts'
@@ -42,6 +42,7 @@ export function indexedText(realm: number, words: ObjectWords, type: string, wor
     ...words.titles.map((list) => spelled('title', list)),
     [facetWord(prefix, type)],
     ...(workspace === null ? [] : [[facetWord(prefix, workspace)]]),
+    [...new Set([...words.titles, words.body].flatMap((list) => pairMarks(realm, list)))],
   ]
   return parts
     .filter((part) => part.length > 0)
@@ -52,6 +53,38 @@ export function indexedText(realm: number, words: ObjectWords, type: string, wor
 /** A kind of object or a workspace as a word. */
 function facetWord(prefix: string, name: string): string {
   return `${prefix}f${name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()}`
+}
+
+const marks_count = 2 ** 16
+const pair_kind = 5
+/** Characters of two bytes: a mark of five is below the first length of which the index keeps prefixes. */
+const first_character = 0x80
+const characters_count = 0x780
+
+/**
+ * A mark for each two words in a row. Two words have one of a fixed number of marks, so few documents without the phrase have
+ * it: a phrase of frequent words is looked for in these documents only.
+ */
+function pairMarks(realm: number, words: readonly string[]): string[] {
+  const prefix = spelledNumber(shortRealm(realm), 3)
+  return words.slice(1).map((word, i) => {
+    const mark = wordHash(pair_kind, `${words[i]} ${word}`) % marks_count
+    return `${prefix}${spelledNumber(mark, 2)}`
+  })
+}
+
+/** A number in a fixed count of characters, none of which is ASCII, as those of all other words of the index are at their start. */
+function spelledNumber(number: number, length: number): string {
+  let text = ''
+  for (let rest = number, i = 0; i < length; rest = Math.floor(rest / characters_count), i++) {
+    text = String.fromCharCode(first_character + (rest % characters_count)) + text
+  }
+  return text
+}
+
+/** The marks of a phrase; the last word may go on, so it is in none. */
+function phraseMarks(realm: number, { words, isPrefix }: Term): string[] {
+  return pairMarks(realm, isPrefix ? words.slice(0, -1) : words)
 }
 
 /** An expression of SQLite's full-text index. In `text` are those that are not in `title`, in `any` all. */
@@ -66,7 +99,8 @@ export function matchText(
     `"${words.map((word) => `${prefix}${letters[of]}${word}`).join(' ')}"${isPrefix ? ' *' : ''}`
   const all = (of: Place) => search.terms.map((each) => term(of, each))
   const groups = facets.map((names) => `(${names.map((name) => facetWord(prefix, name)).join(' OR ')})`)
-  const wanted = [...all(place === 'title' ? 'title' : 'text'), ...groups].join(' AND ')
+  const marks = search.terms.flatMap((each) => phraseMarks(realm, each)).map((mark) => `"${mark}"`)
+  const wanted = [...marks, ...all(place === 'title' ? 'title' : 'text'), ...groups].join(' AND ')
   const unwanted = search.excluded.map((each) => term('text', each))
   if (place === 'text') unwanted.push(`(${all('title').join(' AND ')})`)
   return unwanted.length === 0 ? wanted : `(${wanted}) NOT (${unwanted.join(' OR ')})`
@@ -127,10 +161,15 @@ export function soughtHashes(realm: number, terms: readonly Term[], place: Place
   return `{${[...hashes].join()}}`
 }
 
-/** FNV-1a, then mixed, because neighbouring letters differ in few bits. 32 bits below the realm. */
+/** A hash of 32 bits below the realm. */
 function hashOf(realm: number, kind: number, word: string): bigint {
+  return (BigInt(shortRealm(realm)) << 32n) | BigInt(wordHash(kind, word))
+}
+
+/** FNV-1a of 32 bits, then mixed, because neighbouring letters differ in few bits. */
+function wordHash(kind: number, word: string): number {
   let hash = Math.imul(0x811c9dc5 ^ kind, 0x01000193)
   for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b)
-  return (BigInt(shortRealm(realm)) << 32n) | BigInt((hash ^ (hash >>> 13)) >>> 0)
+  return (hash ^ (hash >>> 13)) >>> 0
 }
