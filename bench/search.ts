@@ -40,7 +40,7 @@ const text = (count: number) => Array.from({ length: count }, anyWord).join(' ')
 
 function writtenTask(frame: Frame, i: number): NewTask {
   const title = `${text(5)}${i % 10 === 0 ? ` ${common}` : ''}`
-  return { ...ordinaryTask(frame, i), title, description: `${text(24)} ${common} number${i}` }
+  return { ...ordinaryTask(frame, i), title, description: `${text(24)} ${common} number${i} ${i % 2 === 0 ? 'even' : 'odd'}` }
 }
 
 /** Each case with its queries: the texts that a person sees results for while typing. */
@@ -59,6 +59,9 @@ function casesOf(tasks: number): readonly (readonly [name: string, queries: read
     ['a task key', ['BEN-77', 'ben-7']],
     ['a word that does not occur', ['xylophone']],
     ['a phrase of the most frequent word, which does not occur', [`"${common} ${common}"`]],
+    ['the same without quotes, as it is typed', [`${common}-${common}`]],
+    ['the most frequent word without itself', [`${common} -${common}`]],
+    ['two words of half the texts that never meet', ['even odd']],
   ]
 }
 
