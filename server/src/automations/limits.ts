@@ -187,6 +187,8 @@ export const automation_limits = {
   automation_steps_shown_max: 20,
   /** Characters of an input or an output that is shown; more is cut. */
   automation_shown_chars_max: 4000,
+  /** Levels of arrays and objects that are shown of a value of a run; below, a mask stands. */
+  automation_shown_depth_max: 64,
   /** How far the clock may have been set back for lists by time to be complete. */
   automation_clock_back_ms: 60 * minute_ms,
   /** Tasks that block the run's task, or that it blocks, as its expressions see them. */

@@ -1,21 +1,36 @@
-/** Values of a run as people see them: without secrets, and with a bound (contract/16#run-steps). */
+/**
+ * Values of a run as people see them: without secrets, and with a bound (contract/16#run-steps). Every text is masked by itself, so
+ * that no mask reaches from one value into another one. What is masked may be more than the secret, and never less.
+ */
 import { redactCredentials } from '../../api/declare/credential-format.ts'
 import { automation_limits } from '../../automations/limits.ts'
 
-const secret_name = /password|passwd|secret|token|authorization|api[_-]?key|signature|credential/i
+const secret_name =
+  /password|passwd|passphrase|secret|token|authorization|cookie|api[_-]?key|private[_-]?key|signature|credential/i
 const mask = '…'
-/** The password in an address. */
-const address_password = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g
-/** A parameter of an address and its value. */
-const address_parameter = /([?&])([^\s?=&#]+)=([^\s&#]+)/g
+/** The password in an address: up to the last `@` of its authority. */
+const address_password = /(:\/\/[^\s/?#:@]*:)[^\s/?#]*@/g
+/** The name of a parameter in an address, a form or a cookie; in an address within an address it may be percent-encoded. */
+const parameter_name = /(?:^|[\s?&#;]|%3F|%26|%23)([^\s?&#;=%]+)(?:=|%3D)/gi
+const parameter_end = /[\s&]|%26|$/g
+/** A field of JSON that is part of a text. */
+const json_field = /("([^"\\]{1,100})"\s*:\s*)"(?:[^"\\]|\\.)*"/g
 
-/** A copy in which values whose names promise a secret are masked, and credentials in texts cut. */
+type ShowText = (text: string) => string
+
+/** A copy in which values whose names promise a secret are masked, and credentials of Atrium cut in names and texts. */
 export function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets)
-  if (typeof value !== 'object' || value === null) return withoutCredentials(value)
+  return shownValue(value, redactCredentials, 0)
+}
+
+function shownValue(value: unknown, show: ShowText, depth: number): unknown {
+  if (typeof value === 'string') return show(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === automation_limits.automation_shown_depth_max) return mask
+  if (Array.isArray(value)) return value.map((item) => shownValue(item, show, depth + 1))
   const shown = Object.entries(value).map(([name, field]): [string, unknown] => {
     const isSecret = secret_name.test(name) && field !== null && typeof field !== 'boolean'
-    return [name, isSecret ? mask : withoutSecrets(field)]
+    return [redactCredentials(name), isSecret ? mask : shownValue(field, show, depth + 1)]
   })
   return Object.fromEntries(shown)
 }
@@ -32,15 +47,49 @@ export function withoutCredentials<T>(value: T): T {
 export function shownText(value: unknown): string | null {
   if (value === null || value === undefined) return null
   const most = automation_limits.automation_shown_chars_max
-  const text = JSON.stringify(withoutSecrets(value))
-    .replaceAll(address_password, `$1${mask}@`)
-    .replaceAll(address_parameter, (parameter, mark: string, name: string) =>
-      secret_name.test(name) ? `${mark}${name}=${mask}` : parameter,
-    )
+  const text = JSON.stringify(shownValue(value, withoutSecretsInText, 0))
   return text.length > most ? `${text.slice(0, most).toWellFormed()}${mask}` : text
 }
 
 /** Whether `shownText` cut this text. */
 export function isCut(text: string | null): boolean {
   return text !== null && text.length > automation_limits.automation_shown_chars_max
+}
+
+function withoutSecretsInText(text: string): string {
+  const parsed = parsedJson(text)
+  if (parsed !== null) {
+    const shown = JSON.stringify(shownValue(parsed, withoutSecretsInText, 0))
+    return shown === JSON.stringify(parsed) ? text : shown
+  }
+  const masked = redactCredentials(text)
+    .replaceAll(address_password, `$1${mask}@`)
+    .replaceAll(json_field, (field, start: string, name: string) =>
+      secret_name.test(name) ? `${start}"${mask}"` : field,
+    )
+  return withoutParameters(masked)
+}
+
+/** The object or array that a text is; null for any other text. */
+function parsedJson(text: string): object | null {
+  if (!/^\s*[[{]/.test(text)) return null
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    return null
+  }
+}
+
+/** Only values of secret names are skipped, because another value may be an address with parameters of its own. */
+function withoutParameters(text: string): string {
+  let shown = ''
+  let done = 0
+  for (const { 0: start, 1: name = '', index } of text.matchAll(parameter_name)) {
+    if (index < done || !secret_name.test(name)) continue
+    const from = index + start.length
+    parameter_end.lastIndex = from
+    shown += `${text.slice(done, from)}${mask}`
+    done = parameter_end.exec(text)?.index ?? text.length
+  }
+  return shown + text.slice(done)
 }
