@@ -5,12 +5,13 @@ import type { Graph } from '../../automations/schema.ts'
 import { flowVersion } from '../automation_flows/shared/queries.ts'
 import { automationRunNoun } from './automation_run.ts'
 import { AutomationRunAiCalls, showCalls } from './automation_run_ai_calls.ts'
+import { requireReadScopes } from './journal-access.ts'
 import { aiAttempts } from './queries.ts'
 import { spentOf } from './queries-ai-usage.ts'
 
 /**
  * Shows what the AI steps of a run saw and said: the prompt as it was sent, where credentials were cut from it, the answer,
- * whether it fits the step, and its cost. Of a run with more than 20 AI steps the latest are shown.
+ * whether it fits the step, and its cost. Of a run with more than 20 AI steps the latest are shown. The credential needs the scopes with which the flow reads.
  */
 export const showAiCalls = readOperation({
   id: 'automation_runs.ai_calls',
@@ -24,7 +25,8 @@ export const showAiCalls = readOperation({
   query: { workspace: required(idParameter('The workspace that the run must belong to.')) },
   returns: AutomationRunAiCalls,
   example: { params: { id: '{automation_run}' }, query: { workspace: '{workspace}' } },
-  async handle({ target: run, reader, services, now }) {
+  async handle({ target: run, reader, caller, services, now }) {
+    await requireReadScopes(reader, caller, run)
     const { ai_steps_shown_max: most } = automation_limits
     const steps = await aiAttempts(reader, run, most + 1)
     const version = await flowVersion(reader, run.realm, run.automation_flow, run.flow_version)

@@ -4,12 +4,13 @@ import { limits } from '../../api/limits.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import { automationRunNoun } from './automation_run.ts'
 import { AutomationRunSteps, showSteps } from './automation_run_steps.ts'
+import { requireReadScopes } from './journal-access.ts'
 import { attemptsOf, latestSteps } from './queries.ts'
 
 /**
  * Shows what the latest 20 steps of a run received and returned, with start, duration, attempts and cost; of one node with `node`.
  * Values of fields whose names promise a secret, and credentials of Atrium, are replaced by `…`; a text of more than 4,000
- * characters is cut.
+ * characters is cut. The credential needs the scopes with which the flow reads.
  */
 export const showRunSteps = readOperation({
   id: 'automation_runs.steps',
@@ -26,7 +27,8 @@ export const showRunSteps = readOperation({
   },
   returns: AutomationRunSteps,
   example: { params: { id: '{automation_run}' }, query: { workspace: '{workspace}' } },
-  async handle({ target: run, reader, query: { node } }) {
+  async handle({ target: run, reader, caller, query: { node } }) {
+    await requireReadScopes(reader, caller, run)
     const most = automation_limits.automation_steps_shown_max
     const found = await latestSteps(reader, run, node, most + 1)
     const shown = found.slice(0, most).toReversed()

@@ -13,6 +13,7 @@ import type { HookRequest } from '../shared/hooks.ts'
 import type { Received } from '../shared/received.ts'
 import { answersOf, SentAnswers } from '../shared/sent-answers.ts'
 import { mailOf, SentMail } from '../shared/sent-mail.ts'
+import { withoutCredentials } from '../shown-values.ts'
 
 const {
   automation_hook_headers_max: headers_max,
@@ -113,7 +114,7 @@ function valuesOf(answers: readonly { readonly key: string; readonly value: Answ
 
 function correctForm(known: Answers, sent: Answers | undefined, trigger: Trigger) {
   const { fields } = trigger.config as NodeOf<'trigger.form'>['config']
-  const kept = Object.fromEntries(fields.map(({ key }) => [key, known[key] ?? null]))
+  const kept = Object.fromEntries(fields.map(({ key }) => [key, Object.hasOwn(known, key) ? (known[key] ?? null) : null]))
   return answersOf({ ...kept, ...sent }, fields)
 }
 
@@ -131,6 +132,7 @@ function correctRequest(
   }
   const corrected = { ...request, ...sent }
   if (sent?.body !== undefined) requireBody(sent.body)
+  if (sent?.query !== undefined) requireQuery(sent.query)
   const headers = Object.entries(corrected.headers).filter(([name]) => named.includes(name))
   return { ...corrected, headers: Object.fromEntries(headers) }
 }
@@ -147,7 +149,15 @@ function requireBody(body: unknown): void {
   throw refuse('invalid_request_body', { param: 'request.body', message: `request.body: ${parsed.message}.` })
 }
 
-/** `sent`, with the values of `known` where it repeats what is shown in their place. */
+/** The bound of a request counts each value of a repeated parameter. */
+function requireQuery(query: HookRequest['query']): void {
+  const count = Object.values(query).flat().length
+  if (count <= fields_max) return
+  const message = `request.query has ${count} fields. The limit is ${fields_max}.`
+  throw refuse('invalid_request_body', { param: 'request.query', message })
+}
+
+/** `sent`, with the names and values of `known` where it repeats what is shown in their place. */
 function unmasked<T>(sent: T, shown: unknown, known: unknown): T {
   if (sent === shown) return known as T
   if (Array.isArray(sent)) {
@@ -156,7 +166,11 @@ function unmasked<T>(sent: T, shown: unknown, known: unknown): T {
   }
   if (typeof sent !== 'object' || sent === null) return sent
   const [masks, values] = [objectOf(shown), objectOf(known)]
-  const entries = Object.entries(sent).map(([name, value]) => [name, unmasked(value, masks[name], values[name])])
+  const names = new Map(Object.keys(values).map((name) => [withoutCredentials(name), name]))
+  const entries = Object.entries(sent).map(([shownName, value]) => {
+    const name = names.get(shownName) ?? shownName
+    return [name, unmasked(value, masks[shownName], values[name])]
+  })
   return Object.fromEntries(entries) as T
 }
 

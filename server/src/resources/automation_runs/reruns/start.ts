@@ -41,11 +41,12 @@ export async function startRerun(context: Context, run: AutomationRunRow, wanted
   const loaded = await loadVersion(tx, realm, id, wanted.version === 'active' ? flow.version : run.flow_version)
   requireScopes(context.caller, loaded.row)
   requireTrigger(run, loaded)
+  const repeating = { ...flow, version: loaded.row.version, mode: modeOf(run, loaded) }
   const task = await taskOf(context, flow, run, wanted.task)
-  const received = await receive(context, flow, run, loaded, wanted)
+  const received = await receive(context, repeating, run, loaded, wanted)
   const steps = await reusedSteps(context, run, loaded, wanted)
   const repeated = await startRun(context, {
-    flow: { ...flow, version: loaded.row.version, mode: modeOf(run, loaded) },
+    flow: repeating,
     ...{ program: loaded.program, trigger: run.trigger_node, key: `rerun:${newId('req', now)}`, task },
     event: run.event === null ? null : (JSON.parse(run.event) as Event),
     causes: JSON.parse(run.causes) as string[],
@@ -101,6 +102,7 @@ async function taskOf(
   throw refuse(sent === undefined ? 'resource_conflict' : 'invalid_request_body', { param: 'task', message })
 }
 
+/** `flow` has the version and mode of the rerun, which the condition of the trigger may read. */
 async function receive(
   { tx, now }: Context,
   flow: StartedFlow,

@@ -280,7 +280,9 @@ async function continueAfterCall(
     saveRun(context, run, { status: 'retrying', wake_at, ...counted, ...releasedUntil(due_at) })
     return null
   }
-  const shared = { output: result.output ?? null, attempts: call.attempt, started_at: call.sent_at }
+  // Attempts have the input, too, but a rerun that takes over the entry has none of them.
+  const { config: input } = call.inputs
+  const shared = { input, output: result.output ?? null, attempts: call.attempt, started_at: call.sent_at }
   if (result.ok) journal.add(step, { ...shared, status: 'succeeded' })
   else {
     const { code, message } = failed(result.code, result.message)
