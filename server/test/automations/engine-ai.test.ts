@@ -214,6 +214,17 @@ onEveryEngine('an ai.step of a provider with chat completions', (engine) => {
     assert.equal(words.failure.code, 'ai_output_invalid')
   })
 
+  it('cut credentials in the message about an answer that does not fit', async () => {
+    const key = `atr_live_${'A1b2C3d4'.repeat(5)}`
+    receiver.respond = completion(JSON.stringify({ [key]: 1 }))
+    const output_schema = { type: 'object', properties: {}, additionalProperties: false }
+    const step = ask({ operation: 'extract', output_schema }, { retry: { max_attempts: 1 } })
+    const run = await office.carryOut(chain(step))
+    assert.equal(run.failure.message, 'The answer is not valid: atr_live_… is not an allowed field.')
+    const path = `/v1/automation_runs/${run.id}/ai_calls?workspace=${office.desk.workspace}`
+    assert.equal((await office.world.get(path)).body.calls[0].message, run.failure.message)
+  })
+
   it('keep what they saw and said: prompt, cut credentials, each answer with its check, cost and budget', async () => {
     const { world, desk } = office
     const key = `atr_live_${'A1b2C3d4'.repeat(5)}`

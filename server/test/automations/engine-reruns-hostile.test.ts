@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { takeOver } from '../../src/resources/automation_runs/reruns/journal.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import type { CallOptions, Reply } from '../call.ts'
@@ -23,7 +24,11 @@ const intake = (when: string) => ({
   schema_version: 3,
   nodes: [
     { id: 'received', type: 'trigger.webhook', config: { headers: ['x-origin'], when } },
-    { id: 'file', type: 'task.create', config: { set: { title: 'Filed', description: { $template: '{{ request }}' } } } },
+    {
+      id: 'file',
+      type: 'task.create',
+      config: { set: { title: 'Filed', description: { $template: '{{ request }}' } } },
+    },
   ],
   edges: [{ source: 'received', target: 'file' }],
 })
@@ -86,8 +91,7 @@ onEveryEngine('reruns and journals before hostile people', (engine) => {
     await world.make(`/v1/automation_flows/${flow}/activate`, { workspace, preview_token, scope_acknowledged: true })
   }
 
-  const filedBy = async (run: Body): Promise<Body> =>
-    (await world.get(`/v1/tasks/${run.steps[0].changes[0].id}`)).body
+  const filedBy = async (run: Body): Promise<Body> => (await world.get(`/v1/tasks/${run.steps[0].changes[0].id}`)).body
 
   it('answer for a run of another organization, of test data or of another workspace as for none', async () => {
     const run = await ranByHand(smallGraph('Mine'))
@@ -128,6 +132,38 @@ onEveryEngine('reruns and journals before hostile people', (engine) => {
     assert.deepEqual(shown, { 'atr_live_…': { token: '…' }, size: 1 })
     const again = await settled(await rerun(run, { request: { body: { ...shown, size: 2 } } }))
     assert.deepEqual(JSON.parse((await filedBy(again)).description).body, { [credential]: { token: 'hush' }, size: 2 })
+  })
+
+  it('give a masked value of a list only to the item that it belongs to', async () => {
+    const { id: flow } = await desk.activate(intake('true'))
+    const people = [
+      { name: 'ada', token: 'of ada' },
+      { name: 'bob', token: 'of bob' },
+      { name: 'eve', token: 'of eve' },
+    ]
+    const run = await hooked(flow, { people })
+    const [ada, bob, eve] = (await get(run, '/input')).body.request.body.people
+    assert.deepEqual(bob, { name: 'bob', token: '…' })
+    const body = { people: [eve, bob] }
+    const again = await settled(await rerun(run, { request: { body } }))
+    assert.deepEqual(JSON.parse((await filedBy(again)).description).body.people, [people[2], people[1]])
+    const renamed = await settled(
+      await rerun(run, { request: { body: { people: [ada, { ...bob, name: 'rob' }, eve] } } }),
+    )
+    assert.deepEqual(JSON.parse((await filedBy(renamed)).description).body.people[1], { name: 'rob', token: 'of bob' })
+    const unclear = await rerun(run, { request: { body: { people: [{ ...bob, name: 'rob' }] } } })
+    assert.deepEqual([unclear.status, unclear.body.error?.param], [400, 'request.body.people[0].token'], unclear.text)
+    assert.match(unclear.body.error.message, /is masked, and the list has 1 items instead of 3/)
+    const known = await rerun(run, { request: { body: { people: [{ name: 'rob', token: 'mine' }] } } })
+    assert.equal((await settled(known)).status, 'succeeded')
+  })
+
+  it('take over all entries of a journal or none, also if it is being removed', async () => {
+    const { id, realms } = world.acme
+    const copying = world.services.store.write({ organization: id, realms: [realms.live] }, async (tx) => {
+      await takeOver(tx, realms.live, `run_${'0'.repeat(26)}`, `run_${'1'.repeat(26)}`, 2)
+    })
+    await assert.rejects(copying, /The journal of the run was removed/)
   })
 
   it('judge the condition of a trigger by the version that runs again', async () => {

@@ -10,8 +10,14 @@ describe('shown values', () => {
   it('mask a parameter of every address, also behind other addresses', () => {
     const addresses = { url: 'https://x.example/?page=1', next: 'https://y.example/?size=2&token=hush' }
     assert.deepEqual(shown(addresses), { ...addresses, next: 'https://y.example/?size=2&token=…' })
-    assert.equal(shown('https://x.example/?then=https://y.example/?token=hush'), 'https://x.example/?then=https://y.example/?token=…')
-    assert.equal(shown('?then=https%3A%2F%2Fy.example%2F%3Ftoken%3Dhush%26a%3Db'), '?then=https%3A%2F%2Fy.example%2F%3Ftoken%3D…%26a%3Db')
+    assert.equal(
+      shown('https://x.example/?then=https://y.example/?token=hush'),
+      'https://x.example/?then=https://y.example/?token=…',
+    )
+    assert.equal(
+      shown('?then=https%3A%2F%2Fy.example%2F%3Ftoken%3Dhush%26a%3Db'),
+      '?then=https%3A%2F%2Fy.example%2F%3Ftoken%3D…%26a%3Db',
+    )
     assert.equal(shown('https://x.example/#access_token=hush'), 'https://x.example/#access_token=…')
   })
 
@@ -38,7 +44,13 @@ describe('shown values', () => {
   })
 
   it('mask cookies, passphrases and private keys', () => {
-    const sent = { Cookie: 'sid=hush', 'Set-Cookie': 'hush', passphrase: 'hush', private_key: 'hush', privateKey: 'hush' }
+    const sent = {
+      Cookie: 'sid=hush',
+      'Set-Cookie': 'hush',
+      passphrase: 'hush',
+      private_key: 'hush',
+      privateKey: 'hush',
+    }
     assert.deepEqual(Object.values(withoutSecrets(sent) as object), ['…', '…', '…', '…', '…'])
   })
 

@@ -35,6 +35,11 @@ function shownValue(value: unknown, show: ShowText, depth: number): unknown {
   return Object.fromEntries(shown)
 }
 
+/** Whether the value stands for another one that is not shown. */
+export function isMasked(value: unknown): boolean {
+  return value === mask || (typeof value === 'string' && /atr_(?:at_)?(?:live|test|scim)_…/.test(value))
+}
+
 /** The value; a text without credentials of Atrium. */
 export function withoutCredentials<T>(value: T): T {
   return (typeof value === 'string' ? redactCredentials(value) : value) as T

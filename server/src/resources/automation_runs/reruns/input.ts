@@ -13,7 +13,7 @@ import type { HookRequest } from '../shared/hooks.ts'
 import type { Received } from '../shared/received.ts'
 import { answersOf, SentAnswers } from '../shared/sent-answers.ts'
 import { mailOf, SentMail } from '../shared/sent-mail.ts'
-import { withoutCredentials } from '../shown-values.ts'
+import { unmasked } from './unmask.ts'
 
 const {
   automation_hook_headers_max: headers_max,
@@ -93,16 +93,14 @@ export function correct(
 ): Received {
   const shown = showInput(run, received)
   const { request, form, mail } = received
+  const requestSent = unmasked(sent.request, shown.request, request, 'request')
   return {
-    request:
-      request === null
-        ? null
-        : correctRequest(request, unmasked(sent.request, shown.request, request), trigger as NodeOf<'trigger.webhook'>),
+    request: request === null ? null : correctRequest(request, requestSent, trigger as NodeOf<'trigger.webhook'>),
     form:
       form === null
         ? null
-        : correctForm(valuesOf(form), unmasked(sent.form, valuesOf(shown.form ?? []), valuesOf(form)), trigger),
-    mail: mail === null ? null : mailOf(unmasked(sent.mail, shown.mail, mail) ?? {}, mail),
+        : correctForm(valuesOf(form), unmasked(sent.form, valuesOf(shown.form ?? []), valuesOf(form), 'form'), trigger),
+    mail: mail === null ? null : mailOf(unmasked(sent.mail, shown.mail, mail, 'mail') ?? {}, mail),
   }
 }
 
@@ -114,7 +112,9 @@ function valuesOf(answers: readonly { readonly key: string; readonly value: Answ
 
 function correctForm(known: Answers, sent: Answers | undefined, trigger: Trigger) {
   const { fields } = trigger.config as NodeOf<'trigger.form'>['config']
-  const kept = Object.fromEntries(fields.map(({ key }) => [key, Object.hasOwn(known, key) ? (known[key] ?? null) : null]))
+  const kept = Object.fromEntries(
+    fields.map(({ key }) => [key, Object.hasOwn(known, key) ? (known[key] ?? null) : null]),
+  )
   return answersOf({ ...kept, ...sent }, fields)
 }
 
@@ -155,29 +155,4 @@ function requireQuery(query: HookRequest['query']): void {
   if (count <= fields_max) return
   const message = `request.query has ${count} fields. The limit is ${fields_max}.`
   throw refuse('invalid_request_body', { param: 'request.query', message })
-}
-
-/** `sent`, with the names and values of `known` where it repeats what is shown in their place. */
-function unmasked<T>(sent: T, shown: unknown, known: unknown): T {
-  if (sent === shown) return known as T
-  if (Array.isArray(sent)) {
-    const [masks, values] = [arrayOf(shown), arrayOf(known)]
-    return sent.map((value, index) => unmasked(value, masks[index], values[index])) as T
-  }
-  if (typeof sent !== 'object' || sent === null) return sent
-  const [masks, values] = [objectOf(shown), objectOf(known)]
-  const names = new Map(Object.keys(values).map((name) => [withoutCredentials(name), name]))
-  const entries = Object.entries(sent).map(([shownName, value]) => {
-    const name = names.get(shownName) ?? shownName
-    return [name, unmasked(value, masks[shownName], values[name])]
-  })
-  return Object.fromEntries(entries) as T
-}
-
-const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Names of the prototype are no fields.
-  const empty = Object.create(null) as Record<string, unknown>
-  return typeof value === 'object' && value !== null ? Object.assign(empty, value) : empty
 }

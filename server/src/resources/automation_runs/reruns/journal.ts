@@ -82,7 +82,12 @@ const copy = query((db, p: Placeholder<{ realm: number; from: string; to: string
     ),
 )
 
-/** Copies the first `count` entries. The copies changed nothing: what the steps did is in the journal of the other run. */
-export function takeOver(tx: Tx, realm: number, from: string, to: string, count: number): void {
-  if (count > 0) tx.write(copy, { realm, from, to, count })
+/**
+ * Copies the first `count` entries. The copies changed nothing: what the steps did is in the journal of the other run. Refuses with 409
+ * if the worker that removes old runs has removed it meanwhile.
+ */
+export async function takeOver(tx: Tx, realm: number, from: string, to: string, count: number): Promise<void> {
+  if (count === 0 || (await tx.run(copy, { realm, from, to, count })) === count) return
+  // Without its entries, the new run would carry out the steps again that it should take over.
+  throw refuse('resource_conflict', { message: 'The journal of the run was removed, because the run is too old.' })
 }

@@ -54,7 +54,7 @@ export async function startRerun(context: Context, run: AutomationRunRow, wanted
   })
   if (repeated === null) throw new Error('A new trigger key was already in use.')
   keepReceived(tx, repeated, received)
-  takeOver(tx, realm, run.id, repeated.id, repeated.steps)
+  await takeOver(tx, realm, run.id, repeated.id, repeated.steps)
   return repeated
 }
 

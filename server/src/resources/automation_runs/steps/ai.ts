@@ -115,7 +115,8 @@ function readResult(config: AiConfig, schema: JsonSchema | null, result: AiResul
   const read = readJson(text)
   const fault = read === null ? 'The answer is not JSON.' : valueFault(schema, read.value)
   if (read === null || fault !== null) {
-    const failure = { ok: false as const, code: 'ai_output_invalid', message: `The answer is not valid: ${fault}` }
+    const message = redactCredentials(`The answer is not valid: ${fault}`)
+    const failure = { ok: false as const, code: 'ai_output_invalid', message }
     return { ...failure, http_status: null, retryable: true, sent: true, wait_ms: 0, usage, said: text }
   }
   const output = config.operation === 'classify' ? read.value : { data: read.value }
