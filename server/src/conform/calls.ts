@@ -77,6 +77,8 @@ export const special: Readonly<Record<string, Special>> = {
   // The scopes of the flow's steps.
   'automation_flows.activate': { scopes: ['tasks:read', 'comments:write'], boundBy: 'resource_conflict' },
   'automation_runs.rerun': { scopes: ['tasks:read'] },
+  'automation_runs.steps': { scopes: ['tasks:read'] },
+  'automation_runs.ai_calls': { scopes: ['tasks:read'] },
 }
 
 /** The names of the path's parameters, from left to right. */

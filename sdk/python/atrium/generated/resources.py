@@ -5543,7 +5543,7 @@ class AutomationRunsResource:
 
         Shows what the AI steps of a run saw and said: the prompt as it was sent, where credentials were cut from
         it, the answer, whether it fits the step, and its cost. Of a run with more than 20 AI steps the latest are
-        shown.
+        shown. The credential needs the scopes with which the flow reads.
 
         Scope: `automations:read`. Credits: 5.
 
@@ -5635,7 +5635,8 @@ class AutomationRunsResource:
 
         Shows what the latest 20 steps of a run received and returned, with start, duration, attempts and cost; of
         one node with `node`. Values of fields whose names promise a secret, and credentials of Atrium, are replaced
-        by `…`; a text of more than 4,000 characters is cut.
+        by `…`; a text of more than 4,000 characters is cut. The credential needs the scopes with which the flow
+        reads.
 
         Scope: `automations:read`. Credits: 5.
 

@@ -3031,7 +3031,8 @@ export class AutomationRunsResource {
    * Show what AI steps saw and said.
    *
    * Shows what the AI steps of a run saw and said: the prompt as it was sent, where credentials were cut from it, the
-   * answer, whether it fits the step, and its cost. Of a run with more than 20 AI steps the latest are shown.
+   * answer, whether it fits the step, and its cost. Of a run with more than 20 AI steps the latest are shown. The
+   * credential needs the scopes with which the flow reads.
    *
    * Scope: `automations:read`. Credits: 5.
    *
@@ -3078,7 +3079,7 @@ export class AutomationRunsResource {
    *
    * Shows what the latest 20 steps of a run received and returned, with start, duration, attempts and cost; of one
    * node with `node`. Values of fields whose names promise a secret, and credentials of Atrium, are replaced by `…`; a
-   * text of more than 4,000 characters is cut.
+   * text of more than 4,000 characters is cut. The credential needs the scopes with which the flow reads.
    *
    * Scope: `automations:read`. Credits: 5.
    *
