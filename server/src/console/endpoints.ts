@@ -39,6 +39,7 @@ import { retrieveLink } from './links/retrieve.ts'
 import { setExpenseStatus } from './money/set-expense-status.ts'
 import { allowAuthorization, retrieveAuthorization } from './oauth/authorize.ts'
 import { listGrants, revokeGrantOfPerson } from './oauth/authorized.ts'
+import { endGrantOfPerson, listGrantsOfPeople } from './oauth/people-grants.ts'
 import { returnFromOpenId } from './openid/return.ts'
 import { startOpenId, startOpenIdStepUp } from './openid/start.ts'
 import { createOrganization } from './operator/create-organization.ts'
@@ -108,6 +109,8 @@ export const endpoints: readonly Endpoint[] = [
   allowAuthorization,
   listGrants,
   revokeGrantOfPerson,
+  listGrantsOfPeople,
+  endGrantOfPerson,
   listSessions,
   revokeOtherSessions,
   revokeSession,

@@ -350,6 +350,12 @@ export interface AccountApi {
   'POST oauth/authorization': { body: { request: string }; answer: { readonly location: string } }
   'GET oauth/grants': { answer: ListOf<OauthGrant> }
   'DELETE oauth/grants/{id}': { answer: DeletedObject }
+  /** Access that people of the organization have given, for owners. */
+  'GET organization/oauth-grants': {
+    query: { cursor?: string }
+    answer: { data: readonly GrantOfPerson[]; next_cursor: string | null }
+  }
+  'DELETE organization/oauth-grants/{id}': { answer: DeletedObject }
   'GET sessions': { answer: ListOf<SessionEntry> }
   'DELETE sessions': { answer: { readonly ended: number } }
   'DELETE sessions/{id}': { answer: DeletedObject }
@@ -611,6 +617,11 @@ export interface OauthGrant {
   readonly mode: Mode
   readonly created: number
   readonly last_used_at: number
+}
+
+/** The access that a person has given, as owners see it. */
+export interface GrantOfPerson extends OauthGrant {
+  readonly user: string
 }
 
 export interface ApplicationToken {

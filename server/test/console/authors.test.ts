@@ -374,6 +374,11 @@ onEveryEngine('A write in the console', (engine) => {
       const [{ id }] = (await owner.must('GET', 'oauth/grants')).data
       return { send: () => owner.delete(`oauth/grants/${id}`), audit: ['oauth_grants.delete'] }
     },
+    'DELETE organization/oauth-grants/{id}': async () => {
+      await tokensFor(owner, await registerApplication(owner))
+      const [{ id }] = (await owner.must('GET', 'organization/oauth-grants')).data
+      return { send: () => owner.delete(`organization/oauth-grants/${id}`), audit: ['oauth_grants.delete'] }
+    },
     'DELETE applications/{id}': async () => {
       const id = await application()
       return { send: () => owner.delete(`applications/${id}`, { body: {} }), audit: ['applications.delete'] }

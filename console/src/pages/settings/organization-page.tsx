@@ -20,6 +20,7 @@ import {
 import { t } from '../../language/index.ts'
 import { sizeText } from '../../lib/size-text.ts'
 import { FormSection } from './form-section.tsx'
+import { PeopleGrants } from './people-grants.tsx'
 import { Provisioning } from './provisioning.tsx'
 import { SecondFactorRule } from './second-factor-rule.tsx'
 
@@ -50,6 +51,7 @@ export function OrganizationPage() {
           </Facts>
         </Card>
       </Section>
+      {isOwner && <PeopleGrants />}
       {isOwner && <Provisioning />}
     </Page>
   )

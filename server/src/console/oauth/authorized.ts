@@ -1,9 +1,11 @@
 import type { Mode } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
+import type { OauthGrantRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { realmOfSession } from '../sessions/session.ts'
+import type { OauthGrant } from '../shapes.ts'
 import { endGrant } from './grants.ts'
 import { findGrant, listGrantsOfUser } from './queries.ts'
 
@@ -13,18 +15,22 @@ export const listGrants = endpoint('GET oauth/grants', {
   async handle({ services, session: { organization, user }, now }) {
     const rows = await services.store.reader('system').all(listGrantsOfUser, { organization, user, now })
     return {
-      data: rows.map((row) => ({
-        id: row.id,
-        application: { id: row.client, name: row.client_name },
-        scopes: JSON.parse(row.scopes) as string[],
-        resource: row.resource as 'mcp' | 'api' | null,
-        mode: row.mode as Mode,
-        created: seconds(row.created),
-        last_used_at: seconds(row.last_used_at),
-      })),
+      data: rows.map(showGrant),
     }
   },
 })
+
+export function showGrant(row: OauthGrantRow): OauthGrant {
+  return {
+    id: row.id,
+    application: { id: row.client, name: row.client_name },
+    scopes: JSON.parse(row.scopes) as string[],
+    resource: row.resource as 'mcp' | 'api' | null,
+    mode: row.mode as Mode,
+    created: seconds(row.created),
+    last_used_at: seconds(row.last_used_at),
+  }
+}
 
 /** Ends the access of an application. Grants of other people answer 404. */
 export const revokeGrantOfPerson = endpoint('DELETE oauth/grants/{id}', {

@@ -82,6 +82,22 @@ export const listGrantsOfUser = query<OauthGrantRow, { organization: string; use
     .limit(literal(console_limits.oauth_grants_max)),
 )
 
+/** Sorts behind the id of every grant. */
+export const newest_grant = 'ogr_zz'
+
+/** The grants of an organization that have not expired, with ids below `before`, newest first: one more than a page. */
+export const listGrantsOfOrganization = query<OauthGrantRow, { organization: string; before: string; now: number }>(
+  (db, p) =>
+    db
+      .selectFrom('oauth_grants')
+      .selectAll()
+      .where('organization', '=', p('organization'))
+      .where('id', '<', p('before'))
+      .where('expires_at', '>', p('now'))
+      .orderBy('id', 'desc')
+      .limit(literal(console_limits.console_page + 1)),
+)
+
 export const listGrantsOfClient = query<OauthGrantRow, { client: string }>((db, p) =>
   db
     .selectFrom('oauth_grants')
