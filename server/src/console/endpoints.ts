@@ -76,6 +76,7 @@ import {
 import { proveSecondFactor } from './second-factor/prove.ts'
 import { renewRecoveryCodes } from './second-factor/renew-recovery-codes.ts'
 import { requireSecondFactor } from './second-factor/require.ts'
+import { resetSecondFactor } from './second-factor/reset.ts'
 import { retrieveSecondFactor } from './second-factor/retrieve.ts'
 import { issueToken } from './sessions/issue-token.ts'
 import { listSessions } from './sessions/list.ts'
@@ -129,6 +130,7 @@ export const endpoints: readonly Endpoint[] = [
   confirmAddress,
   proveSecondFactor,
   retrieveSecondFactor,
+  resetSecondFactor,
   createAuthenticatorOptions,
   createAuthenticator,
   deleteAuthenticatorOfPerson,

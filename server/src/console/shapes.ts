@@ -271,6 +271,11 @@ export interface Person {
   readonly projects: readonly string[] | null
   readonly status: 'active' | 'inactive' | 'pending'
   readonly has_account: boolean
+  /**
+   * What owners see while the organization requires a second factor: `own` is a passkey or an authenticator app, `provider` an OpenID
+   * provider that has vouched for one in a present session. Null for everyone else, and without an account.
+   */
+  readonly second_factor: 'own' | 'provider' | 'none' | null
   readonly last_seen: number | null
 }
 
@@ -397,6 +402,15 @@ export interface PeopleApi {
   'GET directory': { query: { mode?: Mode }; answer: Directory }
   'GET people': { answer: ListOf<Person> & { readonly has_more: boolean } }
   'PATCH people/{user}': { body: { role?: Role; projects?: string[]; status?: 'active' | 'inactive' }; answer: Person }
+  /** Resets the second factor of a person. `is_mailed`: whether a mail tells the person. */
+  'DELETE people/{user}/second-factor': {
+    answer: {
+      readonly object: 'second_factor'
+      readonly user: string
+      readonly reset: true
+      readonly is_mailed: boolean
+    }
+  }
   'GET invitations': { answer: ListOf<Invitation> }
   'POST invitations': {
     body: { email: string; first_name?: string; last_name?: string; role: Role; projects?: string[] }

@@ -374,6 +374,10 @@ onEveryEngine('A write in the console', (engine) => {
       const [{ id }] = (await owner.must('GET', 'oauth/grants')).data
       return { send: () => owner.delete(`oauth/grants/${id}`), audit: ['oauth_grants.delete'] }
     },
+    'DELETE people/{user}/second-factor': async () => {
+      const { user } = await memberWithApp()
+      return { send: () => owner.delete(`people/${user}/second-factor`), audit: ['second_factors.reset'] }
+    },
     'DELETE organization/oauth-grants/{id}': async () => {
       await tokensFor(owner, await registerApplication(owner))
       const [{ id }] = (await owner.must('GET', 'organization/oauth-grants')).data

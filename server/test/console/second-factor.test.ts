@@ -487,6 +487,9 @@ onEveryEngine('A second factor at an OpenID provider', (engine) => {
     corp.people.set('tess', { email: 'tess@corp.example', email_verified: true })
     const tess = await new OpenIdVisitor(server.url).by('trusted', 'tess')
     assert.equal(tess.body.second_factor.need, null, tess.text)
+    const { data } = await owner.must('GET', 'people')
+    const shown = data.find(({ email }: { email: string }) => email === 'tess@corp.example')
+    assert.equal(shown.second_factor, 'provider')
   })
 
   it('does not count in an organization that the provider does not belong to', async () => {

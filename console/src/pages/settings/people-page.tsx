@@ -22,6 +22,7 @@ import { t } from '../../language/index.ts'
 import { GuestProjectsDialog } from './guest-projects.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
+import { MissingFactors, PersonFactor, useSeesFactors } from './person-factor.tsx'
 import { nameOfPerson } from './person-name.ts'
 import { PersonSheet } from './person-sheet.tsx'
 import { PersonStatus } from './person-status.tsx'
@@ -33,6 +34,7 @@ export function PeoplePage() {
   const [, navigate] = useLocation()
   const may = useHasRole('admin')
   const people = useApp('GET people', {})
+  const seesFactors = useSeesFactors()
   const [isInviting, setInviting] = useState(false)
   const rows = people.data?.data
   return (
@@ -50,14 +52,17 @@ export function PeoplePage() {
       {people.error ? (
         <ErrorState error={people.error} onRetry={() => void people.refetch()} />
       ) : (
-        <Table
-          label={t('People')}
-          columns={columns}
-          rows={rows}
-          rowKey={({ user }) => user}
-          to={({ user }) => `/settings/people/${user}`}
-          current={chosen}
-        />
+        <>
+          <Table
+            label={t('People')}
+            columns={columns.filter(({ key }) => seesFactors || key !== 'factor')}
+            rows={rows}
+            rowKey={({ user }) => user}
+            to={({ user }) => `/settings/people/${user}`}
+            current={chosen}
+          />
+          {seesFactors && rows !== undefined && <MissingFactors people={rows} />}
+        </>
       )}
       {people.data?.has_more && (
         <p className="subtle">{t('Only the first {count} people are shown.', { count: rows?.length ?? 0 })}</p>
@@ -90,6 +95,13 @@ const columns: readonly TableColumn<Person>[] = [
     width: '9rem',
     from: 'wide',
     cell: ({ last_seen }) => <RelativeTime at={last_seen} none={t('Never')} />,
+  },
+  {
+    key: 'factor',
+    title: t('Second factor'),
+    width: '9rem',
+    from: 'wide',
+    cell: ({ second_factor }) => <PersonFactor second_factor={second_factor} />,
   },
   {
     key: 'menu',

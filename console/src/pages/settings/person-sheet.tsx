@@ -6,6 +6,7 @@ import type { Person } from '../../data/shapes.ts'
 import { Avatar, Button, CopyId, Fact, Facts, RelativeTime, Section, Sheet } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { GuestProjectsDialog, useProjectNames } from './guest-projects.tsx'
+import { FactorReset, PersonFactor, useSeesFactors } from './person-factor.tsx'
 import { nameOfPerson } from './person-name.ts'
 import { PersonStatus } from './person-status.tsx'
 import { useStatusChange } from './person-status-change.tsx'
@@ -33,6 +34,7 @@ export function PersonSheet({ person, onClose }: PersonSheetProps) {
         <PersonFacts person={person} />
         {person.projects !== null && <GuestProjects person={person} projects={person.projects} />}
         <StatusChange person={person} />
+        <FactorReset person={person} />
       </div>
     </Sheet>
   )
@@ -40,6 +42,7 @@ export function PersonSheet({ person, onClose }: PersonSheetProps) {
 
 function PersonFacts({ person }: { readonly person: Person }) {
   const none = <span className="subtle">—</span>
+  const seesFactors = useSeesFactors()
   return (
     <Facts>
       <Fact name={t('Status')}>
@@ -50,6 +53,11 @@ function PersonFacts({ person }: { readonly person: Person }) {
       </Fact>
       <Fact name={t('Title')}>{person.title ?? none}</Fact>
       <Fact name={t('Email')}>{person.email ?? none}</Fact>
+      {seesFactors && (
+        <Fact name={t('Second factor')}>
+          <PersonFactor second_factor={person.second_factor} />
+        </Fact>
+      )}
       <Fact name={t('Last seen')}>
         <RelativeTime at={person.last_seen} none={t('Never')} />
       </Fact>

@@ -8,6 +8,7 @@ export function showPerson(
   membership: AccountMembershipRow | undefined,
   last_seen: number | null,
   projects: readonly string[],
+  second_factor: Person['second_factor'] = null,
 ): Person {
   return {
     user: member.user,
@@ -20,6 +21,7 @@ export function showPerson(
     projects: membership?.role === 'guest' ? projects : null,
     status: member.status as Person['status'],
     has_account: membership !== undefined,
+    second_factor,
     last_seen: last_seen === null ? null : seconds(last_seen),
   }
 }
