@@ -1094,3 +1094,7 @@ create index automation_runs_workspace_ended on automation_runs (realm, workspac
 create index automation_runs_flow_ended on automation_runs (realm, automation_flow, status, id) where ended_at is not null;
 create index automation_runs_workspace_open on automation_runs (realm, workspace, id) where ended_at is null;
 alter table automation_steps add column input text collate "C";
+
+-- 0066_grants_of_people
+
+create index oauth_grants_organization on oauth_grants (organization, id);
