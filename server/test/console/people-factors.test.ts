@@ -111,14 +111,14 @@ onEveryEngine('Second factors of people, for owners', (engine) => {
     assert.deepEqual(refusal(await reset(owner, user)), [409, 'resource_conflict'])
   })
 
-  it('are set up anew at the next sign-in where one is required', async () => {
-    const member = await join(owner, 'anew@acme.example', 'member')
+  it('are set up again at the next sign-in where one is required', async () => {
+    const member = await join(owner, 'again@acme.example', 'member')
     await setUp(member)
     await confirm(owner)
     await require(true)
     assert.equal((await reset(owner, await userOf(member))).status, 200)
     const again = new Visitor(world.server.url)
-    assert.equal((await again.signIn('anew@acme.example', password)).second_factor.need, 'set_up')
+    assert.equal((await again.signIn('again@acme.example', password)).second_factor.need, 'set_up')
     assert.deepEqual(refusal(await again.get('people')), [403, 'second_factor_required'])
     await require(false)
   })
@@ -182,7 +182,7 @@ onEveryEngine('Second factors of people, for owners', (engine) => {
     assert.notEqual((await both.must('GET', 'second-factor')).authenticator, null)
   })
 
-  it('of people of another organization answer like those of nobody', async () => {
+  it('of people of another organization answer like missing ones', async () => {
     const member = await join(owner, 'ours@acme.example', 'member')
     await setUp(member)
     const user = await userOf(member)
