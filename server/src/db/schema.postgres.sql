@@ -1098,3 +1098,6 @@ alter table automation_steps add column input text collate "C";
 -- 0066_grants_of_people
 
 create index oauth_grants_organization on oauth_grants (organization, id);
+
+-- 0067_search_pairs
+

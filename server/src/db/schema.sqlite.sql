@@ -756,3 +756,7 @@ alter table automation_steps add column input text;
 -- 0066_grants_of_people
 
 create index oauth_grants_organization on oauth_grants (organization, id);
+
+-- 0067_search_pairs
+
+update search_positions set walked = '', generation = generation + 1, complete = 0;
