@@ -40,7 +40,11 @@ const text = (count: number) => Array.from({ length: count }, anyWord).join(' ')
 
 function writtenTask(frame: Frame, i: number): NewTask {
   const title = `${text(5)}${i % 10 === 0 ? ` ${common}` : ''}`
-  return { ...ordinaryTask(frame, i), title, description: `${text(24)} ${common} number${i} ${i % 2 === 0 ? 'even' : 'odd'}` }
+  return {
+    ...ordinaryTask(frame, i),
+    title,
+    description: `${text(24)} ${common} number${i} ${i % 2 === 0 ? 'even' : 'odd'}`,
+  }
 }
 
 /** Each case with its queries: the texts that a person sees results for while typing. */
