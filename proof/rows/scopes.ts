@@ -16,8 +16,10 @@ import { type BadCredential, badCredentials, type Grant, grants } from '../crede
 import { engines, row, type Trial } from '../row.ts'
 import { inWorld } from '../worlds.ts'
 
-/** Scopes needed besides the operation's own, because the input names them or a flow that it starts needs them. */
+/** Scopes needed besides the operation's own, because the input names them or the flow of the run has them. */
 const further_scopes: Readonly<Record<string, readonly Scope[]>> = {
+  'automation_runs.ai_calls': ['tasks:read'],
+  'automation_runs.steps': ['tasks:read'],
   'automation_runs.rerun': ['tasks:read', 'comments:write'],
   'api_keys.create': ['tasks:read'],
   'api_keys.roll': ['api:read'],
