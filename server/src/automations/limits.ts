@@ -139,6 +139,9 @@ export const automation_limits = {
 
   /** Versions of a flow that are shown at once, each with its graph. */
   automation_versions_shown_max: 20,
+  /** How often active flows are compared with the rights that they act with, and how many are read at once. */
+  automation_authority_period_ms: minute_ms,
+  automation_authorities_max: 200,
 
   // Received mail (contract/16#received-mail)
 

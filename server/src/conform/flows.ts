@@ -16,6 +16,7 @@ export const flow_things: ReadonlySet<string> = new Set([
   ...[
     'previewed_flow',
     'active_flow',
+    'others_flow',
     'hooked_flow',
     'formed_flow',
     'mailed_flow',
@@ -33,30 +34,31 @@ export async function makeFlowThing(stock: Stock, client: Client, name: string):
   if (name === 'hooked_flow') return await makeHookedFlow(stock, client)
   if (name === 'formed_flow') return await makeFormedFlow(stock, client)
   if (name === 'mailed_flow') return await makeMailedFlow(stock, client)
+  if (name === 'others_flow') return await makeOthersFlow(stock, client)
   const flow = await stock.make('automation_flow')
   const token = await preview(stock, client, flow)
   if (name === 'active_flow') await activate(client, flow, token)
   return flow
 }
 
-async function post(client: Client, path: string, body: unknown): Promise<unknown> {
-  const reply = await client.send('POST', path, { body })
+async function post(client: Client, path: string, body: unknown, key = client.key): Promise<unknown> {
+  const reply = await client.send('POST', path, { body, key })
   if (reply.status !== 200) skip(`POST ${path} answered ${reply.status} ${codeOf(reply)}`)
   return reply.body
 }
 
 /** Previews a flow and binds `{preview_token}` to its token. */
-async function preview(stock: Stock, client: Client, flow: unknown): Promise<string> {
+async function preview(stock: Stock, client: Client, flow: unknown, key = client.key): Promise<string> {
   const body = { workspace: at(flow, 'workspace'), task: at(await stock.thing('task'), 'id') }
-  const previewed = await post(client, `/v1/automation_flows/${at(flow, 'id')}/preview`, body)
+  const previewed = await post(client, `/v1/automation_flows/${at(flow, 'id')}/preview`, body, key)
   const token = String(at(previewed, 'preview_token'))
   stock.replace('preview_token', { id: token })
   return token
 }
 
-async function activate(client: Client, flow: unknown, preview_token: string): Promise<void> {
+async function activate(client: Client, flow: unknown, preview_token: string, key = client.key): Promise<void> {
   const body = { workspace: at(flow, 'workspace'), preview_token, scope_acknowledged: true }
-  await post(client, `/v1/automation_flows/${at(flow, 'id')}/activate`, body)
+  await post(client, `/v1/automation_flows/${at(flow, 'id')}/activate`, body, key)
 }
 
 /** An active flow with an address for incoming webhooks. */
@@ -93,10 +95,23 @@ async function makeMailedFlow(stock: Stock, client: Client): Promise<unknown> {
   return await activeFlow(stock, client, { workspace, name: 'Take mail', graph })
 }
 
-async function activeFlow(stock: Stock, client: Client, body: object): Promise<unknown> {
+/** An active flow that needs no scopes and acts with the rights of another key, so that each key may renew its authority. */
+async function makeOthersFlow(stock: Stock, client: Client): Promise<unknown> {
+  const workspace = at(await stock.thing('workspace'), 'id')
+  const nodes = [
+    { id: 'mondays', type: 'trigger.schedule', config: { cron: '0 9 * * MON', timezone: 'UTC' } },
+    { id: 'rest', type: 'delay', config: { seconds: 60 } },
+  ]
+  const graph = { schema_version: 1, nodes, edges: [{ source: 'mondays', target: 'rest' }] }
+  const key = await post(client, '/v1/api_keys', { name: 'Activates', scopes: ['automations:write'] })
+  stock.note('api_key', String(at(key, 'id')), `/v1/api_keys/${at(key, 'id')}`)
+  return await activeFlow(stock, client, { workspace, name: 'Rest on Mondays', graph }, String(at(key, 'secret')))
+}
+
+async function activeFlow(stock: Stock, client: Client, body: object, key = client.key): Promise<unknown> {
   const flow = await post(client, '/v1/automation_flows', body)
   stock.note('automation_flow', String(at(flow, 'id')), null)
-  await activate(client, flow, await preview(stock, client, flow))
+  await activate(client, flow, await preview(stock, client, flow, key), key)
   return flow
 }
 

@@ -87,6 +87,7 @@ export type NotificationKind =
   | 'invitation'
   | 'approval'
   | 'automation_failed'
+  | 'automation_authority'
   | 'comment'
   | 'board_comment'
   | 'status'

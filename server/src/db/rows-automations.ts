@@ -4,7 +4,8 @@ import type { ResourceRow } from './rows.ts'
 /**
  * `mode` is live or shadow, `mode_of_data` is the realm's. `version` counts activations. Events up to the sequence
  * `active_after` start nothing. `last_run_at` and `consecutive_failures` are not changes of the flow: they do not raise
- * the revision.
+ * the revision. `authority_type` and `authority_id` are whose rights its newest version has since they were renewed, else
+ * null; `authority_reason` says why they no longer suffice.
  */
 export interface AutomationFlowRow extends ResourceRow {
   organization: string
@@ -28,10 +29,16 @@ export interface AutomationFlowRow extends ResourceRow {
   last_run_at: number | null
   consecutive_failures: number
   active_after: number
+  authority_type: string | null
+  authority_id: string | null
+  authority_renewed_at: number | null
+  authority_ended_at: number | null
+  authority_reason: string | null
 }
 
 /**
- * A version as activated. Only its name changes: runs are pinned to the rest. `scopes` were authorized by `credential`.
+ * A version as activated. Only its name and its authority change: runs are pinned to the rest. `scopes` were authorized by
+ * `credential`, and after a renewal by `authority_credential`.
  */
 export interface AutomationVersionRow {
   realm: number
@@ -46,6 +53,10 @@ export interface AutomationVersionRow {
   activated_by_type: string
   activated_by_id: string
   name: string | null
+  authority_credential: string | null
+  authority_type: string | null
+  authority_id: string | null
+  authority_renewed_at: number | null
 }
 
 /**

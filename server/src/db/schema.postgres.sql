@@ -1095,6 +1095,18 @@ create index automation_runs_flow_ended on automation_runs (realm, automation_fl
 create index automation_runs_workspace_open on automation_runs (realm, workspace, id) where ended_at is null;
 alter table automation_steps add column input text collate "C";
 
+-- 0063_flow_authority
+
+alter table automation_versions add column authority_credential text collate "C";
+alter table automation_versions add column authority_type text collate "C";
+alter table automation_versions add column authority_id text collate "C";
+alter table automation_versions add column authority_renewed_at bigint;
+alter table automation_flows add column authority_type text collate "C";
+alter table automation_flows add column authority_id text collate "C";
+alter table automation_flows add column authority_renewed_at bigint;
+alter table automation_flows add column authority_ended_at bigint;
+alter table automation_flows add column authority_reason text collate "C";
+
 -- 0066_grants_of_people
 
 create index oauth_grants_organization on oauth_grants (organization, id);

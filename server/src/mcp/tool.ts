@@ -60,6 +60,6 @@ function isDestructive({ id, method }: Operation): boolean {
 
 /** Whether a call makes the server contact other hosts: webhook targets, or hosts that an automation's steps call. */
 function reachesOut({ id, kind, errorClass }: Operation): boolean {
-  const outward = ['events.resend', 'events.replay', 'automation_flows.activate']
+  const outward = ['events.resend', 'events.replay', 'automation_flows.activate', 'automation_flows.renew_authority']
   return errorClass === 'webhook_write' || (kind === 'write' && outward.includes(id))
 }

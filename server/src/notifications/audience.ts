@@ -6,7 +6,8 @@ export const audienceOf = {
     'every member of the board who wrote in the thread before, and for a comment of a guest the person who made the link',
   member: 'the person added',
   approvers: 'everyone who is asked',
-  activator: 'the person who activated the flow',
+  activator: 'the person who activated the flow, or renewed its authority since',
+  keepers: 'the person for whom the flow acts; if that is no active member or a guest, every owner and administrator',
   watchers: 'everyone who watches the task or its project',
 } as const
 

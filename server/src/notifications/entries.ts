@@ -132,12 +132,12 @@ const forgetComment = query((db, p: Placeholder<{ realm: number; task: string; c
     .where('deleted_at', 'is', null),
 )
 
-const entriesOfRun = query<NotificationRow, { realm: number; run: string; kind: KindName }>((db, p) =>
+const entriesOfKind = query<NotificationRow, { realm: number; subject: string; kind: KindName }>((db, p) =>
   db
     .selectFrom('notifications')
     .selectAll()
     .where('realm', '=', p('realm'))
-    .where('subject', '=', p('run'))
+    .where('subject', '=', p('subject'))
     .where('kind', '=', p('kind'))
     .where('deleted_at', 'is', null),
 )
@@ -152,11 +152,18 @@ export async function readEntriesOfApproval(
   { id: approval, automation_run: run }: { readonly id: string; readonly automation_run: string },
   at: number,
 ): Promise<void> {
-  for (const entry of await tx.all(entriesOfRun, { realm, run, kind: 'approval' })) {
-    const isAbout = (JSON.parse(entry.details) as { approval?: string }).approval === approval
-    if (isAbout && entry.read_at === null && entry.updated <= at)
-      applyChange(tx, 'notifications', entry, { read_at: at }, at)
-  }
+  for (const entry of await tx.all(entriesOfKind, { realm, subject: run, kind: 'approval' }))
+    if ((JSON.parse(entry.details) as { approval?: string }).approval === approval) markRead(tx, entry, at)
+}
+
+/** The same for entries about a flow whose authority has ended, after it was renewed: nothing is left to do. */
+export async function readEntriesOfAuthority(tx: Tx, realm: number, flow: string, at: number): Promise<void> {
+  for (const entry of await tx.all(entriesOfKind, { realm, subject: flow, kind: 'automation_authority' }))
+    markRead(tx, entry, at)
+}
+
+function markRead(tx: Tx, entry: NotificationRow, at: number): void {
+  if (entry.read_at === null && entry.updated <= at) applyChange(tx, 'notifications', entry, { read_at: at }, at)
 }
 
 /** Removes the entries about a deleted object. */

@@ -16,6 +16,7 @@ import { seconds } from '../lib/clock.ts'
 import { day_ms, hour_ms } from '../lib/units.ts'
 import { automationRunFailed } from '../resources/automation_runs/events.ts'
 import { startByHand } from '../resources/automation_runs/start-by-hand.ts'
+import { automationAuthoritiesWorker } from '../workers/automations/authorities.ts'
 import { drainRuns } from '../workers/automations/runs.ts'
 import { inboxWorker } from '../workers/inbox.ts'
 import { inboxClockWorker } from '../workers/inbox-clock.ts'
@@ -69,7 +70,7 @@ onEveryEngine('the inbox', (engine) => {
     world = await openWorld(engine, { environment })
     const owner = await ownerOf(world)
     for (const name of names) {
-      const visitor = await joinAs(owner, `${name}@acme.example`, 'member')
+      const visitor = await joinAs(owner, `${name}@acme.example`, name === 'eve' ? 'admin' : 'member')
       const user = (await visitor.arrive()).user.id
       await visitor.must('POST', 'push-subscriptions', service.subscribe(name))
       people[name] = { user, key: (await world.key({ owner: { type: 'user', id: user } })).secret }
@@ -130,7 +131,7 @@ onEveryEngine('the inbox', (engine) => {
       while ((await worker.run(world.services, worker.batch_max, stop)) > 0);
     for (const { to, headers } of smtp.take()) {
       const ways = headers.get('subject')?.startsWith('Your day in Atrium') ? sent.digests : sent.mails
-      ways.push(...to.map((address) => address.replace('@acme.example', '')))
+      ways.push(...to.map((address) => address.replace('@acme.example', '')).filter((name) => name !== 'owner'))
     }
     sent.notices.push(...service.take().map(({ browser }) => browser))
   }
@@ -218,6 +219,26 @@ onEveryEngine('the inbox', (engine) => {
       )
       return ['cleo automation_failed']
     },
+    async automation_authority() {
+      const check = () => automationAuthoritiesWorker.run(world.services, 50, new AbortController().signal)
+      const consent = { scope_acknowledged: true }
+      const renew = (key: string) => world.make(`/v1/automation_flows/${flow}/renew_authority`, consent, { key })
+      const own = await world.key({ owner: { type: 'user', id: people.dan.user } })
+      const shared = await world.key()
+      await renew(own.secret)
+      await world.delete(`/v1/api_keys/${own.id}`)
+      await check()
+      assert.deepEqual(await heard(), ['dan automation_authority'])
+      const entry = async () => (await inbox('dan', `&subject=${flow}`))[0]
+      const { title, details, read_at } = await entry()
+      assert.deepEqual([title, details, read_at], ['Greet', { automation_flow: flow }, null])
+      await renew(shared.secret)
+      await fillInboxes(world.services)
+      assert.notEqual((await entry()).read_at, null, 'nothing is left to do')
+      await world.delete(`/v1/api_keys/${shared.id}`)
+      await check()
+      return ['eve automation_authority']
+    },
     async comment() {
       const id = await task()
       await as('dan', `/v1/tasks/${id}/comments`, { workspace, body: 'Me too.' })
@@ -300,6 +321,19 @@ onEveryEngine('the inbox', (engine) => {
       assert.deepEqual(sent.digests.toSorted(), [...ofDay].toSorted())
     })
   }
+
+  it('of failures hears the person who renewed the authority of a flow, from then on', async () => {
+    const failure = rows.automation_failed
+    const renew = (key: string) =>
+      world.make(`/v1/automation_flows/${flow}/renew_authority`, { scope_acknowledged: true }, { key })
+    await renew(people.ben.key)
+    await heard()
+    await failure()
+    assert.deepEqual(await heard(), ['ben automation_failed'])
+    await renew(people.cleo.key)
+    await failure()
+    assert.deepEqual(await heard(), ['cleo automation_failed'])
+  })
 
   it('tomorrow is a day in the time zone of the person', async () => {
     const day = nextDay()

@@ -65,6 +65,14 @@ export const kinds = {
     mail: 'digest',
     push: true,
   },
+  automation_authority: {
+    says: 'The authority of an automation has ended',
+    events: ['automation.flow.authority_ended'],
+    when: 'always',
+    hears: 'keepers',
+    mail: 'at_once',
+    push: true,
+  },
   comment: {
     says: 'There is a comment on a task that you watch',
     events: ['workflow.comment.created'],

@@ -47,6 +47,7 @@ export function sentence({ entry, actor }: Told): string {
 export function pathOf({ entry, key }: Told): string {
   if (entry.subject_type === 'board') return `/boards/${entry.subject}${placeOf(entry)}`
   if (entry.subject_type === 'automation_run') return `/automations/runs/${entry.subject}?workspace=${entry.workspace}`
+  if (entry.subject_type === 'automation_flow') return `/automations/${entry.subject}`
   return `/work/tasks/${key ?? entry.subject}`
 }
 

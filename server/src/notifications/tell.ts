@@ -1,7 +1,7 @@
 /**
  * What one event tells whom, by the table of kinds. No person hears of an own act, a person hears of an event once, by the kind of
- * most weight. Everything is taken as of the event, so a second walk over the log finds the same; only what a guest sees is taken
- * as it is now.
+ * most weight. Everything is taken as of the event, so a second walk over the log finds the same; only what a guest sees, and who
+ * manages the organization, is taken as it is now.
  */
 
 import { isOneOf } from '../db/dialect.ts'
@@ -12,6 +12,7 @@ import { mentionsOf } from '../text/mentions.ts'
 import {
   entryId,
   readEntriesOfApproval,
+  readEntriesOfAuthority,
   removeEntries,
   removeEntriesOfComment,
   type Source,
@@ -55,6 +56,14 @@ interface RunState {
   readonly flow_version: number
   readonly mode: string
   readonly task: string | null
+}
+
+interface FlowState {
+  readonly id: string
+  readonly workspace: string
+  readonly version: number
+  /** Absent in events from before it was shown. */
+  readonly authority?: { readonly acts_for: { readonly type: string; readonly id: string } } | null
 }
 
 interface ApprovalState {
@@ -116,12 +125,13 @@ const writersBefore = query((db, p: Placeholder<WritersBefore>) =>
     .orderBy('comment.author_id'),
 )
 
-const stateOfTask = query((db, p: Placeholder<{ realm: number; task: string; sequence: number }>) =>
+/** An object as of an event. */
+const stateAsOf = query((db, p: Placeholder<{ realm: number; object: string; sequence: number }>) =>
   db
     .selectFrom('events')
     .select('data')
     .where('realm', '=', p('realm'))
-    .where('object_id', '=', p('task'))
+    .where('object_id', '=', p('object'))
     .where('sequence', '<=', p('sequence'))
     .orderBy('sequence', 'desc')
     .limit(1),
@@ -156,14 +166,33 @@ const activator = query((db, p: Placeholder<{ realm: number; flow: string; versi
     .where('version', '=', p('version')),
 )
 
+/** The active members who are owners or administrators, and a person if that one is an active member. */
+const managersAnd = query((db, p: Placeholder<{ organization: string; user: string }>) =>
+  db
+    .selectFrom('members')
+    .leftJoin('account_memberships', (join) =>
+      join
+        .onRef('account_memberships.organization', '=', 'members.organization')
+        .onRef('account_memberships.user', '=', 'members.user'),
+    )
+    .select(['members.user', 'account_memberships.role'])
+    .where('members.organization', '=', p('organization'))
+    .where('members.status', '=', 'active')
+    .where((eb) =>
+      eb.or([eb('account_memberships.role', 'in', ['owner', 'admin']), eb('members.user', '=', p('user'))]),
+    )
+    .orderBy('members.user'),
+)
+
 const forgetting_events: ReadonlySet<string> = new Set([
   ...['workflow.task.deleted', 'workflow.comment.deleted', 'whiteboard.board_comment.deleted'],
 ])
 
 /** After them an entry asks for nothing. */
-const closing_events: ReadonlySet<string> = new Set(
-  ['approved', 'rejected', 'timed_out', 'canceled'].map((verb) => `automation.approval.${verb}`),
-)
+const closing_events: ReadonlySet<string> = new Set([
+  ...['approved', 'rejected', 'timed_out', 'canceled'].map((verb) => `automation.approval.${verb}`),
+  ...['activated', 'authority_renewed'].map((verb) => `automation.flow.${verb}`),
+])
 
 /** Whether an event needs a look at its data. */
 export function concernsInbox(type: string): boolean {
@@ -203,6 +232,10 @@ export async function tell(tx: Tx, event: EventRow, { generation, isSilent, plan
     }
     case 'automation_run':
       await telling.ofRun(data.object as RunState)
+      break
+    case 'automation_flow':
+      if (closing_events.has(event.type)) await readEntriesOfAuthority(tx, event.realm, event.object_id, event.created)
+      else await telling.ofFlow(data.object as FlowState)
       break
     case 'automation_approval': {
       const approval = data.object as ApprovalState
@@ -291,12 +324,33 @@ class Telling {
 
   async ofRun(run: RunState): Promise<void> {
     if (run.mode !== 'live') return
-    const { realm } = this.event
-    const by = await this.tx.first(activator, { realm, flow: run.automation_flow, version: run.flow_version })
-    if (by?.activated_by_type !== 'user') return
+    const holder = await this.holderOf(run)
+    if (holder?.type !== 'user') return
     const details = { automation_flow: run.automation_flow, task: run.task }
     const subject = { workspace: run.workspace, subject_type: 'automation_run', subject: run.id, comment: null }
-    this.add(by.activated_by_id, { ...subject, kind: 'automation_failed', details })
+    this.add(holder.id, { ...subject, kind: 'automation_failed', details })
+  }
+
+  /** Whose rights the version of a run had: those of the flow if that is its newest version, else those of its activation. */
+  private async holderOf(run: RunState): Promise<{ readonly type: string; readonly id: string } | undefined> {
+    const { realm, sequence } = this.event
+    const { automation_flow: flow, flow_version: version } = run
+    const found = await this.tx.first(stateAsOf, { realm, object: flow, sequence })
+    const state = found === undefined ? undefined : (JSON.parse(found.data) as { object: FlowState }).object
+    if (state?.version === version && state.authority) return state.authority.acts_for
+    const by = await this.tx.first(activator, { realm, flow, version })
+    return by === undefined ? undefined : { type: by.activated_by_type, id: by.activated_by_id }
+  }
+
+  /** If the person for whom it acts cannot renew its rights, owners and administrators can. */
+  async ofFlow({ id, workspace, authority }: FlowState): Promise<void> {
+    const user = authority?.acts_for.type === 'user' ? authority.acts_for.id : ''
+    const found = await this.tx.all(managersAnd, { organization: this.event.organization, user })
+    const holder = found.find((each) => each.user === user && each.role !== 'guest')
+    const subject = { workspace, subject_type: 'automation_flow', subject: id, comment: null }
+    for (const each of holder === undefined ? found : [holder])
+      if (each.role !== 'guest')
+        this.add(each.user, { ...subject, kind: 'automation_authority', details: { automation_flow: id } })
   }
 
   ofApproval({ id, workspace, automation_flow, automation_run, task, asked }: ApprovalState): void {
@@ -390,7 +444,7 @@ class Telling {
   /** The task as of the event, or as it is now if its events are past retention. */
   private async taskBefore(task: string): Promise<WatchedTask | null> {
     const { realm, sequence } = this.event
-    const found = await this.tx.first(stateOfTask, { realm, task, sequence })
+    const found = await this.tx.first(stateAsOf, { realm, object: task, sequence })
     if (found !== undefined) return (JSON.parse(found.data) as { object: TaskState }).object
     return await currentTask(this.tx, realm, task)
   }

@@ -1,6 +1,7 @@
 /** The register: everything that runs without a request, on one page. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../api/services.ts'
+import { automationAuthoritiesWorker } from './automations/authorities.ts'
 import { automationClocksWorker } from './automations/clocks.ts'
 import { automationEventsWorker } from './automations/events.ts'
 import { automationRunsWorker } from './automations/runs.ts'
@@ -30,6 +31,7 @@ export const workers: readonly Worker[] = [
   automationEventsWorker,
   automationClocksWorker,
   automationRunsWorker,
+  automationAuthoritiesWorker,
   textIndexWorker,
   searchIndexWorker,
   inboxWorker,

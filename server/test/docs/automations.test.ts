@@ -42,7 +42,7 @@ onEveryEngine('docs/automations.md', (engine) => {
         cwd: world.database.folder,
         env: { ...process.env, ATRIUM_KEY: world.acme.key },
       })
-      const [, , preview, active, runs, comments, paused] = stdout
+      const [, , preview, active, runs, comments, paused, renewed] = stdout
         .split(separator)
         .map((text) => (text.trim() === '' ? null : JSON.parse(text)))
       const steps = preview.steps.map(({ node, status }: { node: string; status: string }) => [node, status])
@@ -58,7 +58,9 @@ onEveryEngine('docs/automations.md', (engine) => {
       assert.deepEqual([asked.node, asked.changes[0].type], ['ask', 'workflow.comment.created'])
       assert.match(comments.data[0].body, /^Please review AUT-1 today\.$/)
       assert.deepEqual([paused.status, paused.pause_reason], ['paused', 'Only a trial'])
-      assert.equal(blocks('sh').length, 7)
+      // The key renews what it has given itself.
+      assert.deepEqual([renewed.id, renewed.authority], [active.id, active.authority])
+      assert.equal(blocks('sh').length, 8)
     } finally {
       await world.close()
     }

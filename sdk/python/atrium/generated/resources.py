@@ -4737,8 +4737,8 @@ class NotificationsResource:
             fields: Names of the fields to return, separated by commas in a URL. 1 to 50 items.
             state: `unread`, `read`, `snoozed`, or `open`: all that are not put off. Default: all.
             kinds: Kinds of entries: `assigned`, `mentioned`, `invitation`, `approval`, `automation_failed`,
-            `comment`, `board_comment`, `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several
-            values. At most 100 items.
+            `automation_authority`, `comment`, `board_comment`, `status`, `due_tomorrow`, `overdue`. Default: all.
+            Matches any of several values. At most 100 items.
             subject: Only entries about this task, board or run.
         """
         return self._transport.list(Outgoing("GET", "/v1/notifications", {"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "state": state, "kinds": kinds, "subject": subject, "fields": fields}, body=False, commas=("fields",)), "starting_after", Options(timeout=timeout, max_retries=max_retries))
@@ -4986,7 +4986,7 @@ class AutomationFlowsResource:
         ending_before: str | Omit = OMIT,
         workspace: str | Omit = OMIT,
         project: str | Omit = OMIT,
-        fields: Sequence[Literal["id", "object", "created", "updated", "workspace", "project", "name", "graph", "graph_hash", "status", "mode", "version", "required_scopes", "uses_ai", "activated_at", "activated_by", "paused_at", "pause_reason", "pause_origin", "last_run_at", "revision"]],
+        fields: Sequence[Literal["id", "object", "created", "updated", "workspace", "project", "name", "graph", "graph_hash", "status", "mode", "version", "required_scopes", "uses_ai", "activated_at", "activated_by", "authority", "paused_at", "pause_reason", "pause_origin", "last_run_at", "revision"]],
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> PagedList[Selected]: ...
@@ -5436,6 +5436,38 @@ class AutomationFlowsResource:
             name: New name of the version; null removes it. 1 to 500 characters.
         """
         return cast("AutomationVersion", self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/name_version", id), {"workspace": workspace, "version": version, "name": name}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+    def renew_authority(
+        self,
+        id: str,
+        /,
+        *,
+        scope_acknowledged: Literal[True],
+        workspace: str | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationFlow:
+        """
+        Renew the authority of a flow.
+
+        Lets the newest version of a flow act with the rights of the credential that asks, instead of those that it
+        has. Steps, version and state of the flow stay as they are. A credential whose valid rights the version has
+        already changes nothing.
+
+        For a flow whose authority has ended, or which another person takes over. Steps that have not begun act with
+        the new rights, also those of runs in progress; runs of earlier versions keep theirs. The credential needs
+        all scopes that the version requires.
+
+        Scope: `automations:write`. Credits: 10. Events: `automation.flow.authority_renewed`.
+
+        `POST /v1/automation_flows/{id}/renew_authority`
+
+        Parameters:
+            workspace: Workspace that the object must belong to; with another one the answer is 404.
+            scope_acknowledged: Confirms that the flow acts with these scopes of the credential.
+        """
+        return cast("AutomationFlow", self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/renew_authority", id), {"workspace": workspace, "scope_acknowledged": scope_acknowledged}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
 
 class AutomationRunsResource:

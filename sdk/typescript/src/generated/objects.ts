@@ -420,6 +420,34 @@ export interface AutomationFlow {
     /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
     id: string
   } | null
+  /**
+   * Whose rights the runs of the newest version have; null before the first activation. It is checked while the flow
+   * is active.
+   */
+  authority: {
+    /** Whose rights the runs have: a person, or the organization. */
+    acts_for: {
+      /**
+       * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+       * `automation`, `board_link`, `board_guest` or `system`.
+       */
+      type: string
+      /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
+      id: string
+    }
+    /** Whether these rights still suffice for `required_scopes` of that version. */
+    status: 'valid' | 'ended' | (string & {})
+    /**
+     * Why they no longer suffice: the credential was deleted or has expired, the access of the application has ended,
+     * the person is no longer an active member or has become a guest, the organization has no plan, or scopes are
+     * missing; null while they do.
+     */
+    reason: 'credential_deleted' | 'credential_expired' | 'grant_ended' | 'member_inactive' | 'guest' | 'no_plan' | 'scopes_missing' | (string & {}) | null
+    /** When that was found, in Unix seconds; null while they suffice. */
+    ended_at: number | null
+    /** When they were renewed last, in Unix seconds; null if they are those of the activation. */
+    renewed_at: number | null
+  } | null
   /** When the flow was paused, in Unix seconds; null if it is not paused. */
   paused_at: number | null
   /** Why the flow was paused; null if no reason was given. */
@@ -2380,11 +2408,11 @@ export interface Notification {
   /** Workspace of the subject; null for a board. */
   workspace: string | null
   /** What has happened. */
-  kind: 'assigned' | 'mentioned' | 'invitation' | 'approval' | 'automation_failed' | 'comment' | 'board_comment' | 'status' | 'due_tomorrow' | 'overdue' | (string & {})
+  kind: 'assigned' | 'mentioned' | 'invitation' | 'approval' | 'automation_failed' | 'automation_authority' | 'comment' | 'board_comment' | 'status' | 'due_tomorrow' | 'overdue' | (string & {})
   /** What it is about; entries with the same subject belong together. */
   subject: {
     /** Kind of the subject. */
-    object: 'task' | 'board' | 'automation_run' | (string & {})
+    object: 'task' | 'board' | 'automation_run' | 'automation_flow' | (string & {})
     /** Id of the subject. */
     id: string
   }
@@ -2419,7 +2447,7 @@ export interface Notification {
     to?: string
     /** When the task is due, of kinds `due_tomorrow` and `overdue`. */
     due_at?: number
-    /** Flow of the run, of kinds `approval` and `automation_failed`. */
+    /** Flow, of kinds `approval`, `automation_failed` and `automation_authority`. */
     automation_flow?: string
     /** Task of the run, of kinds `approval` and `automation_failed`. */
     task?: string | null
@@ -4187,6 +4215,8 @@ export interface EventObjects {
   'automation.flow.updated': AutomationFlow
   'automation.flow.activated': AutomationFlow
   'automation.flow.paused': AutomationFlow
+  'automation.flow.authority_ended': AutomationFlow
+  'automation.flow.authority_renewed': AutomationFlow
   'automation.run.queued': AutomationRun
   'automation.run.started': AutomationRun
   'automation.run.succeeded': AutomationRun
@@ -4245,6 +4275,8 @@ export type ChangeEventType =
   | 'automation.flow.updated'
   | 'automation.flow.activated'
   | 'automation.flow.paused'
+  | 'automation.flow.authority_ended'
+  | 'automation.flow.authority_renewed'
   | 'automation.run.queued'
   | 'automation.run.started'
   | 'automation.run.succeeded'

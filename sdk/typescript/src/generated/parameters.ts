@@ -1677,9 +1677,9 @@ export interface NotificationsListParams {
   /** `unread`, `read`, `snoozed`, or `open`: all that are not put off. Default: all. */
   readonly state?: 'open' | 'unread' | 'read' | 'snoozed' | undefined
   /**
-   * Kinds of entries: `assigned`, `mentioned`, `invitation`, `approval`, `automation_failed`, `comment`,
-   * `board_comment`, `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several values. At most 100
-   * items.
+   * Kinds of entries: `assigned`, `mentioned`, `invitation`, `approval`, `automation_failed`, `automation_authority`,
+   * `comment`, `board_comment`, `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several values. At
+   * most 100 items.
    */
   readonly kinds?: string | readonly string[] | undefined
   /** Only entries about this task, board or run. */
@@ -1906,6 +1906,14 @@ export interface AutomationFlowsNameVersionParams {
   readonly version: number
   /** New name of the version; null removes it. 1 to 500 characters. */
   readonly name: string | null
+}
+
+/** Renew the authority of a flow */
+export interface AutomationFlowsRenewAuthorityParams {
+  /** Workspace that the object must belong to; with another one the answer is 404. */
+  readonly workspace?: string | undefined
+  /** Confirms that the flow acts with these scopes of the credential. */
+  readonly scope_acknowledged: true
 }
 
 /** List automation runs */

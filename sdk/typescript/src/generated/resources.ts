@@ -116,6 +116,7 @@ import type {
   AutomationFlowsNameVersionParams,
   AutomationFlowsPauseParams,
   AutomationFlowsPreviewParams,
+  AutomationFlowsRenewAuthorityParams,
   AutomationFlowsReplaceFormParams,
   AutomationFlowsReplaceHookParams,
   AutomationFlowsReplaceMailboxParams,
@@ -2973,6 +2974,25 @@ export class AutomationFlowsResource {
    */
   nameVersion(id: string, params: AutomationFlowsNameVersionParams, options?: WriteOptions): Call<AutomationVersion> {
     return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/name_version`, params }, options)
+  }
+
+  /**
+   * Renew the authority of a flow.
+   *
+   * Lets the newest version of a flow act with the rights of the credential that asks, instead of those that it has.
+   * Steps, version and state of the flow stay as they are. A credential whose valid rights the version has already
+   * changes nothing.
+   *
+   * For a flow whose authority has ended, or which another person takes over. Steps that have not begun act with the
+   * new rights, also those of runs in progress; runs of earlier versions keep theirs. The credential needs all scopes
+   * that the version requires.
+   *
+   * Scope: `automations:write`. Credits: 10. Events: `automation.flow.authority_renewed`.
+   *
+   * `POST /v1/automation_flows/{id}/renew_authority`
+   */
+  renewAuthority(id: string, params: AutomationFlowsRenewAuthorityParams, options?: WriteOptions): Call<AutomationFlow> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/automation_flows/${id}/renew_authority`, params }, options)
   }
 }
 

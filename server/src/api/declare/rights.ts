@@ -191,6 +191,7 @@ export const rights = {
   'automation_flows.versions': 'everyone',
   'automation_flows.name_version': 'everyone',
   'automation_flows.activate': 'everyone',
+  'automation_flows.renew_authority': 'everyone',
   'automation_flows.hook': 'everyone',
   'automation_flows.replace_hook': 'everyone',
   'automation_flows.form': 'everyone',

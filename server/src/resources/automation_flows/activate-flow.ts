@@ -16,7 +16,7 @@ import { mailAddresses } from '../automation_runs/shared/mails.ts'
 import { projectNoun, requireActiveProject } from '../projects/project.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
-import type { flow_modes } from './automation_flow.ts'
+import { authority_of_activation, type flow_modes } from './automation_flow.ts'
 import { faultsToday } from './graph-check.ts'
 
 interface Activation {
@@ -51,7 +51,7 @@ export async function requireActivable(activation: Activation, flow: AutomationF
     const message = 'The flow has AI steps. Set `ai_cost_acknowledged` to true.'
     throw refuse('invalid_request_body', { param: 'ai_cost_acknowledged', message })
   }
-  requireScopes(flow, caller)
+  requireScopes(flow.required_scopes, caller)
   return program
 }
 
@@ -71,8 +71,9 @@ async function requireProject({ tx, caller }: Activation, flow: AutomationFlowRo
   requireActiveProject(project)
 }
 
-function requireScopes(flow: AutomationFlowRow, caller: Caller): void {
-  const required = JSON.parse(flow.required_scopes) as Scope[]
+/** Refuses with 403 unless the caller has all scopes that a flow or a version requires; `scopes` is its JSON. */
+export function requireScopes(scopes: string, caller: Caller): void {
+  const required = JSON.parse(scopes) as Scope[]
   const missing = required.filter((scope) => !caller.scopes.has(scope))
   if (missing.length === 0) return
   throw refuse('insufficient_scope', {
@@ -94,13 +95,14 @@ export async function activateFlow(
   const version = flow.version + 1
   const changes = {
     ...{ status: 'active', mode, version, activated_at: now, ...by },
-    ...{ paused_at: null, pause_reason: null, pause_origin: null, consecutive_failures: 0 },
+    ...{ paused_at: null, pause_reason: null, pause_origin: null, consecutive_failures: 0, ...authority_of_activation },
   }
   const active = applyChange(tx, 'automation_flows', flow, changes, now) as AutomationFlowRow
   const { realm, id, graph, graph_hash, required_scopes: scopes } = flow
   tx.insert('automation_versions', {
     ...{ realm, flow: id, version, name: null, created: now, graph, graph_hash, mode, scopes },
     ...{ credential: caller.credential, ...by },
+    ...{ authority_credential: null, authority_type: null, authority_id: null, authority_renewed_at: null },
   })
   await armFlow({ tx, now }, active, program)
   if (webhookOf(program) !== undefined) await hookAddresses.open(tx, sealer, active, now)

@@ -56,6 +56,10 @@ onEveryEngine('activating a flow', (engine) => {
     assert.deepEqual(reply.body, {
       ...{ ...flow, status: 'active', version: 1, revision: 2 },
       ...{ activated_at: 1785844800, activated_by: { type: 'organization', id: world.acme.id } },
+      authority: {
+        ...{ acts_for: { type: 'organization', id: world.acme.id }, status: 'valid', reason: null },
+        ...{ ended_at: null, renewed_at: null },
+      },
     })
     await world.assertWritten({ events: ['automation.flow.activated'], audit: ['automation_flows.activate'] })
     assert.deepEqual(await flowVersion(reader(), world.acme.realms.live, flow.id, 1), {
@@ -71,6 +75,10 @@ onEveryEngine('activating a flow', (engine) => {
       credential: world.acme.keyId,
       activated_by_type: 'organization',
       activated_by_id: world.acme.id,
+      authority_credential: null,
+      authority_type: null,
+      authority_id: null,
+      authority_renewed_at: null,
     })
     assert.deepEqual(await clocks(flow.id), [
       { node: 'daily', kind: 'schedule', version: 1 },

@@ -29,6 +29,31 @@ export const GraphSent = described(
   'Nodes, edges and settings of the flow. Mistakes are reported all at once, each with its path.',
 )
 
+/** Why the authority of a flow no longer suffices. */
+export const authority_ends = [
+  ...(['credential_deleted', 'credential_expired', 'grant_ended', 'member_inactive', 'guest', 'no_plan'] as const),
+  'scopes_missing',
+] as const
+
+export const Authority = Type.Object({
+  acts_for: described(Actor, 'Whose rights the runs have: a person, or the organization.'),
+  status: described(
+    OneOf('valid', 'ended'),
+    'Whether these rights still suffice for `required_scopes` of that version.',
+  ),
+  reason: described(
+    Nullable(OneOf(...authority_ends)),
+    'Why they no longer suffice: the credential was deleted or has expired, the access of the application has ended, the ' +
+      'person is no longer an active member or has become a guest, the organization has no plan, or scopes are missing; ' +
+      'null while they do.',
+  ),
+  ended_at: described(Nullable(Seconds), 'When that was found, in Unix seconds; null while they suffice.'),
+  renewed_at: described(
+    Nullable(Seconds),
+    'When they were renewed last, in Unix seconds; null if they are those of the activation.',
+  ),
+})
+
 export const AutomationFlow = Type.Object({
   ...head('automation_flow'),
   workspace: described(Id, 'Workspace of the flow.'),
@@ -55,6 +80,10 @@ export const AutomationFlow = Type.Object({
     'When the flow was last activated, in Unix seconds; null before the first activation.',
   ),
   activated_by: described(Nullable(Actor), 'Who activated the flow last; null before the first activation.'),
+  authority: described(
+    Nullable(Authority),
+    'Whose rights the runs of the newest version have; null before the first activation. It is checked while the flow is active.',
+  ),
   paused_at: described(Nullable(Seconds), 'When the flow was paused, in Unix seconds; null if it is not paused.'),
   pause_reason: described(Nullable(Type.String()), 'Why the flow was paused; null if no reason was given.'),
   pause_origin: described(
@@ -68,6 +97,28 @@ export const AutomationFlow = Type.Object({
 export type AutomationFlow = Static<typeof AutomationFlow>
 
 const whole = (ms: number | null): number | null => (ms === null ? null : seconds(ms))
+
+/** The columns of a flow whose newest version has the rights of its activation, as far as is known. */
+export const authority_of_activation = {
+  authority_type: null,
+  authority_id: null,
+  authority_renewed_at: null,
+  authority_ended_at: null,
+  authority_reason: null,
+}
+
+function showAuthority(row: AutomationFlowRow): Static<typeof Authority> | null {
+  const type = row.authority_type ?? row.activated_by_type
+  const id = row.authority_id ?? row.activated_by_id
+  if (type === null || id === null) return null
+  return {
+    acts_for: { type, id },
+    status: row.authority_reason === null ? 'valid' : 'ended',
+    reason: row.authority_reason as Static<typeof Authority>['reason'],
+    ended_at: whole(row.authority_ended_at),
+    renewed_at: whole(row.authority_renewed_at),
+  }
+}
 
 export function showAutomationFlow(row: AutomationFlowRow): AutomationFlow {
   return {
@@ -90,6 +141,7 @@ export function showAutomationFlow(row: AutomationFlowRow): AutomationFlow {
       row.activated_by_type === null || row.activated_by_id === null
         ? null
         : { type: row.activated_by_type, id: row.activated_by_id },
+    authority: showAuthority(row),
     paused_at: whole(row.paused_at),
     pause_reason: row.pause_reason,
     pause_origin: row.pause_origin as AutomationFlow['pause_origin'],

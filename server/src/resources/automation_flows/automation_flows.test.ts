@@ -40,6 +40,7 @@ onEveryEngine('automation flows', (engine) => {
       uses_ai: false,
       activated_at: null,
       activated_by: null,
+      authority: null,
       paused_at: null,
       pause_reason: null,
       pause_origin: null,

@@ -6,7 +6,7 @@ import type { AutomationFlowRow } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { requireUsableProject } from '../projects/shared/usable.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
-import { AutomationFlow, GraphSent, showAutomationFlow } from './automation_flow.ts'
+import { AutomationFlow, authority_of_activation, GraphSent, showAutomationFlow } from './automation_flow.ts'
 import { automationFlowCreated } from './events.ts'
 import { checkGraph } from './graph-check.ts'
 
@@ -52,7 +52,7 @@ export const createAutomationFlow = writeOperation({
       ...{ graph: text, graph_hash: hash, required_scopes: JSON.stringify(required_scopes), uses_ai: Number(uses_ai) },
       ...{ status: 'draft', mode: 'live', version: 0, active_after: 0, last_run_at: null, consecutive_failures: 0 },
       ...{ activated_at: null, activated_by_type: null, activated_by_id: null },
-      ...{ paused_at: null, pause_reason: null, pause_origin: null },
+      ...{ paused_at: null, pause_reason: null, pause_origin: null, ...authority_of_activation },
     }
     tx.insert('automation_flows', row)
     const flow = showAutomationFlow(row)

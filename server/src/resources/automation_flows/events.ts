@@ -5,3 +5,5 @@ export const automationFlowCreated = eventType('automation.flow.created', automa
 export const automationFlowUpdated = eventType('automation.flow.updated', automationFlowNoun)
 export const automationFlowActivated = eventType('automation.flow.activated', automationFlowNoun)
 export const automationFlowPaused = eventType('automation.flow.paused', automationFlowNoun)
+export const automationFlowAuthorityEnded = eventType('automation.flow.authority_ended', automationFlowNoun)
+export const automationFlowAuthorityRenewed = eventType('automation.flow.authority_renewed', automationFlowNoun)

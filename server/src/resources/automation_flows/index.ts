@@ -9,6 +9,7 @@ import { showMailbox } from './mailbox.ts'
 import { nameAutomationVersion } from './name_version.ts'
 import { pauseAutomationFlow } from './pause.ts'
 import { previewAutomationFlow } from './preview.ts'
+import { renewAutomationAuthority } from './renew_authority.ts'
 import { replaceAutomationForm } from './replace_form.ts'
 import { replaceAutomationHook } from './replace_hook.ts'
 import { replaceAutomationMailbox } from './replace_mailbox.ts'
@@ -33,4 +34,5 @@ export const automationFlows: readonly Operation[] = [
   replaceAutomationMailbox,
   showAutomationVersions,
   nameAutomationVersion,
+  renewAutomationAuthority,
 ]

@@ -27,6 +27,11 @@ const columns = [
   'last_run_at',
   'consecutive_failures',
   'active_after',
+  'authority_type',
+  'authority_id',
+  'authority_renewed_at',
+  'authority_ended_at',
+  'authority_reason',
 ] as const satisfies readonly (keyof StartedFlow)[]
 
 /** All active flows of a realm. */

@@ -10,7 +10,10 @@ const Details = Type.Object({
   from: described(Type.Optional(Type.String()), 'Status before, of kind `status`.'),
   to: described(Type.Optional(Type.String()), 'Status after, of kind `status`.'),
   due_at: described(Type.Optional(Seconds), 'When the task is due, of kinds `due_tomorrow` and `overdue`.'),
-  automation_flow: described(Type.Optional(Id), 'Flow of the run, of kinds `approval` and `automation_failed`.'),
+  automation_flow: described(
+    Type.Optional(Id),
+    'Flow, of kinds `approval`, `automation_failed` and `automation_authority`.',
+  ),
   task: described(Type.Optional(Nullable(Id)), 'Task of the run, of kinds `approval` and `automation_failed`.'),
   approval: described(Type.Optional(Id), 'Approval that is asked for, of kind `approval`.'),
   status: described(
@@ -35,7 +38,7 @@ export const Notification = Type.Object({
   kind: described(OneOf(...kind_names), 'What has happened.'),
   subject: described(
     Type.Object({
-      object: described(OneOf('task', 'board', 'automation_run'), 'Kind of the subject.'),
+      object: described(OneOf('task', 'board', 'automation_run', 'automation_flow'), 'Kind of the subject.'),
       id: described(Id, 'Id of the subject.'),
     }),
     'What it is about; entries with the same subject belong together.',

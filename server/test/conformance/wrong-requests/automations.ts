@@ -62,6 +62,14 @@ export const automations: readonly Wrong[][] = [
   ),
   path('automation_flows.pause', [{ id: '{automation_flow}' }, null, conflict]),
   body(
+    'automation_flows.renew_authority',
+    [{ scope_acknowledged: undefined }, 'scope_acknowledged'],
+    [{ scope_acknowledged: false }, 'scope_acknowledged'],
+    [{ scope_acknowledged: 'true' }, 'scope_acknowledged'],
+    [{ user: '{user}' }, 'user'],
+  ),
+  path('automation_flows.renew_authority', [{ id: '{automation_flow}' }, null, conflict]),
+  body(
     'automation_flows.name_version',
     [{ version: undefined }, 'version'],
     [{ version: 0 }, 'version'],

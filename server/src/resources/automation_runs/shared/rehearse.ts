@@ -93,10 +93,10 @@ async function sceneOf(
 ): Promise<RunScene> {
   const organization = await tx.first(findOrganization, { organization: caller.organization })
   if (organization === undefined) throw new RangeError(`There is no organization ${caller.organization}.`)
-  const { id, name, workspace, project, required_scopes: scopes } = flow
+  const { id, name, workspace, project } = flow
   return {
     program,
-    version: { realm: flow.realm, credential: caller.credential, scopes, activated_by_id: caller.owner.id },
+    version: { realm: flow.realm, flow: id, version: flow.version, credential: caller.credential },
     flow: { id, name, version: flow.version, mode: 'live', workspace, project },
     organization,
     realm: flow.realm,

@@ -23,7 +23,7 @@ import { mailOfRun } from '../shared/mails.ts'
 /** The part of a run's state that stays the same for all its steps. */
 export interface RunScene {
   readonly program: Program
-  readonly version: Pick<LoadedVersion['row'], 'realm' | 'credential' | 'scopes' | 'activated_by_id'>
+  readonly version: Pick<LoadedVersion['row'], 'realm' | 'flow' | 'version' | 'credential'>
   readonly flow: RunFacts['flow']
   readonly organization: Pick<OrganizationRow, 'organization' | 'name' | 'plan' | 'service_user'>
   readonly realm: number

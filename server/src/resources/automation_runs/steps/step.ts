@@ -11,8 +11,8 @@ import type { StepNode } from '../../../automations/schema.ts'
 import { type FindEntry, stepVariables } from '../../../automations/variables.ts'
 import type { Tx } from '../../../db/store.ts'
 import { millis, seconds } from '../../../lib/clock.ts'
-import { callerOfFlow, scopesOfStep } from '../authority.ts'
 import { readSubject, type Subject } from '../queries-subject.ts'
+import { callerOfFlow, scopesOfStep } from '../shared/authority.ts'
 import { askForApproval } from './approval.ts'
 import { changeOf, type EmittedEvent } from './changes.ts'
 import type { ExecutionContext } from './context.ts'
@@ -46,10 +46,7 @@ function withInput(outcome: StepOutcome, inputs: StepInputs): StepOutcome {
 /** The failure of a step without authority; null if the step may run. */
 export function refuseUnauthorized({ authority, state }: ExecutionContext, node: StepNode): StepFailed | null {
   if (authority === null) {
-    return failed(
-      'insufficient_scope',
-      'The credential that activated this version of the flow was deleted or has expired.',
-    )
+    return failed('insufficient_scope', 'The authority of this version of the flow has ended. Renew it.')
   }
   const missing = scopesOfStep(node.type, state.scene.subject !== null).find((scope) => !authority.has(scope))
   if (missing === undefined) return null

@@ -126,7 +126,7 @@ export async function showNotifications(
 }
 
 function flowOf({ subject_type, details }: NotificationRow): string[] {
-  if (subject_type !== 'automation_run') return []
+  if (subject_type !== 'automation_run' && subject_type !== 'automation_flow') return []
   const { automation_flow } = JSON.parse(details) as { automation_flow?: string }
   return automation_flow === undefined ? [] : [automation_flow]
 }
