@@ -18,6 +18,7 @@ import {
   Section,
 } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { ActsFor, AuthorityNotice } from './authority.tsx'
 import { FlowPicture } from './editor/flow-picture.tsx'
 import { draftOf } from './editor/graph.ts'
 import { FlowStatus, permissionsText, triggerText } from './flow-text.tsx'
@@ -57,6 +58,7 @@ function Content({ flow }: { readonly flow: AutomationFlow }) {
           {flow.pause_reason ?? t('No reason given.')}
         </Notice>
       )}
+      {flow.authority !== null && <AuthorityNotice flow={flow} authority={flow.authority} />}
       <FlowFacts flow={flow} />
       {hasForm(flow) && <FormSection flow={flow} />}
       {hasMailbox(flow) && <MailboxSection flow={flow} />}
@@ -85,6 +87,11 @@ function FlowFacts({ flow }: { readonly flow: AutomationFlow }) {
         <Fact name={t('Activated')}>
           {dateTime(flow.activated_at)}
           {flow.activated_by !== null && t(' by {name}', { name: nameOf(flow.activated_by.id) })}
+        </Fact>
+      )}
+      {flow.authority !== null && (
+        <Fact name={t('Acts for')}>
+          <ActsFor flow={flow} authority={flow.authority} />
         </Fact>
       )}
       <Fact name={t('Last run')}>

@@ -6,8 +6,11 @@ import { alternatives, describeTrigger } from './trigger-text.ts'
 
 export function FlowStatus({ flow }: { readonly flow: AutomationFlow }) {
   return (
-    <span className="row">
+    <span className="row flow-status">
       <StatusBadge status={flow.status} />
+      {flow.status === 'active' && flow.authority?.status === 'ended' && (
+        <Badge tone="bad">{t('No permissions')}</Badge>
+      )}
       {flow.mode === 'shadow' && <Badge tone="violet">{t('Shadow')}</Badge>}
     </span>
   )

@@ -16,6 +16,8 @@ export function entryText({ kind, details, comment }: Notification): string {
       return approvalText(details.status)
     case 'automation_failed':
       return t('An automation that you activated has failed')
+    case 'automation_authority':
+      return t('The permissions of this automation have ended; a person has to renew them')
     case 'board_comment':
       return details.thread === comment ? t('commented') : t('replied')
     case 'comment':
@@ -51,7 +53,7 @@ function approvalText(status: Notification['details']['status']): string {
 
 /** Whether the sentence begins with who did it. */
 export function hasActor({ kind, actor }: Notification): boolean {
-  return actor !== null && kind !== 'automation_failed' && kind !== 'approval'
+  return actor !== null && kind !== 'automation_failed' && kind !== 'automation_authority' && kind !== 'approval'
 }
 
 /** The page of a subject that no panel shows. */
@@ -64,6 +66,7 @@ export function pageOf({
     const { thread } = details
     return `/boards/${subject.id}${thread === undefined ? '' : `/draw?panel=comments&thread=${thread}`}`
   }
+  if (subject.object === 'automation_flow') return `/automations/${subject.id}`
   return subject.object === 'automation_run'
     ? `/automations/runs/${subject.id}?workspace=${workspace}`
     : `/work/tasks/${subject.id}`

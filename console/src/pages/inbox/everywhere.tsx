@@ -15,6 +15,7 @@ const told_objects: ReadonlySet<string> = new Set([
   'board_member',
   'board_comment',
   'automation_run',
+  'automation_flow',
 ])
 /** The worker is usually done by then. */
 const look_ms = 1200

@@ -26,6 +26,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   task: ListTodo,
   board: PenTool,
   automation_run: Bot,
+  automation_flow: Bot,
 }
 
 export function GroupRow({ group, isOpen, onOpen, onRead, onSnooze, onMute }: GroupRowProps) {

@@ -20,6 +20,7 @@ const kinds: readonly {
   { kind: 'invitation', label: t('You are invited to a board'), way: 'at_once', isPushed: true },
   { kind: 'approval', label: t('You are asked for an approval'), way: 'at_once', isPushed: true },
   { kind: 'automation_failed', label: t('An automation of yours has failed'), way: 'digest', isPushed: true },
+  { kind: 'automation_authority', label: t('The permissions of an automation end'), way: 'at_once', isPushed: true },
   { kind: 'comment', label: t('A comment on a task that you watch'), way: 'digest', isPushed: true },
   {
     kind: 'board_comment',
