@@ -42,7 +42,7 @@ onEveryEngine('docs/automations.md', (engine) => {
         cwd: world.database.folder,
         env: { ...process.env, ATRIUM_KEY: world.acme.key },
       })
-      const [, , preview, active, runs, comments, paused, renewed] = stdout
+      const [, , preview, active, runs, comments, paused, renewed, , again, fromStep, , corrected] = stdout
         .split(separator)
         .map((text) => (text.trim() === '' ? null : JSON.parse(text)))
       const steps = preview.steps.map(({ node, status }: { node: string; status: string }) => [node, status])
@@ -60,7 +60,18 @@ onEveryEngine('docs/automations.md', (engine) => {
       assert.deepEqual([paused.status, paused.pause_reason], ['paused', 'Only a trial'])
       // The key renews what it has given itself.
       assert.deepEqual([renewed.id, renewed.authority], [active.id, active.authority])
-      assert.equal(blocks('sh').length, 8)
+      assert.deepEqual([again.rerun_of, again.rerun_from, again.flow_version], [one.id, null, 1])
+      assert.deepEqual([fromStep.rerun_of, fromStep.rerun_from], [one.id, 'ask'])
+      assert.deepEqual(
+        fromStep.steps.map(({ node, reused }: { node: string; reused: boolean }) => [node, reused]),
+        [['urgent', true]],
+      )
+      const [filed] = corrected.steps
+      assert.deepEqual(
+        [corrected.status, filed.changes[0].type, filed.changes[0].fields.title.to],
+        ['succeeded', 'workflow.task.created', 'The gate is stuck'],
+      )
+      assert.equal(blocks('sh').length, 13)
     } finally {
       await world.close()
     }
