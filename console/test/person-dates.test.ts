@@ -1,8 +1,16 @@
 /** Dates follow what the person has chosen under Settings → Dates: time zone, language, and first day of the week. */
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeFormat } from '../src/design/time-format.ts'
 import { calendarDay, momentOf, wallOf } from '../src/design/wall-time.ts'
+import { initialAnswers } from '../src/pages/automations/gallery/recipe.ts'
+import { recipes } from '../src/pages/automations/gallery/recipes.ts'
+import { dayName as dayOfRuns, rangeOf, timeOf } from '../src/pages/automations/run-times.ts'
+import { dateAfterTomorrow } from '../src/pages/automations/sentence/moments.ts'
+import { starts, withStart } from '../src/pages/automations/sentence/starts.ts'
+import { settingWords } from '../src/pages/automations/sentence/words.ts'
 import { snoozeTimes } from '../src/pages/inbox/snooze-times.ts'
 import { dayOfEntry, dayText, weekStartOf, weekText } from '../src/pages/money/week.ts'
 import { dayName, dayOf, dueOn, periodName, shownDays, startOf } from '../src/pages/work/calendar/days.ts'
@@ -10,6 +18,18 @@ import { dayOf as dayInWords, endOfDay } from '../src/pages/work/date-words.ts'
 import { dayChip, localInstant, weekOf } from '../src/pages/work/filter-days.ts'
 import { dueBounds } from '../src/pages/work/list-groups.ts'
 import { scaleOf, ticksOf } from '../src/pages/work/timeline/scale.ts'
+
+const source = join(import.meta.dirname, '../src')
+/** Dates, clocks and numbers as the browser has them. */
+const of_browser =
+  /\.toLocale(?:Date|Time)String\(|\.toLocaleString\((?!(?:text|format)Language\(\))|new Intl\.(?:DateTimeFormat|NumberFormat)\((?!formatLanguage\(\))|(?<!new )Intl\.DateTimeFormat\(|\.(?:get|set)(?:FullYear|Month|Date|Day|Hours|Minutes)\(/
+/** Where the browser's own is meant. */
+const browsers_own = [
+  // Its time zone is offered by name.
+  'pages/settings/dates-page.tsx',
+  // The first settings of a schedule that is added on the canvas, which shows and changes its zone.
+  'pages/automations/editor/kinds.ts',
+]
 
 const unset = { timeZone: null, language: null, weekStartsOn: null }
 const hour_s = 3600
@@ -52,6 +72,41 @@ describe('dates of a person', () => {
     assert.equal(tomorrow && endOfDay(tomorrow), at('2026-11-29T10:59:59Z'))
     assert.equal(dayOfEntry({ started_at: now }), '2026-11-28')
     assert.equal(snoozeTimes(now)[1]?.at, at('2026-11-28T20:00:00Z'))
+  })
+
+  it('begin and end in the chosen time zone on the pages of automations: filters of runs, schedules, dates in words', () => {
+    const schedule = starts.find(({ id }) => id === 'schedule')
+    const trigger = { id: 'start', type: 'trigger.manual', config: {} }
+    for (const timeZone of ['Pacific/Auckland', 'America/Los_Angeles']) {
+      setTimeFormat({ ...unset, timeZone })
+      const now = at('2026-11-27T12:00:00Z')
+      const begins = Temporal.Instant.from('2026-11-27T12:00:00Z').toZonedDateTimeISO(timeZone).startOfDay()
+      const dayFrom = (days: number) => begins.add({ days }).epochMilliseconds / 1000
+      const day = begins.toPlainDate().toString()
+      const ranged = (text: string) => rangeOf(timeOf(text) ?? assert.fail(text), now * 1000)
+      assert.deepEqual(ranged('today'), { created_after: dayFrom(0) - 1 })
+      assert.deepEqual(ranged('30d'), { created_after: dayFrom(-29) - 1 })
+      assert.deepEqual(ranged(`${day}..${day}`), { created_after: dayFrom(0) - 1, created_before: dayFrom(1) })
+      assert.equal(dateAfterTomorrow(now), dayFrom(2))
+      assert.equal(schedule && withStart(trigger, schedule).config.timezone, timeZone)
+      const weekly = recipes.find(({ id }) => id === 'plan_the_week')
+      assert.equal(weekly?.graph(initialAnswers(weekly)).nodes[0]?.config.timezone, timeZone)
+    }
+    setTimeFormat({ ...unset, timeZone: 'Pacific/Auckland', language: 'de' })
+    const names = { nameOf: String, fieldName: String, optionName: String }
+    assert.equal(settingWords(at('2026-11-27T12:00:00Z'), names), '28.11.2026, 01:00')
+    assert.equal(dayOfRuns('2026-11-28'), '28.11.2026')
+  })
+
+  it('are written by the formats of the person on every page', () => {
+    const found = globSync('**/*.{ts,tsx}', { cwd: source }).flatMap((path) => {
+      if (path.startsWith('design/') || path.startsWith('language/') || browsers_own.includes(path)) return []
+      const lines = readFileSync(join(source, path), 'utf8').split('\n')
+      return lines.flatMap((line, at) => (of_browser.test(line) ? [`${path}:${at + 1} ${line.trim()}`] : []))
+    })
+    const advice =
+      'Write dates with `design/time.tsx`, count days with `design/wall-time.ts`, numbers with `formatLanguage`.'
+    assert.deepEqual(found, [], advice)
   })
 
   it('are in weeks from the chosen day: on calendar, timeline and timesheet, in filters and words', () => {

@@ -1,8 +1,8 @@
 /** The changes of a step as a diff: each field with its value before and after. */
 import { Link } from 'wouter'
 import { useDirectory } from '../../data/index.ts'
-import { dateTime, inWords } from '../../design/index.ts'
-import { t, textLanguage } from '../../language/index.ts'
+import { dateTime, formatLanguage, inWords } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 
 interface ChangeListProps {
   readonly changes: readonly {
@@ -63,7 +63,7 @@ function Value({ name, value }: ValueProps) {
   if (value === null || value === undefined || value === '') return <>{t('None')}</>
   if (typeof value === 'boolean') return <>{value ? t('Yes') : t('No')}</>
   if (typeof value === 'number')
-    return <>{name.endsWith('_at') ? dateTime(value) : value.toLocaleString(textLanguage())}</>
+    return <>{name.endsWith('_at') ? dateTime(value) : value.toLocaleString(formatLanguage())}</>
   if (Array.isArray(value)) return <>{value.map(String).join(', ') || t('None')}</>
   if (typeof value === 'object') return <ObjectValue value={value} />
   const text = String(value)

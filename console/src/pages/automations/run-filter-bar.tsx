@@ -6,16 +6,9 @@ import { taskOptions, useTaskSearch } from '../../app/task-field.tsx'
 import { useDirectory, useList, useObject } from '../../data/index.ts'
 import { Button, ChoiceList, DayField, IconButton, inWords, submitHandler } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
-import { t, textLanguage } from '../../language/index.ts'
-import {
-  type Days,
-  type day_counts,
-  hasFilters,
-  no_filters,
-  type RunFilters,
-  type RunStatus,
-  run_statuses,
-} from './run-filters.ts'
+import { t } from '../../language/index.ts'
+import { hasFilters, no_filters, type RunFilters, type RunStatus, run_statuses } from './run-filters.ts'
+import { type Days, type day_counts, dayName } from './run-times.ts'
 
 export interface RunFilterBarProps {
   readonly workspace: string
@@ -209,10 +202,6 @@ function timeName(time: RunFilters['time']): string | null {
   if (until === '') return t('from {day}', { day: dayName(from) })
   if (from === '') return t('until {day}', { day: dayName(until) })
   return from === until ? dayName(from) : t('{from} to {until}', { from: dayName(from), until: dayName(until) })
-}
-
-function dayName(day: string): string {
-  return new Date(`${day}T00:00:00`).toLocaleDateString(textLanguage(), { dateStyle: 'medium' })
 }
 
 function DaysForm({ days, onApply }: { readonly days: Days; readonly onApply: (days: Days) => void }) {

@@ -13,6 +13,7 @@ import {
   dateTime,
   duration,
   Empty,
+  formatLanguage,
   Page,
   RelativeTime,
   Section,
@@ -111,7 +112,7 @@ function Groups({ summary }: { readonly summary: LogSummary }) {
 }
 
 function countText(value: number | undefined) {
-  return value === undefined ? <Skeleton width="4rem" /> : value.toLocaleString(textLanguage())
+  return value === undefined ? <Skeleton width="4rem" /> : value.toLocaleString(formatLanguage())
 }
 
 function errorShare(summary: LogSummary | undefined): string {
@@ -153,7 +154,7 @@ const error_columns: readonly TableColumn<LogSummary['errors_by_code'][number]>[
     title: t('Count'),
     width: '5rem',
     align: 'end',
-    cell: ({ count }) => count.toLocaleString(textLanguage()),
+    cell: ({ count }) => count.toLocaleString(formatLanguage()),
   },
   {
     key: 'last',
@@ -176,14 +177,14 @@ const operation_columns: readonly TableColumn<LogSummary['operations'][number]>[
     title: t('Requests'),
     width: '6rem',
     align: 'end',
-    cell: ({ requests }) => requests.toLocaleString(textLanguage()),
+    cell: ({ requests }) => requests.toLocaleString(formatLanguage()),
   },
   {
     key: 'errors',
     title: t('Errors'),
     width: '5rem',
     align: 'end',
-    cell: ({ errors }) => errors.toLocaleString(textLanguage()),
+    cell: ({ errors }) => errors.toLocaleString(formatLanguage()),
   },
   { key: 'p50', title: t('p50'), width: '6rem', align: 'end', from: 'wide', cell: ({ p50_ms }) => duration(p50_ms) },
   { key: 'p99', title: t('p99'), width: '6rem', align: 'end', from: 'wide', cell: ({ p99_ms }) => duration(p99_ms) },

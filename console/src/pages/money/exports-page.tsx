@@ -14,13 +14,14 @@ import {
   Empty,
   Fact,
   Facts,
+  formatLanguage,
   Page,
   Progress,
   RelativeTime,
   SkeletonLines,
   StatusBadge,
 } from '../../design/index.ts'
-import { t, textLanguage } from '../../language/index.ts'
+import { t } from '../../language/index.ts'
 import { useWorkspace } from './workspace-choice.tsx'
 
 const remembered_max = 20
@@ -113,7 +114,7 @@ function JobFacts({ job }: { readonly job: ExportJob }) {
       <Fact name={t('Started')}>
         <RelativeTime at={job.created} />
       </Fact>
-      {row_count !== null && <Fact name={t('Tasks')}>{row_count.toLocaleString(textLanguage())}</Fact>}
+      {row_count !== null && <Fact name={t('Tasks')}>{row_count.toLocaleString(formatLanguage())}</Fact>}
       {size_bytes !== null && <Fact name={t('Size')}>{t('{ceil} KiB', { ceil: Math.ceil(size_bytes / 1024) })}</Fact>}
       {sha256 !== null && (
         <Fact name="SHA-256">

@@ -8,6 +8,7 @@ import {
   duration,
   Fact,
   Facts,
+  formatLanguage,
   Gauge,
   inWords,
   Notice,
@@ -64,7 +65,7 @@ function Stats({ report }: { readonly report: OperatorReport | undefined }) {
 }
 
 function countText(value: number | undefined) {
-  return value === undefined ? <Skeleton width="3rem" /> : value.toLocaleString(textLanguage())
+  return value === undefined ? <Skeleton width="3rem" /> : value.toLocaleString(formatLanguage())
 }
 
 function Report({ report }: { readonly report: OperatorReport }) {
@@ -78,7 +79,7 @@ function Report({ report }: { readonly report: OperatorReport }) {
         <Facts>
           {report.queues.map(({ name, waiting, oldest_at }) => (
             <Fact key={name} name={inWords(name)}>
-              {waiting.toLocaleString(textLanguage())}
+              {waiting.toLocaleString(formatLanguage())}
               {oldest_at !== null && (
                 <span className="subtle">
                   {t(', oldest due')} <RelativeTime at={oldest_at} />
@@ -147,7 +148,7 @@ function Storage({ report: { database, disk, program, process } }: { readonly re
         <Fact name={t('Database')}>{`${database.engine} ${database.version}`}</Fact>
         {database.bytes !== null && <Fact name={t('Size')}>{size(database.bytes)}</Fact>}
         {database.wal_bytes !== null && <Fact name={t('Write-ahead log')}>{size(database.wal_bytes)}</Fact>}
-        <Fact name={t('Organizations')}>{database.organizations.toLocaleString(textLanguage())}</Fact>
+        <Fact name={t('Organizations')}>{database.organizations.toLocaleString(formatLanguage())}</Fact>
         {Object.entries(database.settings).map(([name, value]) => (
           <Fact key={name} name={inWords(name)}>
             {value}
@@ -195,7 +196,7 @@ const columns: readonly TableColumn<WorkerReport>[] = [
     width: '5rem',
     align: 'end',
     from: 'wide',
-    cell: ({ done }) => done.toLocaleString(textLanguage()),
+    cell: ({ done }) => done.toLocaleString(formatLanguage()),
   },
   {
     key: 'failed',
@@ -203,7 +204,7 @@ const columns: readonly TableColumn<WorkerReport>[] = [
     width: '5rem',
     align: 'end',
     from: 'wide',
-    cell: ({ failed }) => failed.toLocaleString(textLanguage()),
+    cell: ({ failed }) => failed.toLocaleString(formatLanguage()),
   },
   {
     key: 'lag',

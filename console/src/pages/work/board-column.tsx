@@ -9,8 +9,8 @@ import { KeptLines } from '../../app/kept-lines.tsx'
 import { useHasRole, useKeptObjects, useMode, useWrite } from '../../data/index.ts'
 import { withOrganization } from '../../data/link-organization.ts'
 import { withMode } from '../../data/mode.ts'
-import { Button, ConfirmDialog, IconButton, Menu, Skeleton } from '../../design/index.ts'
-import { t, textLanguage } from '../../language/index.ts'
+import { Button, ConfirmDialog, formatLanguage, IconButton, Menu, Skeleton } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
 import { AddCard } from './board-add.tsx'
 import { type BoardActions, BoardCard } from './board-card.tsx'
 import type { HeldCard } from './board-keyboard.ts'
@@ -78,7 +78,7 @@ export const BoardColumn = memo(function BoardColumn(props: BoardColumnProps) {
         )}
         <h2 className="board-name cut">{lane.name}</h2>
         <span className="subtle numbers">
-          {count.toLocaleString(textLanguage())}
+          {count.toLocaleString(formatLanguage())}
           <span className="unseen">{t('{count, plural, one { task} other { tasks}}', { count })}</span>
         </span>
         {column !== undefined && mayChange && (

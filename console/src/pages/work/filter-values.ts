@@ -5,8 +5,8 @@
  * Custom fields have typed values: an option and a person are written by id or e-mail address, a date as a calendar date, a
  * number and a checkbox without quotes.
  */
-import { date, dateTime, inWords, wallFormat, wallOf } from '../../design/index.ts'
-import { inSentence, t, textLanguage } from '../../language/index.ts'
+import { date, dateTime, formatLanguage, inWords, wallFormat, wallOf } from '../../design/index.ts'
+import { inSentence, t } from '../../language/index.ts'
 import { typeName } from './field-values.ts'
 import { type Chip, type ChipValue, type Operator, text_property } from './filter-chips.ts'
 import { days, hasOtherDays, isPlanned, isWeekOf, localInstant, periods, weekOf } from './filter-days.ts'
@@ -318,7 +318,7 @@ export function valuesName({ property, operator, values }: Chip, vocabulary: Voc
 }
 
 function numberName({ text }: ChipValue): string {
-  return isNumber(text) ? Number(text).toLocaleString(textLanguage(), { maximumFractionDigits: 20 }) : `“${text}”`
+  return isNumber(text) ? Number(text).toLocaleString(formatLanguage(), { maximumFractionDigits: 20 }) : `“${text}”`
 }
 
 /** Whether the filter language reads an unquoted text as a number. */

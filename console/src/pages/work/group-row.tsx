@@ -1,6 +1,6 @@
 /** The head of a group in the list of tasks, and its end, from which more tasks are read. */
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { Button } from '../../design/index.ts'
+import { Button, formatLanguage } from '../../design/index.ts'
 import { t, textLanguage } from '../../language/index.ts'
 import { ValueMark } from './filter-choice.tsx'
 import type { HeadRow, MoreRow } from './task-tree.ts'
@@ -39,7 +39,7 @@ export function GroupHead({ row, index, count, start, onToggle }: GroupHeadProps
         {mark !== null && <ValueMark {...mark} />}
         <span className="cut">{name}</span>
         <span className="subtle numbers">
-          {row.count.toLocaleString(textLanguage())}
+          {row.count.toLocaleString(formatLanguage())}
           <span className="unseen">{t('{count, plural, one { task} other { tasks}}', { count: row.count })}</span>
         </span>
       </button>

@@ -66,7 +66,3 @@ export function cronOf(time: string, days: string): string {
   const [hour = '9', minute = '0'] = time.split(':')
   return `${Number(minute)} ${Number(hour)} * * ${days}`
 }
-
-export function zone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
-}

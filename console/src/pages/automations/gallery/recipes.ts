@@ -27,9 +27,10 @@ import {
   UserRound,
   Webhook,
 } from 'lucide-react'
+import { timeZone } from '../../../design/time-format.ts'
 import { t } from '../../../language/index.ts'
 import { type GraphDraft, versioned } from '../editor/graph.ts'
-import { chain, cronOf, node, type Question, quoted, type Recipe, zone } from './recipe.ts'
+import { chain, cronOf, node, type Question, quoted, type Recipe } from './recipe.ts'
 
 const project: Question = {
   id: 'project',
@@ -54,7 +55,7 @@ const entersStatus = (status: string) =>
   })
 
 const onSchedule = (at: string, days: string, more: Readonly<Record<string, unknown>> = {}) =>
-  node('on_time', 'trigger.schedule', { cron: cronOf(at, days), timezone: zone(), misfire: 'run_once', ...more })
+  node('on_time', 'trigger.schedule', { cron: cronOf(at, days), timezone: timeZone(), misfire: 'run_once', ...more })
 
 const triage: readonly Recipe[] = [
   {

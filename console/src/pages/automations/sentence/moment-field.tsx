@@ -3,7 +3,7 @@ import { DateField, Input, Select } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import { formulaOf, secondsIn, type Unit, unitChoices, unitOf } from '../editor/values.ts'
 import type { StepFieldProps } from './card-fields.ts'
-import { formulaOfSeconds, secondsFromNow } from './moments.ts'
+import { dateAfterTomorrow, formulaOfSeconds, secondsFromNow } from './moments.ts'
 import { formulaWords } from './words.ts'
 
 type Form = 'later' | 'date' | 'due' | 'none' | 'formula'
@@ -33,7 +33,7 @@ export function MomentField({ field, value, onValue }: Pick<StepFieldProps, 'fie
     if (next === 'later') onValue({ $expr: formulaOfSeconds(day_s) })
     else if (next === 'due') onValue({ $expr: due })
     else if (next === 'none') onValue(null)
-    else if (next === 'date') onValue(Math.ceil(Date.now() / 1000 / day_s + 1) * day_s)
+    else if (next === 'date') onValue(dateAfterTomorrow(Date.now() / 1000))
   }
   return (
     <span className="row sentence-wrap">

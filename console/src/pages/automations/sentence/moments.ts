@@ -1,5 +1,6 @@
 /** Times that a flow sets, in words: "in 2 days", the due date of the task, a fixed date. */
 
+import { momentOf, plusWallDays, startOfWallDay, wallOf } from '../../../design/wall-time.ts'
 import { t } from '../../../language/index.ts'
 import { amountOf } from '../editor/values.ts'
 
@@ -25,4 +26,9 @@ const known: Readonly<Record<string, string>> = {
 export function momentText(formula: string): string | undefined {
   const seconds = secondsFromNow(formula)
   return seconds === null ? known[formula.trim()] : t('in {amount}', { amount: amountOf(seconds) })
+}
+
+/** The beginning of the day after tomorrow: what a fixed date begins with. Unix seconds. */
+export function dateAfterTomorrow(now: number): number {
+  return momentOf(plusWallDays(startOfWallDay(wallOf(now)), 2))
 }

@@ -1,5 +1,6 @@
 /** What a sentence can begin with: the usual events, due dates, schedules, and any other event. */
 
+import { timeZone } from '../../../design/time-format.ts'
 import { t } from '../../../language/index.ts'
 import type { NodeDraft } from '../editor/graph.ts'
 import { kindOf } from '../editor/kinds.ts'
@@ -81,11 +82,12 @@ function formOf({ event_types, changed_fields }: Readonly<Record<string, unknown
   return JSON.stringify([events, Array.isArray(changed_fields) && changed_fields.length > 0 ? changed_fields : null])
 }
 
-/** The trigger with another start. What it asks besides stays where the new one can ask it too. */
+/** The trigger with another start. What it asks besides stays where the new one can ask it too; a schedule is in the person's time zone. */
 export function withStart(node: NodeDraft, { type, config }: Start): NodeDraft {
   const { when } = node.config
   const keeps = when !== undefined && type === 'trigger.event' && node.type === type
-  return { ...node, type, config: { ...config, ...(keeps && { when }) } }
+  const zone = type === 'trigger.schedule' && { timezone: timeZone() }
+  return { ...node, type, config: { ...config, ...zone, ...(keeps && { when }) } }
 }
 
 /** Fields of tasks that a trigger can watch, besides custom fields. */

@@ -1,4 +1,5 @@
 /** A sentence in words, with names instead of ids: what a person reads before anything is opened. */
+import { dateFormat } from '../../../design/time-format.ts'
 import { capitalized, inWords } from '../../../design/words.ts'
 import { inSentence, t, textLanguage } from '../../../language/index.ts'
 import { type NodeDraft, settingAt } from '../editor/graph.ts'
@@ -22,6 +23,7 @@ export interface Names {
 
 const and = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
 const or = new Intl.ListFormat(textLanguage(), { type: 'disjunction' })
+const moment = dateFormat({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
 const chars_max = 160
 
 export function sentenceText({ when, steps, otherwise }: Sentence, names: Names): string {
@@ -235,10 +237,7 @@ export function settingWords(value: unknown, names: Names): string {
   if (value === undefined || value === '') return '…'
   if (value === null) return t('none')
   if (typeof value === 'boolean') return value ? t('yes') : t('no')
-  if (typeof value === 'number')
-    return value > 1e9
-      ? new Date(value * 1000).toLocaleString(textLanguage() === 'en' ? 'en-GB' : textLanguage())
-      : String(value)
+  if (typeof value === 'number') return value > 1e9 ? moment().format(value * 1000) : String(value)
   if (Array.isArray(value)) return and.format(value.map((each) => settingWords(each, names)))
   const formula = formulaOf(value)
   if (formula !== undefined) return formulaWords(formula)

@@ -4,8 +4,8 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type Ref, type RefObject, useRef } from 'react'
 import { Link } from 'wouter'
 import { useDirectory } from '../../../data/index.ts'
-import { Button, Skeleton } from '../../../design/index.ts'
-import { t, textLanguage } from '../../../language/index.ts'
+import { Button, formatLanguage, Skeleton } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { DependencyMarks } from '../dependency-marks.tsx'
 import { ValueMark } from '../filter-choice.tsx'
 import type { ListGroup } from '../list-groups.ts'
@@ -41,7 +41,7 @@ export function LaneView(props: LaneViewProps) {
       <header className="by-head">
         {mark !== null && <ValueMark property={mark.property} mark={mark.mark} />}
         <h2 className="by-name cut">{name}</h2>
-        <span className="subtle numbers">{Math.max(count, tasks?.length ?? 0).toLocaleString(textLanguage())}</span>
+        <span className="subtle numbers">{Math.max(count, tasks?.length ?? 0).toLocaleString(formatLanguage())}</span>
       </header>
       <div className="by-cards" ref={frame}>
         {tasks === undefined && isNear && <Skeleton width="100%" />}

@@ -3,7 +3,17 @@ import type { People as Members } from '../../../../../server/src/imports/people
 import type { Plan } from '../../../../../server/src/imports/plan.ts'
 import { leave_out } from '../../../../../server/src/imports/vocabulary.ts'
 import { useDirectory } from '../../../data/index.ts'
-import { Badge, Card, Checkbox, Combobox, Section, Select, Table, type TableColumn } from '../../../design/index.ts'
+import {
+  Badge,
+  Card,
+  Checkbox,
+  Combobox,
+  formatLanguage,
+  Section,
+  Select,
+  Table,
+  type TableColumn,
+} from '../../../design/index.ts'
 import { t, textLanguage } from '../../../language/index.ts'
 import { priorityChoices, statusChoices } from '../task-values.ts'
 import type { MappingPartProps } from './choices.ts'
@@ -18,7 +28,7 @@ const wordColumns = (title: string): readonly TableColumn<Word>[] => [
     width: '5rem',
     align: 'end',
     from: 'wide',
-    cell: ({ count }) => <span className="numbers subtle">{count.toLocaleString(textLanguage())}</span>,
+    cell: ({ count }) => <span className="numbers subtle">{count.toLocaleString(formatLanguage())}</span>,
   },
 ]
 
@@ -225,7 +235,7 @@ export function Fields({ choices, change, plan }: MappingPartProps & { readonly 
               <span className="field-label">{t('Labels')}</span>
               {labels.slice(0, page_limits.labels_shown).map(([label, count]) => (
                 <Badge key={label}>
-                  {label} · {count.toLocaleString(textLanguage())}
+                  {label} · {count.toLocaleString(formatLanguage())}
                 </Badge>
               ))}
               {labels.length > page_limits.labels_shown && (

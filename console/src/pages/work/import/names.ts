@@ -1,6 +1,7 @@
 /** What the names in a file mean by default, before a person decides. */
 import type { SourceKind } from '../../../../../server/src/imports/draft.ts'
 import { guessPriority, guessStatus } from '../../../../../server/src/imports/vocabulary.ts'
+import { timeZone } from '../../../design/time-format.ts'
 import { t } from '../../../language/index.ts'
 import { type Choices, status_and_column, type Words } from './choices.ts'
 import { page_limits } from './limits.ts'
@@ -121,7 +122,7 @@ export function defaultChoices(
     target: defaultTarget(file, file.kind, map, workspace, projects),
     ...{ map, statuses: {}, priorities: {}, columns: {}, people: {}, without: [] },
     ...{ archived: false, cut: true, origins, dateOrder: null, again: '' },
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    zone: timeZone(),
   }
 }
 

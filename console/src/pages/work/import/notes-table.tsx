@@ -1,7 +1,7 @@
 /** Rows and values that are not imported as they stand. */
 import type { Note } from '../../../../../server/src/imports/draft.ts'
-import { Badge, Table } from '../../../design/index.ts'
-import { t, textLanguage } from '../../../language/index.ts'
+import { Badge, formatLanguage, Table } from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { action_tones, actionName } from './report-csv.ts'
 
 export function NotesTable({ label, notes }: { readonly label: string; readonly notes: readonly Note[] }) {
@@ -15,7 +15,7 @@ export function NotesTable({ label, notes }: { readonly label: string; readonly 
           key: 'line',
           title: t('Row'),
           width: '4.5rem',
-          cell: ({ line }) => <span className="numbers">{line.toLocaleString(textLanguage())}</span>,
+          cell: ({ line }) => <span className="numbers">{line.toLocaleString(formatLanguage())}</span>,
         },
         {
           key: 'action',

@@ -1,7 +1,16 @@
 /** What the file would become: counts, the first tasks, and what would be left out. */
 import { useDirectory } from '../../../data/index.ts'
-import { date, Notice, Section, SkeletonLines, Stat, StatusBadge, Table } from '../../../design/index.ts'
-import { t, textLanguage } from '../../../language/index.ts'
+import {
+  date,
+  formatLanguage,
+  Notice,
+  Section,
+  SkeletonLines,
+  Stat,
+  StatusBadge,
+  Table,
+} from '../../../design/index.ts'
+import { t } from '../../../language/index.ts'
 import { Labels } from '../marks.tsx'
 import type { Choices } from './choices.ts'
 import { page_limits } from './limits.ts'
@@ -52,7 +61,7 @@ function Counts({ preview: { plan, counts } }: { readonly preview: Preview }) {
   return (
     <div className="grid import-counts" style={{ '--least': '7.5rem' }}>
       {stats.map(([label, value]) => (
-        <Stat key={label} label={label} value={value.toLocaleString(textLanguage())} />
+        <Stat key={label} label={label} value={value.toLocaleString(formatLanguage())} />
       ))}
     </div>
   )

@@ -1,7 +1,7 @@
 /** What an import did: tasks that it created, that were there, and what was left out. */
 import { Download } from 'lucide-react'
 import { saveCsv } from '../../../app/csv.ts'
-import { Button, ButtonLink, Notice, Section, Stat } from '../../../design/index.ts'
+import { Button, ButtonLink, formatLanguage, Notice, Section, Stat } from '../../../design/index.ts'
 import { t, textLanguage } from '../../../language/index.ts'
 import { useProjects } from '../reads.ts'
 import { discardJob, type ImportReport } from './job.ts'
@@ -48,7 +48,7 @@ export function Report({ file, report }: { readonly file: string; readonly repor
         </Notice>
         <div className="grid import-counts" style={{ '--least': '7.5rem' }}>
           {stats.map(([label, value]) => (
-            <Stat key={label} label={label} value={value.toLocaleString(textLanguage())} />
+            <Stat key={label} label={label} value={value.toLocaleString(formatLanguage())} />
           ))}
         </div>
       </Section>
