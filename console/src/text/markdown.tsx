@@ -13,7 +13,7 @@ import { Code } from './code.tsx'
 import { FileImage, FileLink } from './file-image.tsx'
 import { isPerson, linkTarget, pageOf } from './links.ts'
 import { outline, type Part, plainText } from './outline.ts'
-import { isExcessive, parse, type TaskBox } from './parse.ts'
+import { codeLanguage, isExcessive, parse, type TaskBox } from './parse.ts'
 
 interface MarkdownProps {
   readonly text: string
@@ -93,7 +93,7 @@ function Block({ part, reading }: BlockProps): ReactNode {
       return <hr />
     case 'fence':
     case 'code_block':
-      return <Code code={token.content.replace(/\n$/, '')} language={languageOf(token.info)} />
+      return <Code code={token.content.replace(/\n$/, '')} language={codeLanguage(token.info)} />
     case 'html_block':
       return <pre className="markdown-html">{token.content.trimEnd()}</pre>
     case 'table_open':
@@ -115,11 +115,6 @@ function Block({ part, reading }: BlockProps): ReactNode {
     default:
       return token.content
   }
-}
-
-/** The first word behind a fence. */
-export function languageOf(info: string): string {
-  return /^[\w+#.-]{1,40}/.exec(info.trim())?.[0] ?? ''
 }
 
 function Cell({ part: { token, parts }, reading }: BlockProps) {

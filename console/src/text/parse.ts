@@ -100,3 +100,8 @@ export function tick(text: string, box: TaskBox, checked: boolean): string | nul
   const mark = start + content.lastIndexOf(same.text) + 1
   return `${text.slice(0, mark)}${checked ? 'x' : ' '}${text.slice(mark + 1)}`
 }
+
+/** The language of a block of code: the first word behind its fence, empty without one. */
+export function codeLanguage(info: string): string {
+  return /^[\w+#.-]{1,40}/.exec(info.trim())?.[0] ?? ''
+}

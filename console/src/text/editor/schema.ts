@@ -7,8 +7,9 @@ import { Code } from '@tiptap/extension-code'
 import { CodeBlockLowlight } from '@tiptap/extension-code-block-lowlight'
 import { BulletList, ListItem, OrderedList } from '@tiptap/extension-list'
 import StarterKit from '@tiptap/starter-kit'
-import { common, createLowlight } from 'lowlight'
+import { editor_colors } from '../highlight.ts'
 import { linkTarget } from '../links.ts'
+import { codeLanguage } from '../parse.ts'
 
 /** An attribute that is kept but not shown. */
 const hidden = (value: unknown) => ({ default: value, rendered: false })
@@ -172,6 +173,14 @@ const Raw = Mark.create({
   renderHTML: () => ['span', { class: 'markdown-html', 'data-raw': '' }, 0],
 })
 
+/** Only the first word behind a fence becomes a class: the rest of the line could name others. */
+const CodeBlock = CodeBlockLowlight.extend({
+  renderHTML: ({ node }) => {
+    const language = codeLanguage(String(node.attrs.language ?? ''))
+    return ['pre', ['code', language === '' ? {} : { class: `language-${language}` }, 0]]
+  },
+})
+
 export const schema_extensions: readonly AnyExtension[] = [
   StarterKit.configure({
     bulletList: false,
@@ -185,7 +194,7 @@ export const schema_extensions: readonly AnyExtension[] = [
     codeBlock: false,
     trailingNode: false,
   }),
-  CodeBlockLowlight.configure({ lowlight: createLowlight(common), exitOnTripleEnter: true }),
+  CodeBlock.configure({ lowlight: editor_colors, exitOnTripleEnter: true }),
   Bullets,
   Numbers,
   Item,
