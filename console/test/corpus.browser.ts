@@ -129,6 +129,41 @@ describe('hostile texts', () => {
     assert.deepEqual(await missingOn(watched.page, drawn), [])
   })
 
+  it('are text in the names of the frames that are presented', async () => {
+    await go(visitsOf('/boards/:id/draw')[0] ?? '')
+    const { page } = watched
+    await page.getByRole('button', { name: 'Present frames' }).click()
+    const bar = page.getByRole('group', { name: 'Presentation' })
+    const names = valuesOf('board_items.frame')
+    for (const [at, name] of names.entries()) {
+      if (at > 0) await page.keyboard.press('ArrowRight')
+      await bar.getByText(`${at + 1} of ${names.length}`).waitFor()
+      await settled(page)
+      await checkHarmless(watched, `frame ${at + 1}`)
+      assert.ok(flat((await bar.textContent()) ?? '').includes(flat(name)), name)
+    }
+    await page.keyboard.press('Escape')
+    await bar.waitFor({ state: 'detached' })
+  })
+
+  it('are text in the inbox’s entry of an automation that failed, and on the page of its run', async () => {
+    await go('/inbox')
+    const { page } = watched
+    const failed = page.locator('.inbox-group').filter({ hasText: 'An automation that you activated has failed' })
+    await failed.first().waitFor()
+    await settled(page)
+    await checkHarmless(watched, 'inbox')
+    const [name = ''] = valuesOf('automation_flows.name')
+    const open = failed.getByRole('button').first()
+    assert.ok(flat((await open.textContent()) ?? '').includes(flat(name)))
+    await open.click()
+    await page.waitForURL(/\/automations\/runs\//)
+    await settled(page)
+    await checkHarmless(watched, 'run')
+    const message = valuesOf('automation_flows.graph').join(' ').slice(0, 400)
+    assert.deepEqual(await missingOn(page, [name, message]), [])
+  })
+
   it('are text in a thread of a board, of which a guest wrote the comment', async () => {
     await go(visitsOf('/boards/:id/draw')[0] ?? '')
     const { page } = watched

@@ -298,7 +298,7 @@ async function createFlows(stage: Stage, visitor: Visitor, { workspace, tasks, u
   )
   const flow = flows[0]?.id ?? ''
   const task = tasks[0] ?? ''
-  await activate(stage, flow, { workspace, task })
+  await activate(atrium, flow, { workspace, task })
   const { id: run } = await visitor.must('POST', `automation-flows/${flow}/run`, { task })
   await drainRuns(stage.server.services)
   const { data: approvals } = await atrium.automationApprovals.list({ automation_run: run })
@@ -338,10 +338,27 @@ interface Sample {
   readonly form?: Readonly<Record<string, string>>
 }
 
-async function activate({ atrium }: Stage, flow: string, sample: Sample): Promise<void> {
+async function activate(atrium: Atrium, flow: string, sample: Sample): Promise<void> {
   const { workspace } = sample
   const { preview_token } = await atrium.automationFlows.preview(flow, sample)
   await atrium.automationFlows.activate(flow, { workspace, preview_token, scope_acknowledged: true })
+}
+
+/** A flow of the owner's that fails, of which the owner hears. Name and failure have the corpus. */
+async function failFlow(owner: Atrium, visitor: Visitor, sample: Sample): Promise<void> {
+  const message = { $template: wholeText('automation_flows.graph').slice(0, 400) }
+  const graph = {
+    schema_version: 5,
+    nodes: [
+      { id: 'by_hand', type: 'trigger.manual', config: {} },
+      { id: 'end', type: 'stop', config: { outcome: 'failed', message } },
+    ],
+    edges: [{ source: 'by_hand', target: 'end' }],
+  } as unknown as AutomationGraph
+  const name = valuesOf('automation_flows.name')[0] ?? ''
+  const { id } = await owner.automationFlows.create({ workspace: sample.workspace, name, graph })
+  await activate(owner, id, sample)
+  await visitor.must('POST', `automation-flows/${id}/run`, { task: sample.task })
 }
 
 /** Forms whose every text has the corpus together. The first one is answered with it. */
@@ -361,7 +378,7 @@ async function createForms(stage: Stage, { workspace, task }: Sample): Promise<s
       edges: [{ source: 'asked', target: 'file' }],
     } as unknown as AutomationGraph
     const { id: flow } = await atrium.automationFlows.create({ workspace, name: 'Form', graph })
-    await activate(stage, flow, { workspace, task, form: answers })
+    await activate(atrium, flow, { workspace, task, form: answers })
     return (await atrium.automationFlows.form(flow)).url
   })
   const send: Send = (method, path, options = {}) =>
@@ -441,4 +458,6 @@ async function fillInbox(stage: Stage, visitor: Visitor, place: Pick<Work, 'work
   const position = { x: 10, y: 10 }
   const thread = await owner.boards.comments.create(board.id, { body: 'What is this?', position })
   await own.boards.comments.create(board.id, { body: markdownOf('board_comments.body'), thread: thread.id })
+  await failFlow(owner, visitor, { workspace, task: task.id })
+  await drainRuns(stage.server.services)
 }

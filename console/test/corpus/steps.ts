@@ -14,7 +14,8 @@ const text = valuesOf('automation_flows.graph').join(' ')
 const cut = (chars: number) => text.slice(0, chars)
 const template = (chars: number) => ({ $template: cut(chars) })
 /** In a formula, which the editor shows as code. */
-const formula = `task.title == ${JSON.stringify(cut(400))}`
+const formulaOf = (name: string) => `${name} == ${JSON.stringify(cut(400))}`
+const formula = formulaOf('task.title')
 /** In JSON, which the editor shows as code. */
 const inJson = JSON.stringify(cut(400)).slice(1, -1)
 
@@ -31,7 +32,11 @@ const starts: readonly Step[] = [
     },
     shown: [cut(120), cut(500), cut(80), cut(60)],
   },
+  { type: 'trigger.mail', config: { when: formulaOf('mail.subject') }, shown: [formulaOf('mail.subject')] },
 ]
+
+/** Their steps have no task to act on. */
+const without_task = ['trigger.form', 'trigger.mail']
 
 const stepsFor = (user: string): readonly Step[] => [
   {
@@ -76,8 +81,8 @@ export interface EditedFlow {
 /** Flows with all steps that hold texts. Each step has the corpus in its name and note, too. */
 export function hostileFlows(user: string): EditedFlow[] {
   const steps = stepsFor(user)
-  // A form offers no task to act on, so only its end follows.
-  return starts.map((start) => flowOf([start, ...(start.type === 'trigger.form' ? steps.slice(-1) : steps)]))
+  // What needs no task is the end.
+  return starts.map((start) => flowOf([start, ...(without_task.includes(start.type) ? steps.slice(-1) : steps)]))
 }
 
 function flowOf(steps: readonly Step[]): EditedFlow {
