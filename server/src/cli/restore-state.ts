@@ -116,9 +116,12 @@ async function restoreContents(config: Config, file: string, { destination, key 
       const pieces = await readCopied(destination, key, row)
       if (pieces === null) return false
       const upload = await uploads.receive(pieces)
-      if (upload.sha256 === row.sha256) await contents.put(row.key, upload)
-      else await upload.discard()
-      return upload.sha256 === row.sha256
+      try {
+        if (upload.sha256 === row.sha256) await contents.put(row.key, upload)
+        return upload.sha256 === row.sha256
+      } finally {
+        await upload.discard()
+      }
     }
   } finally {
     await store.close()

@@ -58,7 +58,12 @@ export class RestoredContents {
     if (upload.sha256 !== sha256) throw new Error(`the content ${key} is not what its hash says`)
     this.current = null
     this.stored.push(key)
-    await this.store.put(key, upload)
+    try {
+      await this.store.put(key, upload)
+    } finally {
+      // A store that has no room for it has not taken it over.
+      await upload.discard()
+    }
   }
 
   /** Removes everything that was stored. */

@@ -1,8 +1,8 @@
 /** Previews: of images only, small whatever was uploaded, under their own signature. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { crc32, deflateSync } from 'node:zlib'
 import { onEveryEngine } from '../../test/engines.ts'
+import { png } from '../../test/png.ts'
 import { storedFiles } from '../../test/stored-files.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { Previewer } from '../files/previewer.ts'
@@ -12,28 +12,6 @@ import { filePreviews } from './previews.ts'
 import { fileContentSweep, fileOrphanSweep } from './sweeps/files.ts'
 
 const never = new AbortController().signal
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type), data])
-  const framed = Buffer.alloc(body.length + 8)
-  framed.writeUInt32BE(data.length, 0)
-  body.copy(framed, 4)
-  framed.writeUInt32BE(crc32(body), body.length + 4)
-  return framed
-}
-
-/** A gray PNG. `rows`: of how many rows it really has the pixels. */
-function png(width: number, height: number, rows = height): Buffer {
-  const head = Buffer.alloc(13)
-  head.writeUInt32BE(width, 0)
-  head.writeUInt32BE(height, 4)
-  head[8] = 8
-  // Each row begins with its filter: none.
-  const row = Buffer.concat([Buffer.of(0), Buffer.alloc(width, 0x55)])
-  const pixels = deflateSync(Buffer.concat(Array.from({ length: rows }, () => row)))
-  const magic = Buffer.from('89504e470d0a1a0a', 'hex')
-  return Buffer.concat([magic, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
-}
 
 onEveryEngine('a preview', (engine) => {
   let world: World

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { writeBackup } from '../../src/db/backup/backup.ts'
-import { readPieces } from '../../src/files/backup.ts'
+import { RestoredContents, readPieces } from '../../src/files/backup.ts'
 import { ContentBucket } from '../../src/files/bucket.ts'
 import { hour_ms } from '../../src/lib/units.ts'
 import { fileContentSweep, fileOrphanSweep } from '../../src/workers/sweeps/files.ts'
@@ -77,6 +77,17 @@ onEveryEngine('Content in a bucket', (engine) => {
     world.clock.advance(25 * hour_ms)
     assert.equal(await fileContentSweep.run(world.services, 100, never), 1)
     assert.deepEqual(await keys(), before)
+  })
+
+  it('is put there by a restore, which leaves no copy beside it', async () => {
+    const { store, uploads } = world.services.files
+    const [key = ''] = await keys()
+    const restored = new RestoredContents(store, uploads)
+    const content = Buffer.from('Restored')
+    await restored.piece(key.replace(/[0-9A-Z]{26}$/, '0'.repeat(26)), sha256(content), content)
+    await restored.finish()
+    assert.deepEqual(storedFiles(world.database.folder, 'incoming'), [])
+    await restored.abort()
   })
 
   it('that no row names is collected after a day', async () => {

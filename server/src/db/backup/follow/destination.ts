@@ -40,14 +40,14 @@ export class FolderDestination implements Destination {
       const path = join(this.place, name)
       await this.makeFolder(dirname(path))
       const written = `${path}.${randomUUID()}${unfinished}`
-      const file = await open(written, 'wx', file_mode)
       try {
-        await file.writeFile(bytes)
-        await file.sync()
-      } finally {
-        await file.close()
+        await writeWhole(written, bytes)
+        await rename(written, path)
+      } catch (error) {
+        // Each attempt on a full disk would leave a part that takes more of its room.
+        await rm(written, { force: true })
+        throw error
       }
-      await rename(written, path)
       await syncFolder(dirname(path))
     })
   }
@@ -93,6 +93,16 @@ export class FolderDestination implements Destination {
       this.made.clear()
       throw new DestinationUnavailable(`${this.place}: ${(error as Error).message}`, { cause: error })
     }
+  }
+}
+
+async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'wx', file_mode)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 
