@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Task } from '../../sdk/typescript/src/index.ts'
-import { checkPage, settled } from './checks.ts'
+import { checkPage, forgetShifts, settled } from './checks.ts'
 import { openStage, type Stage } from './stage.ts'
 
 describe('the inbox', () => {
@@ -69,6 +69,35 @@ describe('the inbox', () => {
     await row(page, task).getByText('Twice.').waitFor()
     for (const each of [task, other]) await page.getByRole('button', { name: `Mark read: ${each.title}` }).click()
     await counted(0)
+  })
+
+  it('has what happens in a project that the person watches by hand, and nothing of a task there that is muted', async () => {
+    const person = await stage.person('member', 'Nora', 'Holm')
+    const { id: project } = await stage.atrium.projects.create({ workspace, name: 'Fleet' })
+    const add = (title: string) => stage.atrium.tasks.create({ workspace, project, title })
+    const [loud, silent] = [await add('Sand the deck'), await add('Oil the oars')]
+    const watched = await stage.visit(`/work/projects/${project}`, { person, fresh: true })
+    const { page } = watched
+    const choose = async (now: string, item: string, next: string) => {
+      await page.getByRole('button', { name: now, exact: true }).click()
+      await page.getByRole('menu').getByText(item, { exact: true }).click()
+      await page.getByRole('button', { name: next, exact: true }).waitFor()
+    }
+    await page.getByRole('button', { name: 'You do not watch this project' }).waitFor()
+    await forgetShifts(page)
+    await checkPage(watched, 'project-watch')
+    await choose('You do not watch this project', 'Watch', 'You watch this project')
+    assert.deepEqual((await stage.atrium.projects.watch.retrieve(project)).watchers, [person.user])
+    await page.goto(`${stage.url}/work/tasks/${silent.key}`)
+    await choose('You watch this task', 'Mute', 'You have muted this task')
+    for (const { id } of [silent, loud]) await stage.atrium.tasks.comments.create(id, { workspace, body: 'Done soon.' })
+    await page.goto(`${stage.url}/inbox`)
+    await row(page, loud).getByText('Done soon.').waitFor()
+    assert.equal(await row(page, silent).count(), 0)
+    await page.goto(`${stage.url}/work/projects/${project}`)
+    await choose('You watch this project', 'Do not watch', 'You do not watch this project')
+    assert.deepEqual((await stage.atrium.projects.watch.retrieve(project)).watchers, [])
+    await page.context().close()
   })
 
   it('is swiped on a phone: right marks read, left puts off until tomorrow, a short swipe does nothing', async () => {

@@ -21,6 +21,7 @@ import { SavedFilters } from './saved-filters.tsx'
 import { useBoardFilter, useTaskFilter } from './task-filter.ts'
 import { useBoardPlace } from './task-order.ts'
 import { panel_params, TaskSheet } from './task-sheet.tsx'
+import { WatchControl } from './watch-control.tsx'
 
 export function ProjectPage() {
   const { id = '' } = useParams()
@@ -93,6 +94,7 @@ function Actions({ id, project, filter, saved }: ActionsProps) {
         onChoose={(chosen) => change({ filter: null, saved: chosen })}
       />
       <ShownFieldsMenu />
+      <WatchControl subject={{ object: 'project', id }} isLarge />
       {!isMember ? null : project ? (
         <ProjectMenu project={project} />
       ) : (

@@ -34,7 +34,7 @@ export function TaskTools({ task, onDeleted }: TaskToolsProps) {
         size="s"
         onClick={toggle}
       />
-      <WatchControl task={task} />
+      <WatchControl subject={task} />
       <TaskMenu task={task} onDeleted={onDeleted} />
     </>
   )

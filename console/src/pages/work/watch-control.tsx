@@ -1,5 +1,5 @@
-/** Whether the person watches a task, how many do, and the way to change it. */
-import type { Task, Watch } from '@atrium/sdk'
+/** Whether the person watches a task or a project, who does, and the way to change it. */
+import type { Watch } from '@atrium/sdk'
 import { Bell, BellOff, BellRing, type LucideIcon } from 'lucide-react'
 import { keys, useDirectory, useMode, useObject, useWrite } from '../../data/index.ts'
 import { queryClient } from '../../data/query-client.ts'
@@ -9,28 +9,45 @@ import { t } from '../../language/index.ts'
 type Level = 'watching' | 'none' | 'muted'
 
 const icons: Readonly<Record<Level, LucideIcon>> = { watching: BellRing, none: Bell, muted: BellOff }
-const labels: Readonly<Record<Level, string>> = {
-  watching: t('You watch this task'),
-  none: t('You do not watch this task'),
-  muted: t('You have muted this task'),
+const labels: Readonly<Record<'task' | 'project', Readonly<Record<Level, string>>>> = {
+  task: {
+    watching: t('You watch this task'),
+    none: t('You do not watch this task'),
+    muted: t('You have muted this task'),
+  },
+  project: {
+    watching: t('You watch this project'),
+    none: t('You do not watch this project'),
+    muted: t('You have muted this project'),
+  },
 }
 /** Names in the menu. */
 const named_max = 8
 
-export function WatchControl({ task }: { readonly task: Task }) {
+interface WatchControlProps {
+  readonly subject: { readonly object: 'task' | 'project'; readonly id: string }
+  /** Beside other buttons of a page. */
+  readonly isLarge?: boolean
+}
+
+/** Who watches a project watches all of its tasks. */
+export function WatchControl({ subject: { object, id }, isLarge = false }: WatchControlProps) {
   const mode = useMode()
   const { nameOf } = useDirectory()
-  const watch = useObject<Watch>('watch', task.id, (atrium, id, signal) =>
-    atrium.tasks.watch.retrieve(id, undefined, { signal }),
+  const watch = useObject<Watch>('watch', id, ({ tasks, projects }, given, signal) =>
+    (object === 'task' ? tasks : projects).watch.retrieve(given, undefined, { signal }),
   )
+  const said = labels[object]
   const set = useWrite({
-    write: (atrium, level: Level) => atrium.tasks.watch.set(task.id, { level }),
-    done: (_, level) => labels[level],
+    write: ({ tasks, projects }, level: Level) => (object === 'task' ? tasks : projects).watch.set(id, { level }),
+    // Its tasks follow what is said of the project.
+    invalidates: object === 'project' ? ['watch'] : [],
+    done: (_, level) => said[level],
     toastErrors: true,
   })
   const change = async (level: Level) => {
     const next = await set.run(level)
-    if (next !== undefined) queryClient.setQueryData(keys.one(mode, 'watch', task.id), next)
+    if (next !== undefined) queryClient.setQueryData(keys.one(mode, 'watch', id), next)
   }
   const level = (watch.data?.level ?? 'none') as Level
   const watchers = watch.data?.watchers ?? []
@@ -39,7 +56,14 @@ export function WatchControl({ task }: { readonly task: Task }) {
   return (
     <Menu
       label={t('Watching')}
-      trigger={<IconButton icon={icons[level]} label={labels[level]} size="s" />}
+      trigger={
+        <IconButton
+          icon={icons[level]}
+          label={said[level]}
+          size={isLarge ? 'm' : 's'}
+          kind={isLarge ? 'plain' : 'quiet'}
+        />
+      }
       items={[
         { heading: names.length === 0 ? t('No watchers') : t('Watched by') },
         ...names.map((name) => ({ label: name, disabled: true })),
