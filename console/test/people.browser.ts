@@ -91,6 +91,37 @@ describe('work reaches people', () => {
     await page.getByText('The old grease is hard.').waitFor()
   })
 
+  it('a person chooses what comes by mail, and the hours without any', async () => {
+    const nora = await stage.person('member', 'Nora', 'Holm')
+    const watched = await stage.visit('/settings/notifications', { person: nora, fresh: true })
+    const { page } = watched
+    const select = async (kind: string, way: string) => {
+      await page.getByRole('combobox', { name: `${kind}: mail` }).selectOption({ label: way })
+    }
+    await select('A comment on a task that you watch', 'At once')
+    await select('A task is assigned to you', 'Never')
+    const form = (text: string) => page.locator('form', { hasText: text })
+    await form('You are mentioned').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Notifications saved').waitFor()
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Splice the rope', assignee: nora.user })
+    await stage.atrium.tasks.comments.create(task.id, { workspace, body: 'The long one.' })
+    const mail = await smtp.next(/Splice the rope/)
+    assert.deepEqual([mail.to, mail.text.includes('The long one.')], [[nora.email], true])
+    assert.equal(smtp.received.filter(({ to }) => to.includes(nora.email)).length, 1, 'nothing of the assignment')
+    await page.getByRole('checkbox', { name: 'Nothing at certain hours' }).check()
+    await page.getByLabel('From', { exact: true }).fill('21:30')
+    await page.getByLabel('To', { exact: true }).fill('06:45')
+    await form('Nothing at certain hours').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Quiet hours saved').waitFor()
+    await page.reload()
+    await page.getByRole('checkbox', { name: 'Nothing at certain hours' }).waitFor()
+    const times = ['From', 'To'].map((label) => page.getByLabel(label, { exact: true }).inputValue())
+    assert.deepEqual(await Promise.all(times), ['21:30', '06:45'])
+    await forgetShifts(page)
+    await checkPage(watched, 'quiet-hours')
+    await page.context().close()
+  })
+
   it('a person turns notices on by a click, gets one per task, and opens the task by it', async () => {
     const watched = await stage.visit('/', { fresh: true })
     const { page } = watched

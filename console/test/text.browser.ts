@@ -33,6 +33,9 @@ describe('texts of tasks', () => {
   it('a description is written with keys, tools and choices, and read formatted', async () => {
     const task = await stage.atrium.tasks.create({ workspace, title: 'Login fails on phones' })
     const other = await stage.atrium.tasks.create({ workspace, title: 'Session cookie is lost' })
+    // Choices are found by searching, which follows the commits.
+    const isFound = async () => (await stage.atrium.search.list({ query: 'session', workspace })).data.length
+    await until(isFound, 1)
     const watched = await stage.visit(`/work/tasks/${task.key}`)
     const { page } = watched
     await page.getByRole('button', { name: 'Add description' }).click()
@@ -73,6 +76,76 @@ describe('texts of tasks', () => {
     // The text that was saved takes the place of the taller editor.
     await forgetShifts(page)
     await checkPage(watched, 'text-reader')
+  })
+
+  it('is formatted by shortcuts, and what was written is undone and redone', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Shortcuts' })
+    const { page } = await stage.visit(`/work/tasks/${task.key}`)
+    await page.getByRole('button', { name: 'Add description' }).click()
+    const editor = editorOn(page, 'Description')
+    await editor.and(page.locator(':focus')).waitFor()
+    const keys = page.keyboard
+    for (const [chord, word] of [
+      ['b', 'bold'],
+      ['i', 'slanted'],
+      ['e', 'code'],
+      ['Shift+s', 'gone'],
+    ] as const) {
+      await keys.press(`ControlOrMeta+${chord}`)
+      await keys.type(word)
+      await keys.press(`ControlOrMeta+${chord}`)
+      await keys.type(' ')
+    }
+    await keys.type('end')
+    const end = editor.getByText('end')
+    await end.waitFor()
+    await keys.press('ControlOrMeta+z')
+    await end.waitFor({ state: 'detached' })
+    await keys.press('ControlOrMeta+Shift+z')
+    await end.waitFor()
+    await keys.press('ControlOrMeta+Enter')
+    const read = async () => (await descriptionOf(task.id))?.trim()
+    await until(read, '**bold** *slanted* `code` ~~gone~~ end')
+  })
+
+  it('takes images that are dropped on it, where they are dropped', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Drop', description: 'First\n\nSecond' })
+    const { page } = await stage.visit(`/work/tasks/${task.key}`)
+    await page.getByRole('button', { name: 'Edit description' }).click()
+    const editor = editorOn(page, 'Description')
+    const place = await editor.getByText('First').evaluate((element) => {
+      const { left, top, height } = element.getBoundingClientRect()
+      return { clientX: left + 2, clientY: top + height / 2 }
+    })
+    await editor.evaluate(async (element, at) => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 2, height: 2 })
+      const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([blob as Blob], 'dropped.png', { type: 'image/png' }))
+      const target = element.querySelector('p') ?? element
+      target.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true, ...at }))
+    }, place)
+    await editor.getByRole('img', { name: 'dropped.png' }).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Edit description' }).waitFor()
+    const plain = async () => (await descriptionOf(task.id))?.replace(/\(\/v1\/files\/fil_\w+\)/, '()')
+    await until(plain, '![dropped.png]()First\n\nSecond')
+  })
+
+  it('names people and tasks as they are called now, and the text keeps what was written', async () => {
+    const person = await stage.person('member', 'Ines', 'Alt')
+    const other = await stage.atrium.tasks.create({ workspace, title: 'Other' })
+    const text = `Ask [@Ines Alt](atrium:${person.user}) about [${other.key}](atrium:${other.id})`
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Names', description: text })
+    const own = await stage.visit('/settings/profile', { person, fresh: true })
+    await own.page.getByLabel('Last name').fill('Neu')
+    await own.page.getByRole('button', { name: 'Save' }).first().click()
+    await own.page.getByText(/saved/i).first().waitFor()
+    await own.page.context().close()
+    const { page } = await stage.visit(`/work/tasks/${task.key}`)
+    await page.locator('.markdown').getByText('@Ines Neu', { exact: true }).waitFor()
+    const kept = await stage.atrium.tasks.retrieve(task.id)
+    assert.deepEqual([kept.description, kept.mentions], [text, [person.user]])
   })
 
   it('opening and saving changes no byte, and a tick changes one character although another person wrote meanwhile', async () => {

@@ -119,7 +119,7 @@ function RichEditor({ onSource, ...props }: RichEditorProps) {
       handleKeyDown: (_, event) => handleKey(event, latest.current),
       transformPastedHTML: withStylesKept,
       handlePaste: (_, { clipboardData }) => !hasText(clipboardData) && uploads.take(clipboardData?.files),
-      handleDrop: (_, event, __, isMoved) => !isMoved && uploads.take(event.dataTransfer?.files),
+      handleDrop: (_, event, __, isMoved) => !isMoved && uploads.takeDropped(event),
     },
     // The document consists of the very nodes of the text, by which unedited blocks are recognized.
     onBeforeCreate: ({ editor: made }) => {
@@ -275,17 +275,25 @@ function useUploads(workspace: string | null) {
       show(describeError(error).title)
     }
   }
+  const take = (files: ArrayLike<File> | null | undefined) => {
+    const found = Array.from(files ?? [])
+    if (workspace === null) return false
+    for (const file of found) void upload(file, workspace)
+    return found.length > 0
+  }
   return {
     states,
     into: (editor: Tiptap) => {
       target.current = editor
     },
     /** Returns whether there was a file. */
-    take: (files: ArrayLike<File> | null | undefined) => {
-      const found = Array.from(files ?? [])
-      if (workspace === null) return false
-      for (const file of found) void upload(file, workspace)
-      return found.length > 0
+    take,
+    /** The same; the files go where they are dropped. */
+    takeDropped: ({ dataTransfer, clientX, clientY }: DragEvent) => {
+      const isTaken = take(dataTransfer?.files)
+      const place = target.current?.view.posAtCoords({ left: clientX, top: clientY })
+      if (isTaken && place) target.current?.commands.setTextSelection(place.pos)
+      return isTaken
     },
   }
 }
