@@ -122,6 +122,33 @@ describe('work reaches people', () => {
     await page.context().close()
   })
 
+  it('a person ends a kind of mail by the link in it, without signing in', async () => {
+    const otto = await stage.person('member', 'Otto', 'Berg')
+    const assign = (title: string) => stage.atrium.tasks.create({ workspace, title, assignee: otto.user })
+    const { page } = await stage.visit('/', { person: otto, fresh: true })
+    await page.context().close()
+    await assign('Tar the seams')
+    const { headers } = await smtp.next(/Tar the seams/)
+    const url = new URL(/<(.+)>/.exec(headers.get('list-unsubscribe') ?? '')?.[1] ?? '')
+    const stranger = await stage.open()
+    await stranger.page.goto(`${stage.url}${url.pathname}${url.search}`)
+    await stranger.page.getByRole('button', { name: 'No more mail like this' }).click()
+    await stranger.page.getByText('You get no more mail like this.').waitFor()
+    assert.deepEqual([stranger.foreign, stranger.violations, stranger.errors], [[], [], []])
+    await stranger.page.context().close()
+    await assign('Silence')
+    const settings = await stage.visit('/settings/notifications', { person: otto, fresh: true })
+    const way = settings.page.getByRole('combobox', { name: 'A task is assigned to you: mail' })
+    assert.equal(await way.locator('option:checked').textContent(), 'Never')
+    await way.selectOption({ label: 'At once' })
+    await settings.page.getByRole('button', { name: 'Save' }).first().click()
+    await settings.page.getByText('Notifications saved').waitFor()
+    await settings.page.context().close()
+    await assign('Loud again')
+    await smtp.next(/Loud again/)
+    assert.equal(smtp.received.filter(({ headers: each }) => each.get('subject')?.includes('Silence')).length, 0)
+  })
+
   it('a person turns notices on by a click, gets one per task, and opens the task by it', async () => {
     const watched = await stage.visit('/', { fresh: true })
     const { page } = watched

@@ -132,6 +132,25 @@ describe('texts of tasks', () => {
     await until(plain, '![dropped.png]()First\n\nSecond')
   })
 
+  it('shows tables, boxes, struck out words and addresses, wherever Markdown of programs has them', async () => {
+    const description = [
+      '| Part | Count |\n| :--- | ---: |\n| Rope \\| line | 12 |',
+      '- [x] ~~old~~ new\n- [ ] next',
+      'See https://example.org/a_b, www.example.org and <mailto:a@b.example>.',
+    ].join('\n\n')
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Parts', description })
+    const { page } = await stage.visit(`/work/tasks/${task.key}`)
+    const text = page.locator('.markdown').filter({ has: page.getByRole('table') })
+    await text.waitFor()
+    assert.deepEqual(await text.locator('th, td').allTextContents(), ['Part', 'Count', 'Rope | line', '12'])
+    assert.equal(await text.getByRole('checkbox', { name: 'next' }).isChecked(), false)
+    assert.deepEqual(await text.locator('s, del').allTextContents(), ['old'])
+    assert.deepEqual(
+      await text.locator('a').evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href)),
+      ['https://example.org/a_b', 'http://www.example.org/', 'mailto:a@b.example'],
+    )
+  })
+
   it('names people and tasks as they are called now, and the text keeps what was written', async () => {
     const person = await stage.person('member', 'Ines', 'Alt')
     const other = await stage.atrium.tasks.create({ workspace, title: 'Other' })
