@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeFormat } from '../src/design/time-format.ts'
 import { calendarDay, momentOf, wallOf } from '../src/design/wall-time.ts'
+import { kindOf } from '../src/pages/automations/editor/kinds.ts'
 import { initialAnswers } from '../src/pages/automations/gallery/recipe.ts'
 import { recipes } from '../src/pages/automations/gallery/recipes.ts'
 import { dayName as dayOfRuns, rangeOf, timeOf } from '../src/pages/automations/run-times.ts'
@@ -27,8 +28,6 @@ const of_browser =
 const browsers_own = [
   // Its time zone is offered by name.
   'pages/settings/dates-page.tsx',
-  // The first settings of a schedule that is added on the canvas, which shows and changes its zone.
-  'pages/automations/editor/kinds.ts',
 ]
 
 const unset = { timeZone: null, language: null, weekStartsOn: null }
@@ -89,6 +88,7 @@ describe('dates of a person', () => {
       assert.deepEqual(ranged(`${day}..${day}`), { created_after: dayFrom(0) - 1, created_before: dayFrom(1) })
       assert.equal(dateAfterTomorrow(now), dayFrom(2))
       assert.equal(schedule && withStart(trigger, schedule).config.timezone, timeZone)
+      assert.equal(kindOf('trigger.schedule').config.timezone, timeZone)
       const weekly = recipes.find(({ id }) => id === 'plan_the_week')
       assert.equal(weekly?.graph(initialAnswers(weekly)).nodes[0]?.config.timezone, timeZone)
     }

@@ -35,6 +35,7 @@ import {
   Webhook,
   Zap,
 } from 'lucide-react'
+import { timeZone } from '../../../design/time-format.ts'
 import { inWords } from '../../../design/words.ts'
 import { t } from '../../../language/index.ts'
 import type { NodeDraft } from './graph.ts'
@@ -170,7 +171,9 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
     title: t('On a schedule'),
     icon: Calendar,
     group: 'triggers',
-    config: { cron: '0 9 * * 1', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    get config() {
+      return { cron: '0 9 * * 1', timezone: timeZone() }
+    },
     fields: [
       {
         path: 'cron',
