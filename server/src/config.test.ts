@@ -1,4 +1,4 @@
-/** OpenID providers in the configuration: what is read, and the line that names a wrong entry and key. */
+/** OpenID providers and the bucket of files in the configuration: what is read, and the line that names what is wrong. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readConfig } from './config.ts'
@@ -85,5 +85,33 @@ describe('OpenID providers', () => {
       () => read({ ...entry, client_secret: secret }),
       (error: Error) => !error.message.includes('sss'),
     )
+  })
+})
+
+describe('the bucket of files', () => {
+  const url = { ATRIUM_FILES_URL: 's3://acme/atrium?endpoint=https://s3.example.com' }
+  const aws = {
+    ...{ AWS_ACCESS_KEY_ID: 'aws key', AWS_SECRET_ACCESS_KEY: 'aws secret', AWS_SESSION_TOKEN: 'aws session' },
+    AWS_REGION: 'eu-central-1',
+  }
+
+  it('has the keys and the region of the usual variables of AWS, unless those of Atrium are set', () => {
+    const place = { bucket: 'acme', prefix: 'atrium', endpoint: 'https://s3.example.com', pathStyle: true }
+    assert.deepEqual(readConfig({ ...url, ...aws }).files.bucket, {
+      ...{ ...place, accessKey: 'aws key', secretKey: 'aws secret', sessionToken: 'aws session' },
+      region: 'eu-central-1',
+    })
+    const own = { ATRIUM_FILES_ACCESS_KEY: 'own key', ATRIUM_FILES_SECRET_KEY: 'own secret' }
+    assert.deepEqual(readConfig({ ...url, ...own, ...aws }).files.bucket, {
+      // A session of AWS belongs to the key of AWS.
+      ...{ ...place, accessKey: 'own key', secretKey: 'own secret', sessionToken: null },
+      region: 'eu-central-1',
+    })
+  })
+
+  it('needs both keys', () => {
+    assert.throws(() => readConfig(url), { message: 'ATRIUM_FILES_ACCESS_KEY is required with ATRIUM_FILES_URL.' })
+    const half = { ...url, AWS_ACCESS_KEY_ID: 'aws key' }
+    assert.throws(() => readConfig(half), { message: 'ATRIUM_FILES_SECRET_KEY is required with ATRIUM_FILES_URL.' })
   })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { chmodSync, globSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { openStore } from '../../src/db/open.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { realmsOf } from '../../src/resources/organizations/realms.ts'
+import { call } from '../call.ts'
 import { giveUpMail, giveUpNotice } from '../dead-mail.ts'
 import { onEveryEngine } from '../engines.ts'
 import { type Installation, newInstallation } from './installation.ts'
@@ -34,12 +35,29 @@ async function examine(installation: Installation): Promise<Map<string, Check>> 
 const found = async (installation: Installation): Promise<string> =>
   (await installation.initAcme()).organization as string
 
+/** Three files of an organization with a workspace; returns their ids. */
+async function uploadThree(installation: Installation, key: string): Promise<[string, string, string]> {
+  const { process, url } = await installation.serve()
+  const workspace = (await call(url, 'POST', '/v1/workspaces', { key, body: { title: 'Desk' } })).body.id
+  const upload = async (raw: string) => {
+    const reply = await call(url, 'POST', `/v1/files?workspace=${workspace}&name=note.txt`, { key, raw })
+    assert.equal(reply.status, 200, reply.text)
+    return reply.body.id as string
+  }
+  const ids: [string, string, string] = [await upload('whole'), await upload('gone'), await upload('cut off')]
+  await process.kill()
+  return ids
+}
+
 onEveryEngine('doctor', (engine) => {
   let installation: Installation
   let acme: string
+  let key: string
   before(async () => {
     installation = await newInstallation(engine)
-    acme = await found(installation)
+    const made = await installation.initAcme('--plan', 'enterprise')
+    acme = made.organization
+    key = made.api_key.secret
   })
   after(() => installation.remove())
 
@@ -89,6 +107,25 @@ onEveryEngine('doctor', (engine) => {
     assert.doesNotMatch(JSON.stringify(mails), /secret/)
     assert.deepEqual(await installation.json('mail', 'retry'), { mails: 2 })
     assert.deepEqual(await deadLetters(), ['ok', 'none', null])
+  })
+
+  test('finds the files whose content is missing or incomplete', async () => {
+    const [whole, gone, cut] = await uploadThree(installation, key)
+    const place = join(installation.folder, 'files', 'content')
+    assert.equal(
+      (await examine(installation)).get('files')?.found,
+      `the content of all files, 3 in total, is at ${place}`,
+    )
+    const contents = new Map(
+      globSync('*/*/*', { cwd: place }).map((path) => [readFileSync(join(place, path), 'utf8'), join(place, path)]),
+    )
+    rmSync(contents.get('gone') as string)
+    truncateSync(contents.get('cut off') as string, 3)
+    const check = (await examine(installation)).get('files')
+    assert.equal(check?.status, 'fail')
+    const [, listed] = /^2 of 3 contents are missing or incomplete at .*: (.*)$/.exec(check?.found ?? '') ?? []
+    assert.deepEqual(listed?.split(', ').toSorted(), [`${gone} (missing)`, `${cut} (3 of 7 bytes)`].toSorted())
+    assert.doesNotMatch(check?.found ?? '', new RegExp(whole))
   })
 
   async function deadLetters() {
