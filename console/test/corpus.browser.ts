@@ -20,6 +20,7 @@ const more = ['/search?query=evil']
 
 /** Visits of a page until it has shown everything. */
 const rounds_max = 3
+const load_ms_max = 30_000
 
 describe('hostile texts', () => {
   let stage: Stage
@@ -111,8 +112,8 @@ describe('hostile texts', () => {
         await page.locator(`.react-flow__node[data-id="${step}"]`).click()
         await page.getByRole('complementary', { name: /^Settings of / }).waitFor()
         await settled(page)
+        assert.deepEqual(await missingAtLast(page, expected), [], `${path} ${step}`)
         await checkHarmless(watched, `${path} ${step}`)
-        assert.deepEqual(await missingOn(page, expected), [], `${path} ${step}`)
       }
     }
   })
@@ -247,4 +248,15 @@ async function missingOn(page: Page, texts: readonly string[]): Promise<string[]
   })
   const seen = flat(all)
   return texts.filter((text) => !seen.includes(flat(text)))
+}
+
+/** Those that stay missing: editors of code load when they are needed. */
+async function missingAtLast(page: Page, texts: readonly string[]): Promise<string[]> {
+  const end = Date.now() + load_ms_max
+  let missing = await missingOn(page, texts)
+  while (missing.length > 0 && Date.now() < end) {
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    missing = await missingOn(page, missing)
+  }
+  return missing
 }
