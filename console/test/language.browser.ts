@@ -24,7 +24,7 @@ const months =
   'Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jan|Feb|Aug|Sept|Okt|Nov|Dez'
 const weekdays = 'Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|Mo|Di|Mi|Do|Fr|Sa|So'
 const fields =
-  'status|resource|body|to|title|name|project|url|key|scope|task|type|user|options|description|assignee|scopes|graph|snapshot'
+  'status|authority|resource|body|to|title|name|project|url|key|scope|task|type|user|options|description|assignee|scopes|graph|snapshot'
 
 /** What `populate` has named, what programs read, and dates. */
 const data = [

@@ -14,8 +14,8 @@ const random_rows = 10
 export interface OlderDatabase {
   readonly tables: Tables
   readonly rows: Rows
-  /** The rows of tables that a later migration changes, as they are afterwards. */
-  readonly changed: Rows
+  /** The rows of tables that later migrations change, as each of them leaves them. */
+  readonly changed: ReadonlyMap<string, readonly string[]>
 }
 
 /** Applies the first `count` migrations and fills every table that exists then. */
@@ -46,14 +46,24 @@ export async function makeOlder(
 const rewound = ask<object>(sql`select realm, sequence, event, walked, generation, complete, looked_at
   from search_positions`)
 
-/** The rows of existing tables that the migrations after the first `count` change. */
-async function changedRows(store: Store, count: number): Promise<Rows> {
+/** The migrations that begin the index of search again, in their order. */
+const rebuilds = [
+  { name: '0028_search_files', change: {}, engines: ['sqlite', 'postgres'] },
+  { name: '0067_search_pairs', change: { complete: 0 }, engines: ['sqlite'] },
+]
+
+/** The rows of existing tables that the migrations after the first `count` change, as each of them leaves them. */
+async function changedRows(store: Store, count: number): Promise<ReadonlyMap<string, readonly string[]>> {
   const isKnown = (name: string) => migrations.findIndex((each) => each.name === name) < count
-  if (!isKnown('0022_search') || isKnown('0028_search_files')) return new Map()
-  const rows = (await store.reader('system').all(rewound)) as { readonly generation: number }[]
-  return new Map([
-    ['search_positions', asText(rows.map((row) => ({ ...row, walked: '', generation: row.generation + 1 })))],
-  ])
+  if (!isKnown('0022_search')) return new Map()
+  let rows = (await store.reader('system').all(rewound)) as { readonly generation: number }[]
+  const states: string[] = []
+  for (const { name, change, engines } of rebuilds) {
+    if (isKnown(name) || !engines.includes(store.dialect)) continue
+    rows = rows.map((row) => ({ ...row, walked: '', generation: row.generation + 1, ...change }))
+    states.push(asText(rows))
+  }
+  return states.length === 0 ? new Map() : new Map([['search_positions', states]])
 }
 
 /** A column whose values a later migration moves into a table of their own. */
