@@ -1,7 +1,8 @@
 /**
  * Test files that share a process. It loads the server once for all of them and its code is compiled once, which halves their
  * cost. Each file is a suite in the process, with its own hooks and its own world. Files that mostly wait for programs, that
- * kill them or plant faults in them, or that take a minute, keep a process for themselves.
+ * kill them or plant faults in them, that take a minute, or that depend on the time in ids, which the clock of another file
+ * may have moved on, keep a process for themselves.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,8 @@ const root = join(import.meta.dirname, '../..')
 
 const together =
   /^(?:examples|sdk|server\/(?:src|test\/(?:automations|conformance|durability|docs|console)))\/|\.browser\.ts$/
-const alone = /-crash\.test\.ts$|\/crash\.test\.ts$|\/docs\/adding\.test\.ts$/
+const alone =
+  /-crash\.test\.ts$|\/crash\.test\.ts$|\/docs\/adding\.test\.ts$|\/full-disk\.test\.ts$|\/run-filters\.browser\.ts$/
 
 /** A group runs on one core, so few files leave work for the other. */
 const files_max = 6
