@@ -13,6 +13,7 @@ import { armFlow } from '../automation_runs/shared/arm.ts'
 import { formAddresses } from '../automation_runs/shared/forms.ts'
 import { hookAddresses } from '../automation_runs/shared/hooks.ts'
 import { mailAddresses } from '../automation_runs/shared/mails.ts'
+import { requireFlowScopes } from '../automation_runs/shared/required-scopes.ts'
 import { projectNoun, requireActiveProject } from '../projects/project.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
@@ -51,7 +52,7 @@ export async function requireActivable(activation: Activation, flow: AutomationF
     const message = 'The flow has AI steps. Set `ai_cost_acknowledged` to true.'
     throw refuse('invalid_request_body', { param: 'ai_cost_acknowledged', message })
   }
-  requireScopes(flow.required_scopes, caller)
+  requireFlowScopes(caller, JSON.parse(flow.required_scopes) as Scope[])
   return program
 }
 
@@ -69,16 +70,6 @@ async function requireProject({ tx, caller }: Activation, flow: AutomationFlowRo
     throw refuse('resource_conflict', { message: 'The project of the flow was deleted. Choose another project first.' })
   }
   requireActiveProject(project)
-}
-
-/** Refuses with 403 unless the caller has all scopes that a flow or a version requires; `scopes` is its JSON. */
-export function requireScopes(scopes: string, caller: Caller): void {
-  const required = JSON.parse(scopes) as Scope[]
-  const missing = required.filter((scope) => !caller.scopes.has(scope))
-  if (missing.length === 0) return
-  throw refuse('insufficient_scope', {
-    message: `The flow needs ${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}, which the credential does not have.`,
-  })
 }
 
 /**

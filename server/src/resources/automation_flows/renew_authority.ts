@@ -5,7 +5,7 @@ import { writeOperation } from '../../api/declare/operation.ts'
 import { described } from '../../api/declare/shapes.ts'
 import { sessionOfCredential } from '../../api/request/session-credentials.ts'
 import { endOfAuthority, type Holder, holderOf } from '../automation_runs/shared/authority.ts'
-import { requireScopes } from './activate-flow.ts'
+import { requireFlowScopes } from '../automation_runs/shared/required-scopes.ts'
 import { AutomationFlow, automationFlowNoun, showAutomationFlow } from './automation_flow.ts'
 import { automationFlowAuthorityRenewed } from './events.ts'
 import { renewAuthority } from './shared/authority.ts'
@@ -42,7 +42,7 @@ export const renewAutomationAuthority = writeOperation({
     }
     const version = { realm: flow.realm, flow: flow.id, version: flow.version }
     const holder = await holderOf(tx, version)
-    requireScopes(JSON.stringify(holder.scopes), caller)
+    requireFlowScopes(caller, holder.scopes)
     const isValid = flow.authority_reason === null && (await endOfAuthority(tx, holder, now)) === null
     if (isValid && holds(holder, caller)) return showAutomationFlow(flow)
     const { credential, owner } = caller

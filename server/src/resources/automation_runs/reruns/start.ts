@@ -17,6 +17,7 @@ import { type LoadedVersion, loadVersion } from '../programs.ts'
 import { findActiveFlow } from '../queries-flows.ts'
 import { factsOf, Surroundings } from '../shared/matches.ts'
 import { keepReceived, type Received, receivedOfRun } from '../shared/received.ts'
+import { requireFlowScopes } from '../shared/required-scopes.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../start-run.ts'
 import { type Corrections, correct, correctedPart } from './input.ts'
 import { stepsBefore, takeOver } from './journal.ts'
@@ -39,7 +40,8 @@ export async function startRerun(context: Context, run: AutomationRunRow, wanted
   const flow = await tx.first(findActiveFlow, { realm, id })
   if (flow === undefined) throw refuse('resource_conflict', { message: 'The flow is not active. Activate it first.' })
   const loaded = await loadVersion(tx, realm, id, wanted.version === 'active' ? flow.version : run.flow_version)
-  requireScopes(context.caller, loaded.row)
+  // A corrected input decides what the steps do, so no person gets more done by a rerun than by activating the version.
+  requireFlowScopes(context.caller, JSON.parse(loaded.row.scopes) as Scope[])
   requireTrigger(run, loaded)
   const repeating = { ...flow, version: loaded.row.version, mode: modeOf(run, loaded) }
   const task = await taskOf(context, flow, run, wanted.task)
@@ -62,14 +64,6 @@ function requireEnded(run: AutomationRunRow): void {
   if (!isOpen(run) && run.status !== 'skipped') return
   const why = isOpen(run) ? 'The run has not ended' : 'The run never started, so it cannot run again'
   throw refuse('resource_conflict', { message: `${why}: it is ${run.status}.` })
-}
-
-/** A corrected input decides what the steps do, so no person gets more done by a rerun than by activating the version. */
-function requireScopes({ scopes }: Caller, version: LoadedVersion['row']): void {
-  const missing = (JSON.parse(version.scopes) as Scope[]).filter((scope) => !scopes.has(scope))
-  if (missing.length === 0) return
-  const names = `${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}`
-  throw refuse('insufficient_scope', { message: `The flow needs ${names}, which the credential does not have.` })
 }
 
 function requireTrigger({ trigger_node: node, trigger_type: type }: AutomationRunRow, loaded: LoadedVersion): void {
