@@ -2,6 +2,7 @@
 import '../../design/item-list.css'
 import { useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
+import { PageTurn } from '../../app/page-turn.tsx'
 import { useApp, useAppWrite, useDirectory } from '../../data/index.ts'
 import type { DeadLetter } from '../../data/shapes.ts'
 import { Button, Card, Dialog, inWords, RelativeTime, Section, SkeletonLines } from '../../design/index.ts'
@@ -11,7 +12,6 @@ export function DeadLetters() {
   const [cursor, setCursor] = useState<string | null>(null)
   const [chosen, setChosen] = useState<DeadLetter | null>(null)
   const list = useApp('GET operator/dead-letters', cursor === null ? { query: {} } : { query: { cursor } })
-  const next = list.data?.next_cursor ?? null
   return (
     <Section
       title={t('Dead letters')}
@@ -30,10 +30,7 @@ export function DeadLetters() {
           <Letters rows={list.data.data} onRetry={setChosen} />
         </Card>
       )}
-      <div className="row">
-        {cursor !== null && <Button onClick={() => setCursor(null)}>{t('Newest')}</Button>}
-        {next !== null && <Button onClick={() => setCursor(next)}>{t('Older')}</Button>}
-      </div>
+      <PageTurn cursor={cursor} next={list.data?.next_cursor ?? null} onTurn={setCursor} />
       {chosen !== null && <RetryDialog letter={chosen} onClose={() => setChosen(null)} />}
     </Section>
   )

@@ -1,17 +1,14 @@
 /** The applications to which the person has given access. */
-import '../../design/item-list.css'
-import { Blocks } from 'lucide-react'
 import { ConfirmButton } from '../../app/confirm-button.tsx'
-import { ErrorState } from '../../app/error-state.tsx'
 import { ScopeWords } from '../../app/scope-words.tsx'
 import { useApp, useAppWrite } from '../../data/index.ts'
 import type { OauthGrant } from '../../data/shapes.ts'
-import { Badge, Card, RelativeTime, Section, SkeletonLines } from '../../design/index.ts'
-import { rich, t } from '../../language/index.ts'
+import { Section } from '../../design/index.ts'
+import { t } from '../../language/index.ts'
+import { GrantList, GrantRow } from './grant-list.tsx'
 
 export function Grants() {
   const list = useApp('GET oauth/grants', {})
-  const rows = list.data?.data
   return (
     <Section
       title={t('Applications with access')}
@@ -19,31 +16,18 @@ export function Grants() {
         'Programs that you have allowed to work in this organization. They sign in without your password.',
       )}
     >
-      {list.error ? (
-        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
-      ) : (
-        <Card flush={rows !== undefined && rows.length > 0}>
-          {rows === undefined && <SkeletonLines lines={2} />}
-          {rows?.length === 0 && (
-            <p className="subtle">
-              {t('None. An application that asks for access is listed here after you allow it.')}
-            </p>
-          )}
-          {rows !== undefined && rows.length > 0 && (
-            <ul className="item-list" aria-label={t('Applications with access')}>
-              {rows.map((grant) => (
-                <GrantItem key={grant.id} grant={grant} />
-              ))}
-            </ul>
-          )}
-        </Card>
-      )}
+      <GrantList
+        label={t('Applications with access')}
+        list={list}
+        empty={t('None. An application that asks for access is listed here after you allow it.')}
+        item={(grant) => <GrantItem key={grant.id} grant={grant} />}
+      />
     </Section>
   )
 }
 
 function GrantItem({ grant }: { readonly grant: OauthGrant }) {
-  const { id, application, scopes, mode, created, last_used_at } = grant
+  const { id, application, scopes } = grant
   const { name } = application
   const end = useAppWrite('DELETE oauth/grants/{id}', {
     invalidates: ['GET oauth/grants'],
@@ -51,20 +35,7 @@ function GrantItem({ grant }: { readonly grant: OauthGrant }) {
     done: () => t('The access of {name} has ended', { name }),
   })
   return (
-    <li className="item">
-      <span className="item-icon">
-        <Blocks aria-hidden="true" />
-      </span>
-      <div className="grow">
-        <p className="item-title">
-          <span className="cut">{name}</span>
-          {mode === 'test' && <Badge>{t('Test data')}</Badge>}
-        </p>
-        <p className="item-hint">
-          {rich('allowed {relativeTime}, last signed in', { relativeTime: <RelativeTime at={created} /> })}{' '}
-          <RelativeTime at={last_used_at} />
-        </p>
-      </div>
+    <GrantRow grant={grant} title={name}>
       <ConfirmButton
         action={t('End access')}
         title={t('End the access of {name}?', { name })}
@@ -77,6 +48,6 @@ function GrantItem({ grant }: { readonly grant: OauthGrant }) {
         </p>
         <ScopeWords scopes={scopes} label={t('What it can do')} />
       </ConfirmButton>
-    </li>
+    </GrantRow>
   )
 }

@@ -2,11 +2,9 @@ import type { Mode } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import type { OauthGrantRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
-import { realmOfSession } from '../sessions/session.ts'
 import type { OauthGrant } from '../shapes.ts'
-import { endGrant } from './grants.ts'
+import { endGrantAs } from './end-grant.ts'
 import { findGrant, listGrantsOfUser } from './queries.ts'
 
 /** Lists the applications to which the person has given access in this organization. */
@@ -42,14 +40,6 @@ export const revokeGrantOfPerson = endpoint('DELETE oauth/grants/{id}', {
     const found = await services.store.reader('system').first(findGrant, { id })
     if (found === undefined || found.organization !== organization || found.user !== user)
       throw refuse('resource_not_found', { param: 'id', message: `You have given no access with the id "${id}".` })
-    const realms = [realmOfSession(session, found.mode as Mode)]
-    const change = { action: 'oauth_grants.delete', realms }
-    await commitAsUser(context, change, async ({ tx, now, note }) => {
-      await endGrant(tx, found, now)
-      note({ target: { object: 'oauth_grant', id } })
-    })
-    services.credentials.forget()
-    services.streams.endOf(found.credential)
-    return { id, object: 'oauth_grant', deleted: true } as const
+    return await endGrantAs(context, found)
   },
 })

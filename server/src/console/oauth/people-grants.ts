@@ -1,13 +1,10 @@
 /** The access that the organization's people have given to applications, for owners: they see all of it and can end each. */
-import type { Mode } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
 import { idParameter } from '../../api/declare/parameters.ts'
-import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { console_limits } from '../limits.ts'
-import { realmOfSession } from '../sessions/session.ts'
 import { showGrant } from './authorized.ts'
-import { endGrant } from './grants.ts'
+import { endGrantAs } from './end-grant.ts'
 import { findGrant, listGrantsOfOrganization, newest_grant } from './queries.ts'
 
 /** Lists the access that has not expired, the newest first, also of people who are inactive or guests, for whom it has no effect. */
@@ -33,23 +30,9 @@ export const endGrantOfPerson = endpoint('DELETE organization/oauth-grants/{id}'
   async handle(context) {
     const { services, session, params } = context
     const { id = '' } = params
-    const { organization } = session
     const found = await services.store.reader('system').first(findGrant, { id })
-    if (found === undefined || found.organization !== organization) throw noGrant(id)
-    const change = { action: 'oauth_grants.delete', realms: [realmOfSession(session, found.mode as Mode)] }
-    await commitAsUser(context, change, async ({ tx, now, note }) => {
-      const grant = await tx.first(findGrant, { id })
-      if (grant === undefined) throw noGrant(id)
-      await endGrant(tx, grant, now)
-      note({ target: { object: 'oauth_grant', id } })
-    })
-    services.credentials.forget()
-    services.streams.endOf(found.credential)
-    return { id, object: 'oauth_grant', deleted: true } as const
+    if (found?.organization === session.organization) return await endGrantAs(context, found)
+    const message = `No person of the organization has given access with the id "${id}". It may have ended already.`
+    throw refuse('resource_not_found', { param: 'id', message })
   },
 })
-
-function noGrant(id: string): Error {
-  const message = `No person of the organization has given access with the id "${id}". It may have ended already.`
-  return refuse('resource_not_found', { param: 'id', message })
-}
