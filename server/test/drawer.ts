@@ -56,9 +56,13 @@ export class Drawer {
       open: () => open(place(), network),
       wait: () => 20,
       handlers: {
-        onElements: (elements) => {
+        onScene: (elements) => {
           if (this.#resets) this.elements.clear()
           this.#resets = false
+          for (const element of elements) this.#merge(element)
+          told()
+        },
+        onChange: (elements) => {
           for (const element of elements) this.#merge(element)
           told()
         },

@@ -63,8 +63,10 @@ type ServerMessage<E> =
 export type ConnectionState = 'connecting' | 'open' | 'ended'
 
 export interface BoardHandlers<E> {
-  /** Elements of the server, to be merged with those of the page. */
-  onElements(elements: readonly E[]): void
+  /** The scene of the server, to be merged with that of the page. */
+  onScene(elements: readonly E[]): void
+  /** The states that others have given to elements, to be merged with those of the page. */
+  onChange(elements: readonly E[]): void
   onPeople(people: readonly Person[], own: string): void
   onPointer(connection: string, pointer: Pointer): void
   onAccess(access: BoardAccess): void
@@ -123,6 +125,12 @@ export class BoardConnection<E extends LiveElement> {
   /** The last operation of the board that the page contains. */
   get sequence(): number {
     return this.#sequence
+  }
+
+  /** What the server has, if it is this state of the element. */
+  stored(element: E): E | undefined {
+    const known = this.#known.get(element.id)
+    return known?.version === element.version && known.versionNonce === element.versionNonce ? known : undefined
   }
 
   /** Takes the page's elements, and sends those that the server does not have. */
@@ -224,7 +232,7 @@ export class BoardConnection<E extends LiveElement> {
     this.#learn(elements)
     handlers.onState('open', '')
     handlers.onAccess(access)
-    handlers.onElements(elements)
+    handlers.onScene(elements)
     handlers.onPeople(people, connection)
     this.#sendNext()
   }
@@ -243,7 +251,7 @@ export class BoardConnection<E extends LiveElement> {
   #take(sequence: number, elements: readonly E[]): void {
     if (!this.#follows(sequence)) return
     this.#learn(elements)
-    this.#options.handlers.onElements(elements)
+    this.#options.handlers.onChange(elements)
   }
 
   /** Whether an operation is the next one. After a gap the whole scene is read again. */
@@ -293,7 +301,7 @@ export class BoardConnection<E extends LiveElement> {
 }
 
 /** The rule of the server: the higher version wins, of equal versions the lower nonce. */
-function wins(sent: LiveElement, current: LiveElement): boolean {
+export function wins(sent: LiveElement, current: LiveElement): boolean {
   if (sent.version !== current.version) return sent.version > current.version
   return sent.versionNonce < current.versionNonce
 }

@@ -12,8 +12,11 @@ import {
   type ConnectionState,
   type Person,
   type Pointer,
+  wins,
 } from './connection.ts'
 import type { ImageStore } from './images.ts'
+import { inDrawingOrder } from './drawing-order.ts'
+import { type Frame, nextFrame } from './next-frame.ts'
 import { personKey } from './person-name.ts'
 import { showPart } from './view.ts'
 
@@ -59,7 +62,10 @@ export class LiveBoard {
   /** What each of the others has last seen of the canvas. */
   readonly #views = new Map<string, readonly number[]>()
   #followed: string | null = null
-  #frame: number | null = null
+  /** Changes of others that the canvas does not show yet, the last state of each element. */
+  readonly #arrived = new Map<string, Element>()
+  #merging: Frame | null = null
+  #pointing: Frame | null = null
   #isWelcome = false
   #isFitted = false
   /** After a refusal the server's scene replaces that of the page. */
@@ -73,8 +79,8 @@ export class LiveBoard {
 
   /** Sends what has changed on the page. */
   changed(elements: readonly Element[]): void {
-    // Before the welcome the page is empty, which is no change.
-    if (!this.#isWelcome) return
+    // Before the welcome the page is empty, which is no change. What a refusal undoes is not sent again.
+    if (!this.#isWelcome || this.#resets) return
     this.#connection.offer(elements.filter(isWorthSending))
     this.#options.images.store(elements)
   }
@@ -90,7 +96,8 @@ export class LiveBoard {
   }
 
   end(): void {
-    if (this.#frame !== null) cancelAnimationFrame(this.#frame)
+    this.#merging?.cancel()
+    this.#pointing?.cancel()
     this.#options.images.end()
     this.#connection.end()
   }
@@ -101,7 +108,8 @@ export class LiveBoard {
 
   #handlers(): BoardHandlers<Element> {
     return {
-      onElements: (elements) => this.#merge(elements),
+      onScene: (elements) => this.#show(elements),
+      onChange: (elements) => this.#arrive(elements),
       onPeople: (people, own) => {
         this.#set({ people })
         this.#showPeople(people.filter(({ connection }) => connection !== own))
@@ -117,10 +125,29 @@ export class LiveBoard {
     }
   }
 
+  /** Many people send many changes: what came since the last frame is merged at once. */
+  #arrive(elements: readonly Element[]): void {
+    for (const element of elements) this.#arrived.set(element.id, element)
+    this.#merging ??= nextFrame(() => {
+      this.#merging = null
+      const arrived = [...this.#arrived.values()]
+      this.#arrived.clear()
+      if (!this.#resets) this.#merge(arrived)
+    })
+  }
+
+  /** Shows the scene of the server, which has everything that arrived before. */
+  #show(elements: readonly Element[]): void {
+    this.#merging?.cancel()
+    this.#merging = null
+    this.#arrived.clear()
+    this.#merge(elements)
+  }
+
   #merge(elements: readonly Element[]): void {
     const { api, images } = this.#options
     const local = this.#resets ? [] : api.getSceneElementsIncludingDeleted()
-    const remote = restoreElements(elements.map(completed), null)
+    const remote = restoreElements(this.#ordered(local, elements), null)
     // The package types its own result of one function as another argument of the next.
     const merged = reconcileElements(local, remote as never, api.getAppState())
     this.#isWelcome = true
@@ -131,6 +158,24 @@ export class LiveBoard {
     this.#isFitted = true
     api.history.clear()
     api.scrollToContent(merged, { fitToViewport: true, viewportZoomFactor: 0.8, maxZoom: 1 })
+  }
+
+  /** The elements of the server in the drawing order of all, in which those of the page are put, too. */
+  #ordered(local: readonly Element[], elements: readonly Element[]): Element[] {
+    const placed = local.filter(({ index }) => index !== null)
+    const states = new Map(placed.map((element) => [element.id, this.#connection.stored(element) ?? element]))
+    const arrived = new Set<string>()
+    for (const element of elements) {
+      const state = states.get(element.id)
+      if (state !== undefined && !wins(element, state)) continue
+      states.set(element.id, completed(element))
+      arrived.add(element.id)
+    }
+    const ordered = inDrawingOrder([...states.values()])
+    const indices = new Map(ordered.map(({ id, index }) => [id, index]))
+    // In place, as Excalidraw does it: it draws on with the objects that it has, and the drawing of none depends on its index.
+    for (const element of placed) Object.assign(element, { index: indices.get(element.id) })
+    return ordered.filter(({ id }) => arrived.has(id))
   }
 
   #showPeople(people: readonly Person[]): void {
@@ -154,8 +199,8 @@ export class LiveBoard {
     const selectedElementIds = Object.fromEntries(selected.map((each) => [each, true as const]))
     const shown = { ...known, pointer: { x, y, tool }, button, selectedElementIds }
     this.#collaborators.set(id, shown)
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = null
+    this.#pointing ??= nextFrame(() => {
+      this.#pointing = null
       this.#options.api.updateScene({ collaborators: new Map(this.#collaborators) })
     })
     if (view === null) return
