@@ -28,6 +28,8 @@ export interface CrowdOptions {
   readonly looks_max?: number
   /** Default: one of its own. */
   readonly browser?: OpenBrowser
+  /** Called after each stroke with the number of all so far. */
+  readonly onStroke?: (strokes: number) => void
 }
 
 export interface CrowdReport {
@@ -46,14 +48,17 @@ export interface CrowdReport {
   readonly differences: readonly string[]
 }
 
-/** A fifth of the messages is lost at first, and a connection is cut after some seconds. */
+/** A fifth of the messages is lost at first, and a connection is cut after some seconds: of many, one each second. */
 const lost = 0.2
-const life_ms = 8000
-const size = { width: 1280, height: 800 }
-const frame_ms = 250
+const life_ms = (pages: number) => Math.max(8, pages) * 1000
+const size = { width: 1024, height: 600 }
+/** Many pages draw less often: each draws what all have changed. */
+const frame_ms = (pages: number) => Math.max(250, pages * 66)
+/** New elements of all pages. A board has at most 5,000, and 10,000 with those deleted within a day. */
+const elements_many = 4500
 const looks_default = 20
 const publish_ms_max = 60_000
-const wait_ms_max = 120_000
+const wait_ms_max = 300_000
 const password = 'correct horse battery staple'
 
 type Element = Readonly<Record<string, unknown>> & { readonly id: string }
@@ -68,12 +73,12 @@ export async function drawInCrowd({ browser, ...options }: CrowdOptions): Promis
 }
 
 async function drawIn(browser: OpenBrowser, options: CrowdOptions): Promise<CrowdReport> {
-  const { pages: count, strokes, seed, looks_max = looks_default } = options
+  const { pages: count, strokes, seed, looks_max = looks_default, onStroke = () => {} } = options
   const started = performance.now()
   const dice = new Dice(seed)
   const now: { server: ServerProcess | null } = { server: null }
   const server = () => now.server?.url ?? 'http://127.0.0.1:1'
-  const network = await openBadNetwork({ server, random: () => dice.unit(), lost, life_ms })
+  const network = await openBadNetwork({ server, random: () => dice.unit(), lost, life_ms: life_ms(count) })
   const pages: Page[] = []
   try {
     await using deployment = await openDeployment('sqlite', { ATRIUM_PUBLIC_URL: network.url, ATRIUM_WORKERS: 'true' })
@@ -81,12 +86,15 @@ async function drawIn(browser: OpenBrowser, options: CrowdOptions): Promise<Crow
     now.server = await deployment.serve()
     const board = await makeBoard(server(), deployment.installation.key)
     for (let i = 0; i < count; i++)
-      pages.push(await enter(browser, network.url, pages[0], { number: i, setup, ...board }))
+      pages.push(await enter(browser, network.url, pages[0], { number: i, of: count, setup, ...board }))
     for (const page of pages) await isReady(page)
     for (const [i, page] of pages.entries()) await stand(page, i)
-    const drawing = Promise.all(pages.map((page) => drawSome(page, strokes, dice)))
-    // In between, when about half is drawn.
-    while (network.counts.messages < pages.length * strokes && !(await isDone(drawing, 20)));
+    let done = 0
+    const onEach = () => onStroke(++done)
+    const plan = { strokes, drawn: Math.min(1, elements_many / (count * strokes)), dice, onEach }
+    const drawing = Promise.all(pages.map((page) => drawSome(page, plan)))
+    // In between, when half is drawn.
+    while (done < (count * strokes) / 2 && !(await isDone(drawing, 20)));
     await now.server.kill()
     now.server = await deployment.serve()
     await drawing
@@ -131,6 +139,7 @@ async function makeBoard(url: string, key: string): Promise<{ readonly id: strin
 
 interface Entrance {
   readonly number: number
+  readonly of: number
   readonly setup: string
   readonly id: string
   readonly secret: string
@@ -138,10 +147,10 @@ interface Entrance {
 
 /** Opens the board on a page. Members share the session of one person, which the first page begins. */
 async function enter(browser: OpenBrowser, url: string, first: Page | undefined, entrance: Entrance): Promise<Page> {
-  const { number, setup, id, secret } = entrance
+  const { number, of, setup, id, secret } = entrance
   const isGuest = number % 2 === 1
   const shared = first === undefined || isGuest ? {} : { storageState: await first.context().storageState() }
-  const page = await openPage(browser, url, shared)
+  const page = await openPage(browser, url, frame_ms(of), shared)
   if (isGuest) {
     await page.goto(`${url}/b#${secret}`)
     await page.getByLabel('Your name').fill(`Guest ${number}`)
@@ -158,7 +167,7 @@ async function enter(browser: OpenBrowser, url: string, first: Page | undefined,
   return page
 }
 
-async function openPage(browser: OpenBrowser, url: string, options: object = {}): Promise<Page> {
+async function openPage(browser: OpenBrowser, url: string, frame_ms: number, options: object): Promise<Page> {
   const { page } = await browser.open(url, { viewport: size, ...options })
   page.context().setDefaultTimeout(wait_ms_max)
   await page.addInitScript(saveByDownload)
@@ -180,31 +189,42 @@ async function isReady(page: Page): Promise<void> {
 }
 
 const tools = ['r', 'o', 'd', 'a', 'p'] as const
+const moves = ['Shift+ArrowLeft', 'Shift+ArrowRight', 'Shift+ArrowUp', 'Shift+ArrowDown'] as const
+/** Of the strokes that draw nothing new, those that delete. */
+const deleted = 0.04
 
 /** The middle of a page, where it draws: the edge has tools and menus. */
-const drawn = { left: 0.25, top: 0.3, width: 0.5, height: 0.4 }
+const area = { left: 0.25, top: 0.3, width: 0.5, height: 0.4 }
 
 /** Pages draw beside each other in rows of this many, so that neighbours draw over each other and a board has room for all. */
 const row = 6
 /** Of what is drawn, the part by which a page stands beside the one before. */
 const beside = 0.7
 
+interface Plan {
+  readonly strokes: number
+  /** The share of strokes that draw something new; the others change what is there. */
+  readonly drawn: number
+  readonly dice: Dice
+  readonly onEach: () => void
+}
+
 /**
- * Draws shapes, arrows and lines by keyboard and mouse, and moves some of them. Also moves and deletes what a box encloses, which
- * others may have drawn: a board holds at most `board_elements_max` elements.
+ * Draws shapes, arrows and lines by keyboard and mouse, and moves and deletes some of them, also what a box encloses, which others
+ * may have drawn.
  */
-async function drawSome(page: Page, strokes: number, dice: Dice): Promise<void> {
+async function drawSome(page: Page, { strokes, drawn, dice, onEach }: Plan): Promise<void> {
   const box = await boxOf(page)
   const any = (): [number, number] => [
-    box.x + box.width * (drawn.left + dice.unit() * drawn.width),
-    box.y + box.height * (drawn.top + dice.unit() * drawn.height),
+    box.x + box.width * (area.left + dice.unit() * area.width),
+    box.y + box.height * (area.top + dice.unit() * area.height),
   ]
   const enclose = async (key: string) => {
     await page.keyboard.press('v')
     await drag(page, any(), any())
     await page.keyboard.press(key)
   }
-  for (let i = 0; i < strokes; i++) {
+  const draw = async () => {
     await page.keyboard.press(dice.pick(tools))
     await drag(page, any(), any())
     const what = dice.unit()
@@ -213,7 +233,12 @@ async function drawSome(page: Page, strokes: number, dice: Dice): Promise<void> 
     else if (what < 0.4) await enclose('Shift+ArrowDown')
     else if (what < 0.45) await enclose('Delete')
     else if (what < 0.55) await page.keyboard.press('Control+z')
+  }
+  for (let i = 0; i < strokes; i++) {
+    if (dice.unit() < drawn) await draw()
+    else await enclose(dice.unit() < deleted ? 'Delete' : dice.pick(moves))
     await page.keyboard.press('Escape')
+    onEach()
   }
 }
 
@@ -223,8 +248,8 @@ async function stand(page: Page, number: number): Promise<void> {
   await page.mouse.move(x + width / 2, y + height / 2)
   const column = number % row
   await page.mouse.wheel(
-    column * width * drawn.width * beside,
-    Math.floor(number / row) * height * drawn.height * beside,
+    column * width * area.width * beside,
+    Math.floor(number / row) * height * area.height * beside,
   )
 }
 

@@ -1,4 +1,4 @@
-/** Work for the next frame of a page, or for soon while the page is hidden and draws none. */
+/** Work for the next frame of the page, or for soon if the page is hidden and draws none. */
 
 export interface Frame {
   cancel(): void
@@ -6,16 +6,12 @@ export interface Frame {
 
 const hidden_ms = 250
 
+/** Work for a frame of a page that is hidden meanwhile waits until the page is seen again. */
 export function nextFrame(work: () => void): Frame {
-  const end = () => {
-    cancelAnimationFrame(frame)
-    clearTimeout(timer)
+  if (document.hidden) {
+    const timer = setTimeout(work, hidden_ms)
+    return { cancel: () => clearTimeout(timer) }
   }
-  const run = () => {
-    end()
-    work()
-  }
-  const frame = requestAnimationFrame(run)
-  const timer = setTimeout(run, hidden_ms)
-  return { cancel: end }
+  const frame = requestAnimationFrame(work)
+  return { cancel: () => cancelAnimationFrame(frame) }
 }
