@@ -157,6 +157,7 @@ export const variable_names = [
   'request',
   'form',
   'mail',
+  'call',
   'steps',
   'item',
   'index',
@@ -207,6 +208,7 @@ export const output_types = {
   http_json: { status: 'int', body: 'dyn' },
   http_text: { status: 'int', body: 'string' },
   mail: { recipients: 'list<string>' },
+  call: { run: 'string', status: 'string', output: 'dyn', message: 'dyn' },
   ai_text: { text: 'string' },
   ai_label: { label: 'string' },
   ai_data: { data: 'dyn' },
@@ -247,19 +249,30 @@ for (const [name, output] of Object.entries(output_types)) {
   base.registerType({ name: `Step.${name}`, schema: { status: 'string', output } })
 }
 
-const base_without_form = base.clone().registerVariable('form', 'dyn')
+const untyped_form = base.clone().registerVariable('form', 'dyn')
+const untyped = untyped_form.clone().registerVariable('call', 'dyn')
 
 /**
  * The environment of one graph. `outputs` maps each step to its output type, or null if it has none; `form` has the type of
- * each answer of its form.
+ * each answer of its form, `call` that of each input of its calls.
  */
 export function namesWith(
   outputs: Readonly<Record<string, OutputName | null>>,
   form: Readonly<Record<string, string>> = {},
+  call: Readonly<Record<string, string>> = {},
 ): Environment {
-  const hasForm = Object.keys(form).length > 0
-  const names = hasForm ? base.clone().registerVariable('form', { schema: form }) : base_without_form
+  const names = withCall(Object.keys(form).length > 0 ? withForm(form) : null, call)
   const steps = Object.entries(outputs).map(([id, output]) => [id, output === null ? 'Step' : `Step.${output}`])
   if (steps.length === 0) return names
   return names.clone().registerVariable('steps', { schema: Object.fromEntries(steps) })
+}
+
+function withForm(form: Readonly<Record<string, string>>): Environment {
+  return base.clone().registerVariable('form', { schema: form })
+}
+
+/** `names` is null for a graph without a form. */
+function withCall(names: Environment | null, call: Readonly<Record<string, string>>): Environment {
+  if (Object.keys(call).length > 0) return (names ?? untyped_form).clone().registerVariable('call', { schema: call })
+  return names === null ? untyped : names.clone().registerVariable('call', 'dyn')
 }

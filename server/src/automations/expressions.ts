@@ -112,7 +112,7 @@ function failure(error: unknown, meter: Meter): unknown {
 }
 
 /** Variables that do not exist instead of being null. */
-const objects: ReadonlySet<string> = new Set(['event', 'form', 'mail', 'request', 'task', 'run'])
+const objects: ReadonlySet<string> = new Set(['call', 'event', 'form', 'mail', 'request', 'task', 'run'])
 
 /** The variables that the expression uses, as CEL values. */
 function readable(variables: Variables, names: Names): Record<string, unknown> {

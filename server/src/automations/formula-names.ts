@@ -2,6 +2,8 @@
  * What a formula of a node can name, with types, for completion in an editor: the variables of the flow's triggers and the
  * outputs of the steps before the node (contract/16#variables).
  */
+
+import { callTypes } from './calls.ts'
 import {
   comment_type,
   dependency_type,
@@ -55,6 +57,7 @@ const event_objects: Readonly<Record<string, ObjectType>> = {
 export function formulaNames(sketch: Sketch, node: SketchNode): readonly FormulaName[] {
   const available = availableNames(sketch, node)
   const form = sketch.nodes.find(({ type }) => type === 'trigger.form')
+  const call = sketch.nodes.find(({ type }) => type === 'trigger.call')
   const object = eventObject(sketch, node)
   const variables: Readonly<Record<string, string | ObjectType>> = {
     task: subject_type,
@@ -63,6 +66,7 @@ export function formulaNames(sketch: Sketch, node: SketchNode): readonly Formula
     request: request_type,
     form: formTypes(form?.config.fields),
     mail: mail_type,
+    call: callTypes(call?.config.inputs),
     item: 'dyn',
     index: 'int',
     now: 'int',

@@ -170,6 +170,19 @@ export const automation_limits = {
   automation_approval_seconds_min: 60,
   automation_approval_seconds_max: 90 * 86_400,
 
+  // Calls of other flows (contract/16#calls)
+
+  /** Inputs that a trigger.call declares, and the characters of a label. */
+  automation_call_inputs_max: 20,
+  automation_call_label_chars_max: 120,
+  /** The inputs of a call as JSON in UTF-8, and the output that a run returns. */
+  automation_call_bytes_max: 64 * KiB,
+  /** Called runs that are shown with a run. */
+  automation_called_shown_max: 20,
+  /** Range of `timeout_seconds`: a minute to 90 days. */
+  automation_call_seconds_min: 60,
+  automation_call_seconds_max: 90 * 86_400,
+
   // Mail (contract/16#mail)
 
   /** People to whom one step sends. */

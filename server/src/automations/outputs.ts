@@ -29,6 +29,7 @@ const outputs: Readonly<Partial<Record<NodeType, OutputName | ((config: Config) 
   'http.request': httpOutput,
   'chat.post': 'http_status',
   'mail.send': 'mail',
+  'flow.call': 'call',
   'ai.step': aiOutput,
 }
 

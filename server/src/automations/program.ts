@@ -110,6 +110,11 @@ export function mailTriggerOf(program: Program): NodeOf<'trigger.mail'> | undefi
   return [...program.triggers.values()].find((each) => each.type === 'trigger.mail')
 }
 
+/** The trigger of a program for calls by other flows; a graph has at most one. */
+export function callTriggerOf(program: Program): NodeOf<'trigger.call'> | undefined {
+  return [...program.triggers.values()].find((each) => each.type === 'trigger.call')
+}
+
 /** The trigger of a program for incoming webhooks; a graph has at most one. */
 export function webhookOf(program: Program): NodeOf<'trigger.webhook'> | undefined {
   return [...program.triggers.values()].find((each) => each.type === 'trigger.webhook')

@@ -23,6 +23,7 @@ export const write_scopes: Readonly<Partial<Record<NodeType, Scope>>> = {
   'timer.stop': 'time_entries:write',
   'approval.wait': 'automations:write',
   'mail.send': 'automations:write',
+  'flow.call': 'automations:write',
 }
 
 /** In the order of `scopes`. An unknown event type requires none, because the graph is refused for it. */

@@ -24,6 +24,7 @@ const facts: RunFacts = {
   request: null,
   form: null,
   mail: null,
+  call: null,
   now: 1_700_000_000,
   flow: { id: 'flow_1', name: 'Flow', version: 2, mode: 'live', workspace: 'wsp_1', project: null },
   org: { id: 'org_1', name: 'Org', plan: 'studio' },

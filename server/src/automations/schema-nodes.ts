@@ -2,6 +2,7 @@
 import Type, { type TProperties } from 'typebox'
 import { described, document_name, OneOf } from '../api/declare/shapes.ts'
 import { limits } from '../api/limits.ts'
+import { call_input_kinds } from './calls.ts'
 import { form_field_kinds } from './forms.ts'
 import { automation_limits } from './limits.ts'
 import {
@@ -101,6 +102,25 @@ const FormField = Type.Object(
   closed,
 )
 
+const CallInput = Type.Object(
+  {
+    key: described(NodeId, 'Name of the input in expressions: `call.<key>`.'),
+    kind: described(
+      OneOf(...call_input_kinds),
+      'What the input takes: a text, a whole number, any number, true or false, a list, or an object.',
+    ),
+    required: optional(
+      Type.Boolean(),
+      'Whether each call gives it; false by default. An input that is left out is null.',
+    ),
+    label: optional(
+      Type.String({ maxLength: automation_limits.automation_call_label_chars_max }),
+      'What people read beside the input.',
+    ),
+  },
+  closed,
+)
+
 const triggers = {
   'trigger.event': logic('trigger.event', {
     event_types: described(
@@ -179,6 +199,13 @@ const triggers = {
   'trigger.mail': logic('trigger.mail', {
     when: optional(Formula('bool'), 'CEL condition; starts only if it is true.'),
   }),
+  'trigger.call': logic('trigger.call', {
+    inputs: optional(
+      Type.Array(CallInput, { maxItems: automation_limits.automation_call_inputs_max }),
+      'What a `flow.call` gives to the run.',
+    ),
+    takes_task: optional(Type.Boolean(), 'Whether each run is about a task, which the call names; false by default.'),
+  }),
 }
 
 const decisions = {
@@ -240,6 +267,10 @@ const decisions = {
   stop: logic('stop', {
     outcome: described(OneOf('succeeded', 'failed'), 'How the run ends.'),
     message: optional(TextValue(500), 'Message that the run shows.'),
+    output: optional(
+      Type.Unknown({ computes: any_json }),
+      'JSON that a flow which called this one receives; expressions inside are evaluated. Requires schema_version 7.',
+    ),
   }),
 }
 
@@ -359,6 +390,28 @@ const outside = {
     text: described(
       TextValue(automation_limits.automation_mail_chars_max, { minLength: 1 }),
       'Text, sent as plain text.',
+    ),
+  }),
+  'flow.call': action('flow.call', {
+    flow: described(Ref('automation_flow'), 'Flow to call: active, of this workspace, with a `trigger.call`.'),
+    task: optional(
+      TaskValue,
+      'Task that the called run is about, if its trigger takes one; the task of this run by default.',
+    ),
+    inputs: optional(
+      Type.Record(Type.String({ pattern: word_form }), Type.Unknown({ computes: any_json }), {
+        ...closed,
+        maxProperties: automation_limits.automation_call_inputs_max,
+      }),
+      'Values by the names that the called `trigger.call` declares; expressions inside are evaluated.',
+    ),
+    wait: optional(Type.Boolean(), 'Whether this run waits until the called one ends; true by default.'),
+    timeout_seconds: optional(
+      Type.Integer({
+        minimum: automation_limits.automation_call_seconds_min,
+        maximum: automation_limits.automation_call_seconds_max,
+      }),
+      'Seconds after which the run continues by the port `timed_out`; without it the run waits until its own timeout.',
     ),
   }),
   'ai.step': action('ai.step', {

@@ -12,7 +12,15 @@ import { automation_limits } from './limits.ts'
 export type JsonKind = 'string' | 'int' | 'double' | 'bool' | 'null' | 'list' | 'map'
 
 /** The kinds of objects that a graph refers to by id; a secret is referred to by name. */
-export type ReferenceKind = 'workspace' | 'project' | 'column' | 'task' | 'task_template' | 'user' | 'secret'
+export type ReferenceKind =
+  | 'workspace'
+  | 'project'
+  | 'column'
+  | 'task'
+  | 'task_template'
+  | 'user'
+  | 'secret'
+  | 'automation_flow'
 
 export const scalars = ['string', 'int', 'double', 'bool', 'null'] as const satisfies readonly JsonKind[]
 export const any_json = [...scalars, 'list', 'map'] as const satisfies readonly JsonKind[]

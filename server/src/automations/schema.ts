@@ -1,5 +1,5 @@
 /**
- * The schema of an automation graph, versions 1 to 6: flat nodes, edges between their ports, settings (contract/16#graph).
+ * The schema of an automation graph, versions 1 to 7: flat nodes, edges between their ports, settings (contract/16#graph).
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { described, document_name, OneOf } from '../api/declare/shapes.ts'
@@ -69,8 +69,8 @@ const AnyNode = Type.Union(Object.values(nodeSchemas) as TSchema[], { [document_
 export const GraphSchema = Type.Object(
   {
     schema_version: described(
-      Type.Union([1, 2, 3, 4, 5, 6].map((version) => Type.Literal(version))),
-      'Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`.',
+      Type.Union([1, 2, 3, 4, 5, 6, 7].map((version) => Type.Literal(version))),
+      'Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`, 7 for one with `trigger.call`, `flow.call` or an `output` of a `stop`.',
     ),
     nodes: Type.Array(AnyNode, {
       minItems: 2,
@@ -100,7 +100,7 @@ export type Settings = Static<typeof Settings>
 export type Expression = Static<typeof ExpressionSchema>
 
 export interface Graph {
-  readonly schema_version: 1 | 2 | 3 | 4 | 5 | 6
+  readonly schema_version: 1 | 2 | 3 | 4 | 5 | 6 | 7
   readonly nodes: readonly Node[]
   readonly edges: readonly Edge[]
   readonly settings?: Settings
@@ -115,11 +115,19 @@ export function isNodeType(type: unknown): type is NodeType {
  * version keeps its meaning and its hash.
  */
 export function versionOfType(type: NodeType): Graph['schema_version'] {
+  if (type === 'trigger.call' || type === 'flow.call') return 7
   if (type === 'trigger.mail') return 6
   if (type === 'trigger.form') return 5
   if (type === 'approval.wait' || type === 'mail.send') return 4
   if (type === 'trigger.webhook') return 3
   return type === 'chat.post' ? 2 : 1
+}
+
+/** The version that a node requires: fields that were added to its type raise it, too. */
+export function versionOfNode(node: { readonly type: NodeType; readonly config?: unknown }): Graph['schema_version'] {
+  const { type, config } = node
+  const returns = type === 'stop' && typeof config === 'object' && config !== null && Object.hasOwn(config, 'output')
+  return returns ? 7 : versionOfType(type)
 }
 
 export function isTrigger(node: Node): node is TriggerNode {

@@ -244,6 +244,7 @@ const words: Readonly<Record<string, string>> = {
 function describe(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
+  if (schema.refers === 'automation_flow') return 'the id of a flow'
   if (schema.refers !== undefined) return `the ${schema.refers === 'secret' ? 'name' : 'id'} of a ${schema.refers}`
   if (schema.properties?.$expr !== undefined) return '{"$expr"}'
   if (schema.properties?.$template !== undefined) return '{"$template"}'

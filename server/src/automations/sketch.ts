@@ -86,8 +86,16 @@ export function portsOf(node: SketchNode): readonly string[] {
   if (node.type === 'condition') return ['true', 'false']
   if (node.type === 'switch') return [...casePorts(node), 'default']
   if (node.type === 'approval.wait') return approvalPorts(node.config)
-  return node.on_error === 'branch' ? ['out', 'error'] : ['out']
+  const out = node.type === 'flow.call' ? callPorts(node.config) : ['out']
+  return node.on_error === 'branch' ? [...out, 'error'] : out
 }
+
+/** How a `flow.call` that does not fail can end. */
+export function callPorts(config: Readonly<Record<string, unknown>>): readonly CallPort[] {
+  return config.timeout_seconds === undefined ? ['out'] : ['out', 'timed_out']
+}
+
+export type CallPort = 'out' | 'timed_out'
 
 /** The ports of an `approval.wait`: how it can end. */
 export function approvalPorts(config: Readonly<Record<string, unknown>>): readonly ApprovalPort[] {

@@ -74,6 +74,7 @@ function isCustomChange(field: string, before: Record<string, unknown>, after: o
 /** Whether the runs that a trigger starts have a task. */
 export function hasTask({ type, config }: Pick<SketchNode, 'type' | 'config'>): HasTask {
   if (type === 'trigger.webhook' || type === 'trigger.form' || type === 'trigger.mail') return 'never'
+  if (type === 'trigger.call') return config.takes_task === true ? 'always' : 'never'
   if (type === 'trigger.schedule') return config.task_query === undefined ? 'never' : 'always'
   if (type !== 'trigger.event') return 'always'
   const types = eventTypesOf(config)
@@ -91,13 +92,14 @@ export function triggersOf(sketch: Sketch): readonly SketchNode[] {
   return sketch.nodes.filter(({ type }) => isTriggerType(type))
 }
 
-/** Whether runs have a task, an event, the request of an incoming webhook, the answers of a form, and a received mail. */
+/** Whether runs have a task, an event, the request of an incoming webhook, the answers of a form, a received mail, and the inputs of a call. */
 export interface Beginnings {
   readonly task: HasTask
   readonly event: HasTask
   readonly request: HasTask
   readonly form: HasTask
   readonly mail: HasTask
+  readonly call: HasTask
 }
 
 /** What the runs of a graph have; `sometimes` if the graph has no triggers. */
@@ -109,6 +111,7 @@ export function beginnings(sketch: Sketch): Beginnings {
     request: together(each.map(({ request }) => request)),
     form: together(each.map(({ form }) => form)),
     mail: together(each.map(({ mail }) => mail)),
+    call: together(each.map(({ call }) => call)),
   }
 }
 
@@ -120,6 +123,7 @@ export function beginningOf(trigger: Pick<SketchNode, 'type' | 'config'>): Begin
     request: trigger.type === 'trigger.webhook' ? 'always' : 'never',
     form: trigger.type === 'trigger.form' ? 'always' : 'never',
     mail: trigger.type === 'trigger.mail' ? 'always' : 'never',
+    call: trigger.type === 'trigger.call' ? 'always' : 'never',
   }
 }
 

@@ -7,6 +7,7 @@ import type { NodeType } from './schema.ts'
 import { at, isRecord } from './shape.ts'
 import type { SketchNode } from './sketch.ts'
 import { isComputed } from './triggers.ts'
+import { callFaults, callTriggerFaults } from './validate-call.ts'
 import { formFaults } from './validate-form.ts'
 import { httpFaults } from './validate-http.ts'
 
@@ -31,6 +32,8 @@ const checks: Readonly<Partial<Record<NodeType, Check>>> = {
   'trigger.schedule': checkSchedule,
   'trigger.webhook': checkWebhook,
   'trigger.form': formFaults,
+  'trigger.call': callTriggerFaults,
+  'flow.call': callFaults,
   'task.update': ({ set }, path, addFault, known) => checkFields(set, at(path, 'set'), addFault, known),
   'task.create': ({ set }, path, addFault, known) => checkFields(set, at(path, 'set'), addFault, known),
   'task.create_from_template': ({ overrides }, path, addFault, known) =>

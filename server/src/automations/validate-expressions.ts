@@ -1,6 +1,7 @@
 /** Faults of a graph's expressions and templates: syntax, types, and names that do not exist where they are used. */
 import type { Environment } from '@marcbachmann/cel-js'
 import type { Fault } from '../api/declare/errors.ts'
+import { callTypes } from './calls.ts'
 import { namesWith } from './expression-types.ts'
 import { type Compiled, compileExpression, type Expression } from './expressions.ts'
 import { formTypes } from './forms.ts'
@@ -35,7 +36,8 @@ export function namesOf(sketch: Sketch): Environment {
   const steps = sketch.nodes.filter(({ type }) => !isTriggerType(type))
   const form = sketch.nodes.find(({ type }) => type === 'trigger.form')
   const outputs = Object.fromEntries(steps.map((node) => [node.id, outputType(node)]))
-  return namesWith(outputs, formTypes(form?.config.fields))
+  const call = sketch.nodes.find(({ type }) => type === 'trigger.call')
+  return namesWith(outputs, formTypes(form?.config.fields), callTypes(call?.config.inputs))
 }
 
 export function checkExpressions(sketch: Sketch, placed: readonly Placed[]): CheckedExpressions {
@@ -97,7 +99,7 @@ export interface AvailableNames {
 
 export function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
   const inRun = !isTriggerType(node.type)
-  const { task, event, request, form, mail } = inRun ? beginnings(sketch) : beginningOf(node)
+  const { task, event, request, form, mail, call } = inRun ? beginnings(sketch) : beginningOf(node)
   const missing = new Map<string, string>()
   if (task === 'never') missing.set('task', 'task is not available, because no trigger of the flow has a task')
   for (const name of event === 'never' ? ['event', 'before'] : []) {
@@ -108,6 +110,7 @@ export function availableNames(sketch: Sketch, node: SketchNode): AvailableNames
   }
   if (form === 'never') missing.set('form', 'form is not available, because no form starts the run')
   if (mail === 'never') missing.set('mail', 'mail is not available, because no mail starts the run')
+  if (call === 'never') missing.set('call', 'call is not available, because no other flow starts the run')
   for (const name of inRun ? [] : ['run', 'steps'])
     missing.set(name, `A trigger cannot use ${name}, because no run has started`)
   for (const name of inRun && enclosing(sketch, node.id).length > 1 ? [] : ['item', 'index']) {

@@ -106,7 +106,9 @@ function checkPort(source: SketchNode, edge: SketchEdge, addFault: AddFault): vo
 }
 
 function hintOf(port: string, { type }: SketchNode): string {
-  if (type === 'approval.wait') return port === 'timed_out' ? ' (timed_out needs timeout_seconds)' : ''
+  if (port === 'timed_out' && (type === 'approval.wait' || type === 'flow.call'))
+    return ' (timed_out needs timeout_seconds)'
+  if (type === 'approval.wait') return ''
   return port === 'error' && type.includes('.') ? ' (error needs on_error: branch)' : ''
 }
 
@@ -117,6 +119,9 @@ function checkTriggers(sketch: Sketch, addFault: AddFault): void {
   for (const { path } of more) addFault(`${path}.type`, 'must not be a second trigger.webhook: a flow has one address')
   const [, ...forms] = triggers.filter(({ type }) => type === 'trigger.form')
   for (const { path } of forms) addFault(`${path}.type`, 'must not be a second trigger.form: a flow has one form')
+  const [, ...calls] = triggers.filter(({ type }) => type === 'trigger.call')
+  for (const { path } of calls)
+    addFault(`${path}.type`, 'must not be a second trigger.call: a flow is called in one way')
   const [, ...mails] = triggers.filter(({ type }) => type === 'trigger.mail')
   for (const { path } of mails) addFault(`${path}.type`, 'must not be a second trigger.mail: a flow has one mailbox')
   for (const { id, path } of triggers) {

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import example from '../../../docs/contract/automation-graph.example.json' with { type: 'json' }
 import { arbitraryGraph } from '../../test/automations/arbitrary-graph.ts'
 import { approvals } from '../../test/automations/bad-graphs/approvals.ts'
+import { calls } from '../../test/automations/bad-graphs/calls.ts'
 import { edges } from '../../test/automations/bad-graphs/edges.ts'
 import { expressions } from '../../test/automations/bad-graphs/expressions.ts'
 import { names } from '../../test/automations/bad-graphs/names.ts'
@@ -132,6 +133,37 @@ test('received mail beside a trigger with a task warns of what not every run has
   )
 })
 
+test('a called flow knows the types of its inputs, and whether it has a task', () => {
+  const inputs = [
+    { key: 'word', kind: 'text', required: true },
+    { key: 'count', kind: 'integer', required: true },
+    { key: 'more', kind: 'list' },
+  ]
+  const graph = (takes_task: boolean) => ({
+    schema_version: 7,
+    nodes: [
+      { id: 'called', type: 'trigger.call', config: { inputs, takes_task } },
+      { id: 'call', type: 'flow.call', config: { flow: 'flow_1', inputs: { word: { $expr: 'call.word' } } } },
+      { id: 'few', type: 'condition', config: { expr: "call.count < 3 && call.word != '' && call.more == null" } },
+      {
+        id: 'end',
+        type: 'stop',
+        config: { outcome: 'succeeded', output: { got: { $expr: 'steps.call.output.output' } } },
+      },
+    ],
+    edges: [
+      { source: 'called', target: 'call' },
+      { source: 'call', target: 'few' },
+      { source: 'few', target: 'end' },
+    ],
+  })
+  const alone = validateGraph(graph(false), known)
+  assert.deepEqual([alone.faults, alone.warnings, alone.required_scopes], [[], [], ['automations:write']])
+  const references = alone.references.map(({ path, kind, id }) => [path, kind, id])
+  assert.deepEqual(references, [['graph.nodes[1].config.flow', 'automation_flow', 'flow_1']])
+  assert.deepEqual(validateGraph(graph(true), known).required_scopes, ['tasks:read', 'automations:write'])
+})
+
 test('a graph keeps the names of its own comprehensions, even if a variable has the same name since', () => {
   const graph = (expr: string) => ({
     schema_version: 1,
@@ -145,7 +177,7 @@ test('a graph keeps the names of its own comprehensions, even if a variable has 
       { source: 'c', target: 'done' },
     ],
   })
-  for (const name of ['request', 'form', 'mail']) {
+  for (const name of ['request', 'form', 'mail', 'call']) {
     assert.deepEqual(validateGraph(graph(`task.labels.exists(${name}, ${name} == 'x')`), known).faults, [])
   }
 })
@@ -163,6 +195,7 @@ for (const { name, spoil, faults } of [
   ...triggers,
   ...steps,
   ...approvals,
+  ...calls,
   ...edges,
   ...expressions,
   ...names,

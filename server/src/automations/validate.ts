@@ -7,7 +7,7 @@ import type { Scope } from '../api/declare/scopes.ts'
 import { automation_limits } from './limits.ts'
 import { longestWalk } from './order.ts'
 import { requiredScopes, usesAi } from './required-scopes.ts'
-import { Edge, type Graph, isNodeType, type NodeType, Settings, versionOfType } from './schema.ts'
+import { Edge, type Graph, isNodeType, type NodeType, Settings, versionOfNode, versionOfType } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
 import {
   at,
@@ -98,7 +98,9 @@ const outline: Schema = {
   required: ['schema_version', 'nodes', 'edges'],
   additionalProperties: false,
   properties: {
-    schema_version: { anyOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }, { const: 5 }, { const: 6 }] },
+    schema_version: {
+      anyOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }, { const: 5 }, { const: 6 }, { const: 7 }],
+    },
     nodes: {
       type: 'array',
       minItems: 2,
@@ -115,7 +117,9 @@ function lookNode(node: unknown, path: string, version: unknown, found: Findings
   const inside = noFindings()
   if (isRecord(node)) {
     if (isNodeType(node.type)) {
-      if (isOlder(version, node.type)) inside.faults.push(versionFault(node.type, path))
+      const { type } = node
+      if (isOlder(version, versionOfType(type))) inside.faults.push(versionFault(type, path))
+      else if (isOlder(version, versionOfNode({ ...node, type }))) inside.faults.push(outputFault(path))
       checkShape(nodeSchemas[node.type] as Schema, node, path, inside)
     } else inside.faults.push(typeFault(node, path))
   }
@@ -124,8 +128,17 @@ function lookNode(node: unknown, path: string, version: unknown, found: Findings
   return inside.computed
 }
 
-function isOlder(version: unknown, type: NodeType): boolean {
-  return typeof version === 'number' && version >= 1 && version < versionOfType(type)
+function isOlder(version: unknown, needed: number): boolean {
+  return typeof version === 'number' && version >= 1 && version < needed
+}
+
+/** A field that an older version of the format does not know. */
+function outputFault(path: string): Fault {
+  const param = at(path, 'config.output')
+  return {
+    param,
+    message: `${param} requires schema_version ${versionOfNode({ type: 'stop', config: { output: null } })}.`,
+  }
 }
 
 function versionFault(type: NodeType, path: string): Fault {

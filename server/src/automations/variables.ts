@@ -1,5 +1,5 @@
 /**
- * The data that a step's expressions can use: the run's task, event, request, form and mail, and the outputs of earlier steps
+ * The data that a step's expressions can use: the run's task, event, request, form, mail and call, and the outputs of earlier steps
  * (contract/16#variables).
  */
 import type { Variables } from './expressions.ts'
@@ -26,6 +26,8 @@ export interface RunFacts {
   readonly form: object | null
   /** The mail that was received. */
   readonly mail: object | null
+  /** The inputs of the call that started the run, by key. */
+  readonly call: object | null
   readonly now: number
   readonly flow: {
     readonly id: string

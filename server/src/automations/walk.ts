@@ -7,7 +7,7 @@
  */
 import type { Program } from './program.ts'
 import type { StepNode } from './schema.ts'
-import { approvalPorts } from './sketch.ts'
+import { approvalPorts, callPorts } from './sketch.ts'
 
 export type StepStatus = 'succeeded' | 'failed' | 'skipped'
 
@@ -17,7 +17,7 @@ export interface WalkEntry {
   /** The item numbers, from 0, of the enclosing for_each nodes; `[]` outside of bodies. */
   readonly path: readonly number[]
   readonly status: StepStatus
-  /** The port that a condition, a switch or an approval chose; for other steps it follows from the status. */
+  /** The port that a condition, a switch, an approval or a call chose; for other steps it follows from the status. */
   readonly port?: string | null
   /** The number of items of a for_each that succeeded. */
   readonly items?: number | null
@@ -172,6 +172,10 @@ function portTaken(node: StepNode, { port }: WalkEntry): string {
   }
   if (node.type === 'approval.wait') {
     if (approvalPorts(node.config).some((one) => one === port)) return port as string
+    throw new RangeError(`${node.id} took the port ${port}, which it does not have.`)
+  }
+  if (node.type === 'flow.call' && port !== undefined && port !== null) {
+    if (callPorts(node.config).some((one) => one === port)) return port
     throw new RangeError(`${node.id} took the port ${port}, which it does not have.`)
   }
   if (node.type !== 'switch') return 'out'

@@ -14,6 +14,7 @@ export type WarningCode =
   | 'request_may_be_missing'
   | 'form_may_be_missing'
   | 'mail_may_be_missing'
+  | 'call_may_be_missing'
   | 'failure_goes_nowhere'
 
 export interface Warning {
@@ -96,7 +97,7 @@ function readsStatus(source: string, step: string): boolean {
 }
 
 function missingSubjects(sketch: Sketch, uses: readonly Use[]): Warning[] {
-  const { task, event, request, form, mail } = beginnings(sketch)
+  const { task, event, request, form, mail, call } = beginnings(sketch)
   const warnings: Warning[] = []
   const warn = (code: WarningCode, param: string, what: string) =>
     warnings.push({ code, param, message: `${param} needs ${what}, which not every run of this flow has.` })
@@ -113,6 +114,7 @@ function missingSubjects(sketch: Sketch, uses: readonly Use[]): Warning[] {
     if (request === 'sometimes' && variables.has('request')) warn('request_may_be_missing', path, 'a request')
     if (form === 'sometimes' && variables.has('form')) warn('form_may_be_missing', path, 'the answers of a form')
     if (mail === 'sometimes' && variables.has('mail')) warn('mail_may_be_missing', path, 'a mail')
+    if (call === 'sometimes' && variables.has('call')) warn('call_may_be_missing', path, 'the inputs of a call')
   }
   return warnings
 }

@@ -60,6 +60,7 @@ import { scim } from './migrations/0060_scim.ts'
 import { reruns } from './migrations/0061_reruns.ts'
 import { runFilters } from './migrations/0062_run_filters.ts'
 import { flowAuthority } from './migrations/0063_flow_authority.ts'
+import { flowCalls } from './migrations/0064_flow_calls.ts'
 import { grantsOfPeople } from './migrations/0066_grants_of_people.ts'
 import { searchPairs } from './migrations/0067_search_pairs.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
@@ -121,6 +122,7 @@ export const migrations: readonly Migration[] = [
   reruns,
   runFilters,
   flowAuthority,
+  flowCalls,
   grantsOfPeople,
   searchPairs,
   // New migrations go above this line, in order of their numbers.

@@ -130,6 +130,12 @@ export interface AutomationRunRow extends ResourceRow {
   rerun_of: string | null
   /** The node from which it repeats it; null from the start. */
   rerun_from: string | null
+  /** The run with the step that called this one; it may be deleted. */
+  called_by: string | null
+  called_by_node: string | null
+  called_by_path: string | null
+  /** The inputs of the call by key, as JSON; null for runs of other triggers. */
+  inputs: string | null
   status: string
   status_reason: string | null
   current_node: string | null

@@ -1107,6 +1107,14 @@ alter table automation_flows add column authority_renewed_at bigint;
 alter table automation_flows add column authority_ended_at bigint;
 alter table automation_flows add column authority_reason text collate "C";
 
+-- 0064_flow_calls
+
+alter table automation_runs add column called_by text collate "C";
+alter table automation_runs add column called_by_node text collate "C";
+alter table automation_runs add column called_by_path text collate "C";
+alter table automation_runs add column inputs text collate "C";
+create unique index automation_runs_called on automation_runs (realm, called_by, called_by_node, called_by_path) where called_by is not null;
+
 -- 0066_grants_of_people
 
 create index oauth_grants_organization on oauth_grants (organization, id);

@@ -765,6 +765,14 @@ alter table automation_flows add column authority_renewed_at bigint;
 alter table automation_flows add column authority_ended_at bigint;
 alter table automation_flows add column authority_reason text;
 
+-- 0064_flow_calls
+
+alter table automation_runs add column called_by text;
+alter table automation_runs add column called_by_node text;
+alter table automation_runs add column called_by_path text;
+alter table automation_runs add column inputs text;
+create unique index automation_runs_called on automation_runs (realm, called_by, called_by_node, called_by_path) where called_by is not null;
+
 -- 0066_grants_of_people
 
 create index oauth_grants_organization on oauth_grants (organization, id);

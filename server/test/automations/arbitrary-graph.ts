@@ -3,8 +3,8 @@
  * contain HTTP, chat and AI steps; with `chat`, posts to the chat of the secret `team_chat` whose success is certain.
  */
 import fc from 'fast-check'
-import { type Edge, type Graph, type Node, versionOfType } from '../../src/automations/schema.ts'
-import { approvalPorts } from '../../src/automations/sketch.ts'
+import { type Edge, type Graph, type Node, versionOfNode } from '../../src/automations/schema.ts'
+import { approvalPorts, callPorts } from '../../src/automations/sketch.ts'
 
 interface Seed {
   readonly kind: string
@@ -46,11 +46,32 @@ interface GraphOptions {
   readonly chat?: boolean
   /** A user who can be asked. */
   readonly approver?: string
+  /** Flows that can be called with a `word`. */
+  readonly called?: readonly Callable[]
 }
 
-export function arbitraryGraph({ outside = false, chat = false, approver }: GraphOptions = {}): fc.Arbitrary<Graph> {
+export interface Callable {
+  readonly flow: string
+  /** Whether the caller may go on without waiting, as what the flow does concerns no later step. */
+  readonly apart?: boolean
+  /** Whether its runs take time, so that a preview cannot know whether they end in time. */
+  readonly slow?: boolean
+}
+
+export function arbitraryGraph({
+  outside = false,
+  chat = false,
+  approver,
+  called = [],
+}: GraphOptions = {}): fc.Arbitrary<Graph> {
   const asks = approver === undefined ? [] : [`approval.wait ${approver}`]
-  const kinds = [...inner, ...(outside ? outer : []), ...(chat ? ['chat.post'] : []), ...asks]
+  const kinds = [
+    ...inner,
+    ...(outside ? outer : []),
+    ...(chat ? ['chat.post'] : []),
+    ...asks,
+    ...called.map((each) => `flow.call ${JSON.stringify(each)}`),
+  ]
   return fc
     .record({
       triggers: fc.array(fc.constantFrom('trigger.event', 'trigger.manual', 'trigger.due'), {
@@ -66,7 +87,7 @@ export function arbitraryGraph({ outside = false, chat = false, approver }: Grap
       // A trigger without an edge would be a fault.
       for (const { id } of nodes) edges.push({ source: id, target: 'n1' })
       grow(chat ? steps.map(withoutErrorPort) : steps, null, nodes.slice(), nodes, edges)
-      const schema_version = Math.max(...nodes.map(({ type }) => versionOfType(type))) as Graph['schema_version']
+      const schema_version = Math.max(...nodes.map(versionOfNode)) as Graph['schema_version']
       return { schema_version, nodes: mixed(nodes, mix), edges: mixed(edges, mix) }
     })
 }
@@ -122,7 +143,8 @@ function portsOf(node: Node): (string | undefined)[] {
   if (node.type === 'condition') return [undefined, 'true', 'false']
   if (node.type === 'approval.wait') return [undefined, ...approvalPorts(node.config)]
   if (node.type === 'switch') return ['default', ...node.config.cases.map(({ port }) => port)]
-  return 'on_error' in node && node.on_error === 'branch' ? [undefined, 'out', 'error'] : [undefined, 'out']
+  const out = node.type === 'flow.call' ? [undefined, ...callPorts(node.config)] : [undefined, 'out']
+  return 'on_error' in node && node.on_error === 'branch' ? [...out, 'error'] : out
 }
 
 function trigger(type: string, i: number): Node {
@@ -182,6 +204,7 @@ function action(
   if (seed.kind === 'task.comment') return { ...common, type: 'task.comment', config: { body: text } }
   if (seed.kind === 'task.assign')
     return { ...common, type: 'task.assign', config: { assignee: { $expr: 'task.assignee' } } }
+  if (seed.kind.startsWith('flow.call ')) return callOf(common, seed, text)
   if (seed.kind === 'http.request') {
     const body = { task: { $expr: 'task' }, note: text, at: [{ $expr: 'now' }] }
     return {
@@ -200,4 +223,10 @@ function action(
     }
   }
   return { ...common, type: 'task.create', config: { set: { title: { $template: `Made by ${common.id}` } } } }
+}
+
+function callOf(common: { id: string; parent?: string }, seed: Seed, text: Text): Node {
+  const { flow, apart, slow }: Callable = JSON.parse(seed.kind.slice('flow.call '.length))
+  const how = apart ? { wait: false } : slow || seed.goesOn ? {} : { timeout_seconds: 60 * seed.items }
+  return { ...common, type: 'flow.call', config: { flow, inputs: { word: text }, ...how } }
 }

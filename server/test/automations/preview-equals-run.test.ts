@@ -24,7 +24,7 @@ import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openReceiver } from '../receiver.ts'
 import { openWorld, type World } from '../world.ts'
-import { arbitraryGraph } from './arbitrary-graph.ts'
+import { arbitraryGraph, type Callable } from './arbitrary-graph.ts'
 import { type Desk, openDesk } from './desk.ts'
 
 const graphs = Number(process.env.ATRIUM_TEST_GRAPHS ?? 100)
@@ -38,6 +38,50 @@ const wholeJournal = query<AutomationStepRow, { realm: number; run: string }>((d
     .where('run', '=', p('run'))
     .orderBy('number'),
 )
+
+const calledRuns = query<AutomationRunRow, { realm: number; run: string }>((db, p) =>
+  db
+    .selectFrom('automation_runs')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('called_by', '=', p('run'))
+    .orderBy('id'),
+)
+
+interface NodeLike {
+  readonly id: string
+  readonly [field: string]: unknown
+}
+
+/** Flows that random graphs call: one that changes the task, one that fails at times, one that waits and calls, one that stands apart. */
+async function callable(desk: Desk): Promise<Callable[]> {
+  const inputs = [{ key: 'word', kind: 'text', required: true }]
+  const trigger = (takes_task: boolean) => ({ id: 'called', type: 'trigger.call', config: { inputs, takes_task } })
+  const output = { $expr: 'call.word' }
+  const end = { id: 'end', type: 'stop', config: { outcome: 'succeeded', output } }
+  const flow = async (takes_task: boolean, steps: readonly NodeLike[], more: readonly object[] = []) => {
+    const nodes: readonly NodeLike[] = [trigger(takes_task), ...steps]
+    const edges = nodes.slice(1).map(({ id }, i) => ({ source: nodes[i]?.id, target: id }))
+    const settings = { max_runs_per_hour: 3600, pause_after_failures: 100 }
+    const graph = {
+      schema_version: 7,
+      settings,
+      nodes: [...nodes, ...more.slice(0, 1)],
+      edges: [...edges, ...more.slice(1)],
+    }
+    return (await desk.activate(graph)).id as string
+  }
+  const label = { id: 'label', type: 'task.label', config: { add: [{ $expr: "'called ' + string(size(call.word))" }] } }
+  const changing = await flow(true, [label, end])
+  const odd = { id: 'odd', type: 'condition', config: { expr: 'size(call.word) % 2 == 1' } }
+  const fails = { id: 'fails', type: 'stop', config: { outcome: 'failed', message: 'Odd.', output } }
+  const failing = await flow(false, [odd, fails], [end, { source: 'odd', port: 'false', target: 'end' }])
+  const nested = { id: 'nested', type: 'flow.call', config: { flow: changing, inputs: { word: output } } }
+  const slow = await flow(true, [{ id: 'rest', type: 'delay', config: { seconds: 90 } }, nested])
+  const make = { id: 'make', type: 'task.create', config: { set: { title: { $template: 'Apart: {{ call.word }}' } } } }
+  const apart = await flow(false, [make])
+  return [{ flow: changing }, { flow: failing }, { flow: slow, slow: true }, { flow: apart, apart: true }]
+}
 
 /** Steps that refer to objects of the desk, in place of some comments. `pick` chooses. */
 function named(graph: Graph, desk: Desk, pick: number): Graph {
@@ -99,6 +143,7 @@ class Trial {
   /** The key of the person who is asked. */
   readonly key: string
   truncated = 0
+  calls = 0
 
   constructor(world: World, desk: Desk, key: string) {
     this.key = key
@@ -121,6 +166,8 @@ class Trial {
     const body = { workspace, preview_token, scope_acknowledged: true }
     const active = await world.make(`/v1/automation_flows/${flow.id}/activate`, body)
     const run = await this.run(active.id, programOf(graph), before, decisions)
+    const truncated = preview.warnings.some(({ code }: { code: string }) => code === 'preview_truncated')
+    if (!truncated) await this.compareCalls(preview, run)
     await world.make(`/v1/automation_flows/${flow.id}/pause`, { workspace })
     await this.compare(preview, run, programOf(graph).steps)
   }
@@ -185,9 +232,53 @@ class Trial {
         await this.decide(run, decisions)
         continue
       }
+      const inner = run.wake_at === null ? await this.wakeOfCalled(run) : run.wake_at
+      if (inner !== null) {
+        clock.set(inner)
+        continue
+      }
       assert.ok(run.wake_at !== null, `${run.id} is stuck: ${run.status} at ${run.current_node}`)
-      clock.set(run.wake_at)
     }
+  }
+
+  /** When a run goes on that this one has called, or that one of these has called; null if all have ended. */
+  private async wakeOfCalled({ id }: { readonly id: string }): Promise<number | null> {
+    for (const inner of await this.calledBy(id)) {
+      const wake = inner.ended_at === null ? (inner.wake_at ?? (await this.wakeOfCalled(inner))) : null
+      if (wake !== null) return wake
+    }
+    return null
+  }
+
+  private async calledBy(run: string): Promise<AutomationRunRow[]> {
+    return await this.world.services.store.reader('system').all(calledRuns, { realm: this.realm, run })
+  }
+
+  /** Runs that are called are those that the preview shows, with their steps; those that no run waits for are last. */
+  private async compareCalls(preview: Reply['body'], run: AutomationRunRow): Promise<void> {
+    for (let wake = await this.wakeOfCalled(run); wake !== null; wake = await this.wakeOfCalled(run)) {
+      this.world.clock.set(Math.max(wake, this.world.clock.now()))
+      await drainRuns(this.world.services)
+    }
+    const did: unknown[] = []
+    const visit = async (caller: string): Promise<void> => {
+      for (const called of await this.calledBy(caller)) {
+        const { id, called_by_node, called_by_path, automation_flow, status } = called
+        const reader = this.world.services.store.reader('system')
+        const journal = await reader.all(wholeJournal, { realm: this.realm, run: id })
+        const steps = journal.map((step) => `${step.node} ${step.status !== 'skipped'}`)
+        did.push([called_by_node, called_by_path, automation_flow, status, steps])
+        await visit(id)
+      }
+    }
+    await visit(run.id)
+    const shown = preview.calls.map(({ node, path, automation_flow, outcome, steps }: Reply['body']) => [
+      ...[node, path.join('.'), automation_flow, outcome],
+      steps.map((step: { node: string; status: string }) => `${step.node} ${step.status !== 'would_skip'}`),
+    ])
+    const sorted = (calls: readonly unknown[]) => calls.map((call) => JSON.stringify(call)).sort()
+    assert.deepEqual(sorted(shown), sorted(did))
+    this.calls += did.length
   }
 
   private async compare(preview: Reply['body'], run: AutomationRunRow, run_steps: Program['steps']): Promise<void> {
@@ -233,13 +324,17 @@ onEveryEngine('random graphs', (engine) => {
       await writeSecret(world.services, { organization, mode: 'live', name: 'team_chat', value: chat.url })
       const began = performance.now()
       await fc.assert(
-        fc.asyncProperty(arbitraryGraph({ chat: true, approver }), fc.nat(1000), (graph, pick) =>
-          trial.graph(named(graph, trial.desk, pick)),
+        fc.asyncProperty(
+          arbitraryGraph({ chat: true, approver, called: await callable(desk) }),
+          fc.nat(1000),
+          (graph, pick) => trial.graph(named(graph, trial.desk, pick)),
         ),
         { numRuns: graphs, seed, endOnFailure: true },
       )
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
-      t.diagnostic(`${graphs} graphs in ${seconds} s; ${trial.truncated} previews were cut short`)
+      t.diagnostic(
+        `${graphs} graphs in ${seconds} s; ${trial.truncated} previews were cut short, ${trial.calls} flows were called`,
+      )
     } finally {
       await chat.close()
       await world.close()

@@ -85,7 +85,7 @@ onEveryEngine('docs/automations.md', (engine) => {
       await writeSecret(world.services, { organization: world.acme.id, mode: 'live', ...secret })
       const graphs = blocks('json').map((block) => JSON.parse(block))
       for (const graph of graphs) await world.make('/v1/automation_flows', { workspace, name: 'From the guide', graph })
-      assert.equal(graphs.length, 7)
+      assert.equal(graphs.length, 8)
     } finally {
       await world.close()
     }
@@ -121,6 +121,7 @@ it('docs/automations.md lists every node, and the limits and defaults of the pro
     'a text of `chat.post`': `${number(automation_limits.automation_chat_chars_max)} characters`,
     'people of `approval.wait`; its text and the comment of a decision': `${automation_limits.automation_approvers_max}; ${number(automation_limits.automation_approval_chars_max)} characters`,
     'recipients, subject and text of `mail.send`': `${automation_limits.automation_mail_recipients_max}; ${number(automation_limits.automation_mail_subject_chars_max)} and ${number(automation_limits.automation_mail_chars_max)} characters`,
+    'inputs of `trigger.call`; inputs or output of a call': `${automation_limits.automation_call_inputs_max}; ${automation_limits.automation_call_bytes_max / 1024} KiB`,
     'the body of an incoming webhook': `${automation_limits.automation_hook_bytes_max / 1024} KiB, ${automation_limits.automation_hook_depth_max} levels`,
     'requests to an address; to all of an organization': `${automation_limits.automation_hook_requests_max} a minute; ${automation_limits.automation_hooks_requests_max} a minute`,
     'ended runs are kept': `${automation_limits.automation_run_kept_ms / 86_400_000} days, ${number(automation_limits.automation_runs_kept_max)} per flow`,

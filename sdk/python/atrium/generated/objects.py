@@ -425,6 +425,17 @@ class AutomationApproval(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
+class AutomationCalledRuns(TypedDict):
+    object: Literal["automation_called_runs"]
+    """Kind of object: always `automation_called_runs`."""
+    automation_run: str
+    """Run that called them."""
+    data: list[AutomationRun]
+    """The latest runs that it called, newest first, without steps."""
+    has_more: bool
+    """Whether there are older ones."""
+
+
 @final
 class AutomationEdge(TypedDict):
     source: str
@@ -612,10 +623,11 @@ class AutomationForm(TypedDict):
 
 @final
 class AutomationGraph(TypedDict):
-    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4] | Literal[5] | Literal[6]
+    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4] | Literal[5] | Literal[6] | Literal[7]
     """
     Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
-    one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`.
+    one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`, 7 for one
+    with `trigger.call`, `flow.call` or an `output` of a `stop`.
     """
     nodes: list[AutomationNode]
     """Triggers and steps, in any order; at least one of each."""
@@ -681,6 +693,11 @@ class AutomationPreview(TypedDict):
     """The trigger that the preview assumes, and whether it would start a run."""
     steps: list[AutomationPreviewSteps]
     """What each node would do, in order of execution."""
+    calls: list[AutomationPreviewCalls]
+    """
+    The called flows, rehearsed with the permissions of their own, in the order of the calls; those that the run
+    does not wait for are last.
+    """
     outcome: Literal["succeeded", "failed"] | str | str | None
     """How the run would end; null if that depends on an answer from outside."""
     required_scopes: list[str]
@@ -715,6 +732,56 @@ class AutomationPreviewAiCost(TypedDict):
     """Highest cost of one run in minor units; 0 without configured prices."""
     budget_minor_per_day: float
     """Daily limit for AI steps in minor units: the lower one of organization and flow."""
+
+
+class AutomationPreviewCalls(TypedDict):
+    node: str
+    """Id of the `flow.call`."""
+    path: list[int]
+    """Item numbers of the loops that enclose it, outermost first; empty outside loops."""
+    parent: int | None
+    """Index in `calls` of the called flow that has this node; null for a node of the previewed flow."""
+    automation_flow: str
+    """Flow that would be called."""
+    steps: list[AutomationPreviewCallsSteps]
+    """What its nodes would do, in order of execution."""
+    outcome: Literal["succeeded", "failed"] | str | str | None
+    """How the called run would end; null if that depends on an answer from outside."""
+
+
+class AutomationPreviewCallsSteps(TypedDict):
+    node: str
+    """Id of the node in the graph."""
+    path: list[int]
+    """Item numbers of the enclosing loops, outermost first; empty outside loops."""
+    status: Literal["would_run", "would_skip", "would_wait", "unknown"] | str | str
+    """What a run would do with the node; `unknown` if it depends on an answer from outside."""
+    reason: str | None
+    """Why the step would be skipped or is unknown; null otherwise."""
+    changes: list[AutomationPreviewCallsStepsChanges]
+    """What the step would change."""
+
+
+class AutomationPreviewCallsStepsChanges(TypedDict):
+    type: str
+    """Type of the event that records the change."""
+    object: str
+    """Kind of the changed object, such as `task`."""
+    id: str
+    """Id of the changed object."""
+    fields: dict[str, AutomationPreviewCallsStepsChangesFields]
+    """Changed fields with their values before and after."""
+
+
+AutomationPreviewCallsStepsChangesFields = TypedDict(
+    "AutomationPreviewCallsStepsChangesFields",
+    {
+        # Value before the change; null for a new object.
+        "from": "Any",
+        # Value after the change.
+        "to": "Any",
+    },
+)
 
 
 class AutomationPreviewSteps(TypedDict):
@@ -807,7 +874,7 @@ class AutomationRun(TypedDict):
     wake_at: int | None
     """
     When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval
-    without a timeout.
+    or a called run without a timeout.
     """
     started_at: int | None
     """When the run started, in Unix seconds; null while it is queued."""
@@ -821,6 +888,10 @@ class AutomationRun(TypedDict):
     """Run that this run repeats; null if it repeats none. That run may be deleted."""
     rerun_from: str | None
     """Node from which the run repeats the other one; null from the start, and if it repeats none."""
+    called_by: str | None
+    """Run with the `flow.call` that started this run; null if none did. That run may be deleted."""
+    called_by_node: str | None
+    """Node of that `flow.call`; null if none started the run."""
     usage: AutomationRunUsage
     """What the run has used so far."""
     failure: AutomationRunFailure | None
@@ -920,6 +991,8 @@ class AutomationRunInput(TypedDict):
     """Answers of a form in its order; null for other triggers."""
     mail: AutomationRunInputMail | None
     """Mail that was received; null for other triggers."""
+    call: dict[str, Any] | None
+    """Inputs that another flow gave, by name; null for other triggers."""
 
 
 class AutomationRunInputForm(TypedDict):
@@ -2755,6 +2828,80 @@ class FileCreator(TypedDict):
 
 
 @final
+class FlowCallNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["flow.call"]
+    """Type of the node: `flow.call`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[FlowCallNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: FlowCallNodeConfig
+    """Settings of the step."""
+    retry: NotRequired[FlowCallNodeRetry]
+    """When and how often a failed step is retried."""
+    on_error: NotRequired[Literal["fail", "continue", "branch"] | str]
+    """
+    What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default.
+    """
+
+
+@final
+class FlowCallNodeConfig(TypedDict):
+    """Settings of the step."""
+    flow: str
+    """Flow to call: active, of this workspace, with a `trigger.call`."""
+    task: NotRequired[Literal["$subject"] | str | FlowCallNodeConfigTask]
+    """Task that the called run is about, if its trigger takes one; the task of this run by default."""
+    inputs: NotRequired[dict[str, Any]]
+    """Values by the names that the called `trigger.call` declares; expressions inside are evaluated."""
+    wait: NotRequired[bool]
+    """Whether this run waits until the called one ends; true by default."""
+    timeout_seconds: NotRequired[int]
+    """
+    Seconds after which the run continues by the port `timed_out`; without it the run waits until its own timeout.
+    """
+
+
+FlowCallNodeConfigTask = TypedDict(
+    "FlowCallNodeConfigTask",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class FlowCallNodeRetry(TypedDict):
+    """When and how often a failed step is retried."""
+    max_attempts: NotRequired[int]
+    """Most attempts, the first included; 5 by default."""
+    initial_seconds: NotRequired[int]
+    """Seconds before the second attempt; 5 by default."""
+    backoff: NotRequired[float]
+    """Factor by which each wait grows; 2 by default."""
+    max_seconds: NotRequired[int]
+    """Longest wait in seconds; 900 by default."""
+    jitter: NotRequired[Literal["full", "none"] | str]
+    """`full` waits a random part of the time; the default."""
+
+
+@final
+class FlowCallNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
+
+
+@final
 class ForEachNode(TypedDict):
     id: str
     """Id of the node; edges and expressions use it."""
@@ -3448,6 +3595,10 @@ class StopNodeConfig(TypedDict):
     """How the run ends."""
     message: NotRequired[str | StopNodeConfigMessage | StopNodeConfigMessage2]
     """Message that the run shows."""
+    output: NotRequired[Any]
+    """
+    JSON that a flow which called this one receives; expressions inside are evaluated. Requires schema_version 7.
+    """
 
 
 StopNodeConfigMessage = TypedDict(
@@ -5082,6 +5233,54 @@ class TimerStopNodeUi(TypedDict):
 
 
 @final
+class TriggerCallNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["trigger.call"]
+    """Type of the node: `trigger.call`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[TriggerCallNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: TriggerCallNodeConfig
+    """Settings of the node."""
+
+
+@final
+class TriggerCallNodeConfig(TypedDict):
+    """Settings of the node."""
+    inputs: NotRequired[list[TriggerCallNodeConfigInputs]]
+    """What a `flow.call` gives to the run."""
+    takes_task: NotRequired[bool]
+    """Whether each run is about a task, which the call names; false by default."""
+
+
+@final
+class TriggerCallNodeConfigInputs(TypedDict):
+    key: str
+    """Name of the input in expressions: `call.<key>`."""
+    kind: Literal["text", "integer", "number", "boolean", "list", "object"] | str
+    """What the input takes: a text, a whole number, any number, true or false, a list, or an object."""
+    required: NotRequired[bool]
+    """Whether each call gives it; false by default. An input that is left out is null."""
+    label: NotRequired[str]
+    """What people read beside the input."""
+
+
+@final
+class TriggerCallNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
+
+
+@final
 class TriggerDueNode(TypedDict):
     id: str
     """Id of the node; edges and expressions use it."""
@@ -5636,7 +5835,7 @@ class Workspace(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
-AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode"
+AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | TriggerCallNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | FlowCallNode | AiStepNode"
 
 
 Object = TypeVar("Object")
@@ -6465,7 +6664,7 @@ class AutomationRunChanges(TypedDict, total=False):
     wake_at: int | None
     """
     When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval
-    without a timeout.
+    or a called run without a timeout.
     """
     started_at: int | None
     """When the run started, in Unix seconds; null while it is queued."""
@@ -6479,6 +6678,10 @@ class AutomationRunChanges(TypedDict, total=False):
     """Run that this run repeats; null if it repeats none. That run may be deleted."""
     rerun_from: str | None
     """Node from which the run repeats the other one; null from the start, and if it repeats none."""
+    called_by: str | None
+    """Run with the `flow.call` that started this run; null if none did. That run may be deleted."""
+    called_by_node: str | None
+    """Node of that `flow.call`; null if none started the run."""
     usage: AutomationRunUsage
     """What the run has used so far."""
     failure: AutomationRunFailure | None

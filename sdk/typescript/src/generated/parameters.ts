@@ -1821,6 +1821,8 @@ export interface AutomationFlowsPreviewParams {
     /** Names of attachments. At most 50 items. */
     readonly attachments?: readonly string[] | undefined
   } | undefined
+  /** Inputs by name to preview a `trigger.call` with; by default those of the latest call, or invented ones. */
+  readonly call?: { readonly [name: string]: unknown } | undefined
   /** How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default. */
   readonly decisions?: { readonly [name: string]: 'approved' | 'rejected' | 'timed_out' } | undefined
 }
@@ -1960,6 +1962,12 @@ export interface AutomationRunsRerunsParams {
   readonly workspace: string
 }
 
+/** List runs called by an automation run */
+export interface AutomationRunsCalledParams {
+  /** The workspace that the run must belong to. */
+  readonly workspace: string
+}
+
 /** Run an automation run again */
 export interface AutomationRunsRerunParams {
   /** Workspace of the flow. */
@@ -1994,6 +2002,8 @@ export interface AutomationRunsRerunParams {
     /** Names of attachments. At most 50 items. */
     readonly attachments?: readonly string[] | undefined
   } | undefined
+  /** Corrected inputs of a `trigger.call` by name. Inputs that are left out stay as they were. */
+  readonly call?: { readonly [name: string]: unknown } | undefined
   /** Another task for a run of `trigger.manual`, by id or key. */
   readonly task?: string | undefined
 }

@@ -14,6 +14,7 @@ import type {
   AtriumEvent,
   AuditEntry,
   AutomationApproval,
+  AutomationCalledRuns,
   AutomationEffects,
   AutomationFlow,
   AutomationForm,
@@ -124,6 +125,7 @@ import type {
   AutomationFlowsUpdateParams,
   AutomationFlowsVersionsParams,
   AutomationRunsAiCallsParams,
+  AutomationRunsCalledParams,
   AutomationRunsCancelParams,
   AutomationRunsInputParams,
   AutomationRunsListParams,
@@ -3073,6 +3075,19 @@ export class AutomationRunsResource {
    */
   reruns(id: string, params: AutomationRunsRerunsParams, options?: RequestOptions): Call<AutomationRunReruns> {
     return this.#transport.call({ method: 'GET', path: path`/v1/automation_runs/${id}/reruns`, params, body: false }, options)
+  }
+
+  /**
+   * List runs called by an automation run.
+   *
+   * Lists the latest 20 runs that the steps of a run called, newest first, without their steps.
+   *
+   * Scope: `automations:read`. Credits: 5.
+   *
+   * `GET /v1/automation_runs/{id}/called`
+   */
+  called(id: string, params: AutomationRunsCalledParams, options?: RequestOptions): Call<AutomationCalledRuns> {
+    return this.#transport.call({ method: 'GET', path: path`/v1/automation_runs/${id}/called`, params, body: false }, options)
   }
 
   /**

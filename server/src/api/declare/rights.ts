@@ -204,6 +204,7 @@ export const rights = {
   'automation_runs.input': 'everyone',
   'automation_runs.ai_calls': 'everyone',
   'automation_runs.reruns': 'everyone',
+  'automation_runs.called': 'everyone',
   'automation_runs.rerun': 'everyone',
   'automation_runs.steps': 'everyone',
   'automation_runs.cancel': 'everyone',

@@ -39,7 +39,7 @@ export async function requireActivable(activation: Activation, flow: AutomationF
   if (flow.status === 'active') throw refuse('resource_conflict', { message: 'The flow is already active.' })
   await requireWorkspace(activation, flow)
   await requireProject(activation, flow)
-  const { faults } = await faultsToday({ tx, caller }, flow.graph, flow.workspace, now)
+  const { faults } = await faultsToday({ tx, caller }, flow, now)
   const [fault] = faults
   if (fault !== undefined) {
     const message = `The graph is no longer valid: ${fault.message}`

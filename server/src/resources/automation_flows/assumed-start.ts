@@ -10,7 +10,7 @@ import { limits } from '../../api/limits.ts'
 import { type Event, showEvent, type Viewer } from '../../api/stream/event-shape.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import type { FlowMail } from '../../automations/mails.ts'
-import { formOf, mailTriggerOf, type Program, webhookOf } from '../../automations/program.ts'
+import { callTriggerOf, formOf, mailTriggerOf, type Program, webhookOf } from '../../automations/program.ts'
 import { triggerAllows } from '../../automations/resolve.ts'
 import type { NodeOf, TriggerNode } from '../../automations/schema.ts'
 import { hasTask, taskField, taskOfEvent, watches } from '../../automations/triggers.ts'
@@ -24,6 +24,7 @@ import { newId } from '../../lib/ids.ts'
 import { type HookRequest, latestRequests } from '../automation_runs/shared/hooks.ts'
 import { factsOf, Surroundings } from '../automation_runs/shared/matches.ts'
 import { showTask } from '../tasks/task.ts'
+import { assumedCall } from './sample-call.ts'
 import { assumedForm } from './sample-form.ts'
 import { assumedMail } from './sample-mail.ts'
 
@@ -38,6 +39,8 @@ export interface Assumed {
   readonly form: object | null
   /** The mail that was received; null for other triggers. */
   readonly mail: FlowMail | null
+  /** The inputs of a call by key; null for other triggers. */
+  readonly call: object | null
   /** Whether the trigger's `when` allows this run, and the reason if it does not or cannot be evaluated. */
   readonly status: 'would_start' | 'would_not_start' | 'unknown'
   readonly reason: string | null
@@ -60,8 +63,12 @@ const latest = query<EventRow, { realm: number; after: number; workspace: string
       .limit(p('count')),
 )
 
-/** What a preview was given to start with: a request of an incoming webhook, the answers of a form, or a mail. */
-export type Sample = { readonly request: HookRequest } | { readonly form: object } | { readonly mail: FlowMail }
+/** What a preview was given to start with: a request of an incoming webhook, the answers of a form, a mail, or the inputs of a call. */
+export type Sample =
+  | { readonly request: HookRequest }
+  | { readonly form: object }
+  | { readonly mail: FlowMail }
+  | { readonly call: object }
 
 /**
  * Chooses the assumed start from what the viewer may read. `now` is in milliseconds. With a sample the run starts at the trigger
@@ -99,6 +106,7 @@ export async function assumeStart(
 function receiverOf(program: Program, sample: Sample | null): TriggerNode | undefined {
   if (sample === null) return undefined
   if ('mail' in sample) return mailTriggerOf(program)
+  if ('call' in sample) return callTriggerOf(program)
   return 'form' in sample ? formOf(program) : webhookOf(program)
 }
 
@@ -109,11 +117,12 @@ async function receivedBy(
   trigger: TriggerNode,
   sample: Sample | null,
   now: number,
-): Promise<Pick<Assumed, 'request' | 'form' | 'mail'>> {
-  const nothing = { request: null, form: null, mail: null }
+): Promise<Pick<Assumed, 'request' | 'form' | 'mail' | 'call'>> {
+  const nothing = { request: null, form: null, mail: null, call: null }
   if (sample !== null) return { ...nothing, ...sample }
   if (trigger.type === 'trigger.webhook') return { ...nothing, request: await assumedRequest(reader, flow) }
   if (trigger.type === 'trigger.form') return { ...nothing, form: await assumedForm(reader, flow, trigger, now) }
+  if (trigger.type === 'trigger.call') return { ...nothing, call: await assumedCall(reader, flow, trigger) }
   return trigger.type === 'trigger.mail' ? { ...nothing, mail: await assumedMail(reader, flow) } : nothing
 }
 

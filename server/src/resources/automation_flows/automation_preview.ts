@@ -31,6 +31,23 @@ const Step = Type.Object({
   changes: described(Type.Array(Change), 'What the step would change.'),
 })
 
+const Call = Type.Object({
+  node: described(Type.String(), 'Id of the `flow.call`.'),
+  path: Type.Array(Type.Integer({ minimum: 0 }), {
+    description: 'Item numbers of the loops that enclose it, outermost first; empty outside loops.',
+  }),
+  parent: described(
+    Nullable(Type.Integer({ minimum: 0 })),
+    'Index in `calls` of the called flow that has this node; null for a node of the previewed flow.',
+  ),
+  automation_flow: described(Id, 'Flow that would be called.'),
+  steps: described(Type.Array(Step), 'What its nodes would do, in order of execution.'),
+  outcome: described(
+    Nullable(OneOf('succeeded', 'failed')),
+    'How the called run would end; null if that depends on an answer from outside.',
+  ),
+})
+
 const Warning = Type.Object({
   code: described(Type.String(), 'Code of the warning, to branch on.'),
   param: described(Nullable(Type.String()), 'Path in the graph that the warning is about; null for the whole graph.'),
@@ -65,6 +82,10 @@ export const AutomationPreview = Type.Object({
   task: described(Id, 'Task that the preview ran against.'),
   trigger: described(Trigger, 'The trigger that the preview assumes, and whether it would start a run.'),
   steps: described(Type.Array(Step), 'What each node would do, in order of execution.'),
+  calls: described(
+    Type.Array(Call),
+    'The called flows, rehearsed with the permissions of their own, in the order of the calls; those that the run does not wait for are last.',
+  ),
   outcome: described(
     Nullable(OneOf('succeeded', 'failed')),
     'How the run would end; null if that depends on an answer from outside.',

@@ -115,7 +115,7 @@ async function factsFor(
   return factsOf(flow, org, { event, task: shown }, now)
 }
 
-const run_only = ['steps', 'item', 'index', 'run', 'request', 'form', 'mail'] as const
+const run_only = ['steps', 'item', 'index', 'run', 'request', 'form', 'mail', 'call'] as const
 
 function evaluate(expression: Expression, facts: RunFacts): FormulaValue {
   const { variables } = expression.names

@@ -11,8 +11,10 @@ import type { Graph } from '../../automations/schema.ts'
 import { inOrder, type Validation, validateGraph } from '../../automations/validate.ts'
 import type { Known } from '../../automations/validate-config.ts'
 import type { Warning } from '../../automations/warnings.ts'
+import type { AutomationFlowRow } from '../../db/schema.ts'
 import { readFilter, resolveFilter } from '../tasks/shared/filter.ts'
 import { task_priorities, task_statuses } from '../tasks/task.ts'
+import { callsToday, inputFaultsOfCalls } from './call-faults.ts'
 import { type Finder, referenceFaults } from './queries-references.ts'
 
 /** A valid graph with the fields that a flow stores. */
@@ -35,15 +37,15 @@ export async function checkGraph(from: Finder, value: unknown, workspace: string
   return { graph, text: JSON.stringify(value), hash: graphHash(value), required_scopes, uses_ai, warnings }
 }
 
-/** The present faults of a stored graph, whose references may have been deleted. */
+/** The present faults of a flow's graph: its references may have been deleted, and the flows that it calls must be active. */
 export async function faultsToday(
   from: Finder,
-  text: string,
-  workspace: string,
+  flow: Pick<AutomationFlowRow, 'id' | 'graph' | 'workspace'>,
   now: number,
 ): Promise<{ readonly faults: readonly Fault[]; readonly warnings: readonly Warning[] }> {
-  const { validation, faults } = await validate(from, JSON.parse(text), workspace, now)
-  return { faults, warnings: validation.warnings }
+  const { validation, faults } = await validate(from, JSON.parse(flow.graph), flow.workspace, now)
+  const calls = await callsToday(from, flow, validation.graph)
+  return { faults: inOrder([...faults, ...calls]), warnings: validation.warnings }
 }
 
 async function validate(from: Finder, value: unknown, workspace: string, now: number) {
@@ -51,7 +53,8 @@ async function validate(from: Finder, value: unknown, workspace: string, now: nu
   const validation: Validation = validateGraph(value, knownAt(now))
   const missing = await referenceFaults(from, value, validation.references, workspace)
   const unresolved = await filterFaults(from, validation.graph, workspace, now)
-  const faults = inOrder([...validation.faults, ...missing, ...unresolved]).slice(
+  const calls = missing.length > 0 ? [] : await inputFaultsOfCalls(from, validation.graph, workspace)
+  const faults = inOrder([...validation.faults, ...missing, ...unresolved, ...calls]).slice(
     0,
     automation_limits.automation_faults_max,
   )

@@ -10,7 +10,12 @@ import { mailTriggerOf, programOf } from '../../automations/program.ts'
 import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
 import { countMatches } from '../automation_runs/shared/past-starts.ts'
-import { type Decisions, rehearseRun } from '../automation_runs/shared/rehearse.ts'
+import {
+  type Decisions,
+  type RehearsedCall,
+  type RehearsedStep,
+  rehearseRun,
+} from '../automation_runs/shared/rehearse.ts'
 import { aiCost, aiRefusal } from './ai-terms.ts'
 import { type Assumed, assumeStart, type Sample } from './assumed-start.ts'
 import type { AutomationPreview } from './automation_preview.ts'
@@ -23,7 +28,7 @@ interface PreviewRequest {
   readonly caller: Caller
   readonly flow: AutomationFlowRow
   readonly task: TaskRow
-  /** What to preview an incoming webhook, a form or mail with; null for what it received last. */
+  /** What to preview an incoming webhook, a form, mail or a call with; null for what it received last. */
   readonly sample: Sample | null
   /** How approvals are assumed to end. */
   readonly decisions: Decisions
@@ -42,11 +47,11 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
   const viewer = { mode: caller.mode, scopes: caller.scopes }
   const window = { viewer, since: now - automation_limits.automation_matches_ms, now }
   const matches = await countMatches(reader, flow, program, window)
-  const today = await faultsToday({ tx: reader, caller }, draft.graph, draft.workspace, now)
+  const today = await faultsToday({ tx: reader, caller }, draft, now)
   const { begun, run } = await services.store.rehearse(caller.storeScope, async (tx) => {
     const begun = await assumeStart(tx, flow, program, task, viewer, now, sample)
-    const { trigger, task: subject, event, request: sent, form, mail } = begun
-    const about = { trigger: trigger.id, task: subject, event, request: sent, form, mail }
+    const { trigger, task: subject, event, request: sent, form, mail, call } = begun
+    const about = { trigger: trigger.id, task: subject, event, request: sent, form, mail, call }
     return { begun, run: await rehearseRun(tx, { ...request, program, ...about }) }
   })
   const required = JSON.parse(draft.required_scopes) as Scope[]
@@ -57,7 +62,8 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
     graph_hash: draft.graph_hash,
     task: task.id,
     trigger: showTrigger(begun),
-    steps: run.steps.map((step) => ({ ...step, path: [...step.path], changes: [...step.changes] })),
+    steps: run.steps.map(showStep),
+    calls: run.calls.map(showCall),
     outcome: run.outcome,
     required_scopes: required,
     missing_scopes: required.filter((scope) => !caller.scopes.has(scope)),
@@ -74,6 +80,14 @@ export async function previewFlow(request: PreviewRequest): Promise<Previewed> {
     ai_cost: aiCost(program, services.settings.ai),
     matches_last_7_days: matches.count,
   }
+}
+
+function showStep(step: RehearsedStep): AutomationPreview['steps'][number] {
+  return { ...step, path: [...step.path], changes: [...step.changes] }
+}
+
+function showCall(call: RehearsedCall): AutomationPreview['calls'][number] {
+  return { ...call, path: [...call.path], steps: call.steps.map(showStep) }
 }
 
 const no_mail = warning(

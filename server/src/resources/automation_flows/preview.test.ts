@@ -57,6 +57,7 @@ onEveryEngine('previewing a flow', (engine) => {
           ],
         },
       ],
+      calls: [],
       outcome: 'succeeded',
       required_scopes: ['tasks:read', 'comments:write'],
       missing_scopes: [],

@@ -6,6 +6,7 @@ import { findReference } from '../../api/request/references.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import { SentAnswers } from '../automation_runs/shared/sent-answers.ts'
+import { SentInputs } from '../automation_runs/shared/sent-inputs.ts'
 import { SentMail } from '../automation_runs/shared/sent-mail.ts'
 import { taskNoun } from '../tasks/task.ts'
 import type { Sample } from './assumed-start.ts'
@@ -13,6 +14,7 @@ import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationPreview } from './automation_preview.ts'
 import { type Previewed, previewFlow } from './preview-flow.ts'
 import { keepPreview } from './preview-tokens.ts'
+import { sampleCallOf } from './sample-call.ts'
 import { decisionsOf, SampleDecisions } from './sample-decisions.ts'
 import { sampleFormOf } from './sample-form.ts'
 import { sampleMailOf } from './sample-mail.ts'
@@ -45,6 +47,10 @@ export const previewAutomationFlow = writeOperation({
       Type.Optional(SentMail),
       'Mail to preview a `trigger.mail` with; fields that are left out are empty, and `from` is `name@example.com`. By default the ' +
         'latest one that started a run, or an invented one.',
+    ),
+    call: described(
+      Type.Optional(SentInputs),
+      'Inputs by name to preview a `trigger.call` with; by default those of the latest call, or invented ones.',
     ),
     decisions: described(
       Type.Optional(SampleDecisions),
@@ -80,16 +86,20 @@ interface SampleBody {
   readonly request?: Static<typeof SampleRequest>
   readonly form?: Static<typeof SentAnswers>
   readonly mail?: Static<typeof SentMail>
+  readonly call?: Static<typeof SentInputs>
 }
 
-function sampleOfBody({ request, form, mail }: SampleBody, flow: AutomationFlowRow): Sample | null {
-  const sent = Object.entries({ request, form, mail }).flatMap(([name, sample]) => (sample === undefined ? [] : [name]))
+function sampleOfBody({ request, form, mail, call }: SampleBody, flow: AutomationFlowRow): Sample | null {
+  const sent = Object.entries({ request, form, mail, call }).flatMap(([name, sample]) =>
+    sample === undefined ? [] : [name],
+  )
   const [first, second] = sent
   if (second !== undefined) {
     const message = `${second} cannot be sent with ${first}: a preview starts at one trigger.`
     throw refuse('invalid_request_body', { param: second, message })
   }
   if (mail !== undefined) return { mail: sampleMailOf(mail, flow) }
+  if (call !== undefined) return { call: sampleCallOf(call, flow) }
   if (form !== undefined) return { form: sampleFormOf(form, flow) }
   return request === undefined ? null : { request: sampleOf(request, flow) }
 }

@@ -35,7 +35,7 @@ type Row = Readonly<Record<string, string | number | null>>
 type Named = { realm: number; organization: string; ids: string }
 
 const inRealm = (
-  table: 'workspaces' | 'projects' | 'columns' | 'tasks' | 'task_templates',
+  table: 'workspaces' | 'projects' | 'columns' | 'tasks' | 'task_templates' | 'automation_flows',
   name: 'id' | 'key' = 'id',
 ) =>
   query<Row, { realm: number; ids: string }>((db, p, dialect) =>
@@ -50,6 +50,7 @@ const queries: Readonly<Record<Exclude<ReferenceKind, 'task'>, Query<Row, Named>
   project: inRealm('projects'),
   column: inRealm('columns'),
   task_template: inRealm('task_templates'),
+  automation_flow: inRealm('automation_flows'),
   user: query<Row, { organization: string; ids: string }>((db, p, dialect) =>
     db
       .selectFrom('members')
@@ -117,6 +118,8 @@ function usable(kind: ReferenceKind, row: Row): ReferencedObject {
   const location = workspace === undefined ? {} : { workspace, project: project ?? null }
   if (kind === 'user' && status !== 'active') return { id: id as string, unusable: 'names a member who is not active' }
   if (kind === 'user') return { id: id as string, isGuest: row.role === 'guest' }
+  // A flow keeps the id of its project, which says nothing of who may call it.
+  if (kind === 'automation_flow') return { id: id as string, workspace: workspace as string }
   if (kind === 'project' && status === 'archived') {
     return { id: id as string, ...location, unusable: 'names a project that is archived' }
   }
@@ -144,15 +147,18 @@ function fault(
   if (found === undefined) {
     // Time entries and approvals may name the service user, who is not a member.
     if (kind === 'user' && /\.config\.(user$|people\[)/.test(path) && id === caller.serviceUser) return null
-    return kind === 'secret'
-      ? 'names no secret; set it with atrium secret set'
-      : `names no ${kind} that can be used here`
+    if (kind === 'secret') return 'names no secret; set it with atrium secret set'
+    return unusableHere(kind)
   }
   const workspace = typeof config.workspace === 'string' ? config.workspace : own
-  if (found.workspace !== undefined && found.workspace !== workspace) return `names no ${kind} that can be used here`
+  if (found.workspace !== undefined && found.workspace !== workspace) return unusableHere(kind)
   if (found.unusable !== undefined) return found.unusable
   if (found.isGuest && path.includes('.config.people[')) return 'names a guest, who cannot decide on an approval'
   return kind === 'column' ? columnFault(found, config) : null
+}
+
+function unusableHere(kind: ReferenceKind): string {
+  return `names no ${kind === 'automation_flow' ? 'flow' : kind} that can be used here`
 }
 
 /** A column must belong to the project that the node sets; a node that creates a task must name that project. */

@@ -55,13 +55,13 @@ export async function rehearseRecent(request: RecentRequest): Promise<Automation
 /** The rehearsed run of one start; null if its task was deleted, or the caller may not see it. */
 async function rehearseStart(
   request: RecentRequest & { readonly program: Program },
-  { trigger, task: about, event, request: received, form, mail }: RecentStart,
+  { trigger, task: about, event, request: received, form, mail, call }: RecentStart,
 ): Promise<Rehearsal | null> {
   const { services, caller } = request
   return await services.store.rehearse(caller.storeScope, async (tx) => {
     const task = about === null ? null : await taskNoun.find(tx, caller, about)
     if (task === undefined || (task !== null && task.deleted_at !== null)) return null
-    return await rehearseRun(tx, { ...request, trigger, task, event, request: received, form, mail })
+    return await rehearseRun(tx, { ...request, trigger, task, event, request: received, form, mail, call })
   })
 }
 

@@ -104,7 +104,7 @@ export const AutomationRun = Type.Object({
   attempt: described(Type.Integer({ minimum: 0 }), 'Attempt of the current step, from 1; 0 before the first.'),
   wake_at: described(
     Nullable(Seconds),
-    'When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval without a timeout.',
+    'When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval or a called run without a timeout.',
   ),
   started_at: described(Nullable(Seconds), 'When the run started, in Unix seconds; null while it is queued.'),
   ended_at: described(Nullable(Seconds), 'When the run ended, in Unix seconds; null while it is open.'),
@@ -118,6 +118,11 @@ export const AutomationRun = Type.Object({
     Nullable(Type.String()),
     'Node from which the run repeats the other one; null from the start, and if it repeats none.',
   ),
+  called_by: described(
+    Nullable(Id),
+    'Run with the `flow.call` that started this run; null if none did. That run may be deleted.',
+  ),
+  called_by_node: described(Nullable(Type.String()), 'Node of that `flow.call`; null if none started the run.'),
   usage: described(Usage, 'What the run has used so far.'),
   failure: described(Nullable(Failure), 'Why the run failed; null otherwise.'),
   steps: described(
@@ -157,6 +162,8 @@ export function showAutomationRun(row: AutomationRunRow, steps: readonly Automat
     depth: row.depth,
     rerun_of: row.rerun_of,
     rerun_from: row.rerun_from,
+    called_by: row.called_by,
+    called_by_node: row.called_by_node,
     usage: {
       steps: row.steps,
       http_requests: row.http_requests,

@@ -37,16 +37,24 @@ export const AutomationRunInput = Type.Object({
   request: described(Nullable(ReceivedRequest), 'Request of an incoming webhook; null for other triggers.'),
   form: described(Nullable(Type.Array(ReceivedAnswer)), 'Answers of a form in its order; null for other triggers.'),
   mail: described(Nullable(ReceivedMail), 'Mail that was received; null for other triggers.'),
+  call: described(
+    Nullable(Type.Record(Type.String(), Type.Unknown())),
+    'Inputs that another flow gave, by name; null for other triggers.',
+  ),
 })
 
 export type AutomationRunInput = Static<typeof AutomationRunInput>
 
-export function showInput({ id }: Pick<AutomationRunRow, 'id'>, { request, form, mail }: Received): AutomationRunInput {
+export function showInput(
+  { id }: Pick<AutomationRunRow, 'id'>,
+  { request, form, mail, call }: Received,
+): AutomationRunInput {
   return {
     object: 'automation_run_input',
     automation_run: id,
     request: request === null ? null : (withoutSecrets(request) as AutomationRunInput['request']),
     form: form === null ? null : form.map((answer) => ({ ...answer, value: withoutCredentials(answer.value) })),
     mail: mail === null ? null : (withoutSecrets(mail) as AutomationRunInput['mail']),
+    call: call === null ? null : (withoutSecrets(call) as AutomationRunInput['call']),
   }
 }

@@ -82,6 +82,8 @@ onEveryEngine('automation runs', (engine) => {
       depth: 0,
       rerun_of: null,
       rerun_from: null,
+      called_by: null,
+      called_by_node: null,
       usage: {
         ...{ steps: 0, http_requests: 0, ai_requests: 0 },
         ...{ ai_input_tokens: 0, ai_output_tokens: 0, ai_cost_minor: 0 },

@@ -15,6 +15,7 @@ import { showAutomationRun } from './automation_run.ts'
 import { automationRunCanceled, automationRunFailed, automationRunSkipped, automationRunSucceeded } from './events.ts'
 import { programOfFlow } from './programs.ts'
 import { attemptsOf, journalOf } from './queries.ts'
+import { wakeCaller } from './queries-calls.ts'
 import { wakeNext } from './queries-slots.ts'
 
 /** The parts of a transaction that ending a run uses. `now` is in milliseconds. */
@@ -92,6 +93,7 @@ export async function endRun(
   const journal = await journalOf(tx, ended)
   emit(events[end.status], showAutomationRun(ended, journal), showAutomationRun(run, journal))
   await wakeNext(tx, run, now)
+  wakeCaller(tx, run, now)
   if (run.mode === 'live' && (end.status === 'failed' || end.status === 'succeeded'))
     await countFailure(transaction, ended)
   return ended

@@ -1,5 +1,6 @@
 import type { Operation } from '../../api/declare/operation.ts'
 import { showAiCalls } from './ai_calls.ts'
+import { listCalled } from './called.ts'
 import { cancelAutomationRun } from './cancel.ts'
 import { showRunInput } from './input.ts'
 import { listAutomationRuns } from './list.ts'
@@ -14,6 +15,7 @@ export const automationRuns: readonly Operation[] = [
   showRunInput,
   showAiCalls,
   listReruns,
+  listCalled,
   rerunAutomationRun,
   showRunSteps,
   cancelAutomationRun,

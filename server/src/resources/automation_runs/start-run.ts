@@ -41,8 +41,18 @@ export interface Start {
   readonly causes: readonly string[]
   /** The run that it repeats. Its debounce is over. */
   readonly rerun?: Rerun
+  /** The inputs of a call, and the step that made it; a rerun has no such step. */
+  readonly call?: { readonly inputs: object; readonly by: CallPlace | null }
   /** Why the trigger's `when` could not be evaluated; the run is skipped with it. */
   readonly failure?: StepFailure
+}
+
+/** A step of a run. */
+export interface CallPlace {
+  readonly run: string
+  readonly node: string
+  /** The numbers of the items, as in the journal. */
+  readonly path: string
 }
 
 export interface Rerun {
@@ -248,6 +258,7 @@ function newRun(start: Start, settings: Settings, concurrency_key: string, now: 
     depth: start.causes.length,
     rerun_of: rerun?.of ?? null,
     rerun_from: rerun?.from ?? null,
+    ...calledAs(start),
     status: 'queued',
     status_reason: null,
     current_node: null,
@@ -272,4 +283,10 @@ function newRun(start: Start, settings: Settings, concurrency_key: string, now: 
     lease_owner: null,
     lease_until: null,
   }
+}
+
+function calledAs({ call }: Start) {
+  const { run = null, node = null, path = null } = call?.by ?? {}
+  const inputs = call === undefined ? null : JSON.stringify(call.inputs)
+  return { called_by: run, called_by_node: node, called_by_path: path, inputs }
 }

@@ -20,9 +20,9 @@ export const shape: readonly Bad[] = [
   {
     name: 'another version',
     spoil: (g) => {
-      g.schema_version = 7
+      g.schema_version = 8
     },
-    faults: [['graph.schema_version', 'must be 1 or 2 or 3 or 4 or 5 or 6.']],
+    faults: [['graph.schema_version', 'must be 1 or 2 or 3 or 4 or 5 or 6 or 7.']],
   },
   {
     name: 'a node that its version does not know',
@@ -84,7 +84,7 @@ export const shape: readonly Bad[] = [
     faults: [
       [
         'graph.nodes[24].type',
-        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, trigger.webhook, trigger.form, trigger.mail, condition, switch, for_each, delay, wait_until, approval.wait, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, chat.post, mail.send, ai.step.',
+        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, trigger.webhook, trigger.form, trigger.mail, trigger.call, condition, switch, for_each, delay, wait_until, approval.wait, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, chat.post, mail.send, flow.call, ai.step.',
       ],
     ],
   },
@@ -96,7 +96,7 @@ export const shape: readonly Bad[] = [
     faults: [
       [
         'graph.nodes[24].type',
-        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, trigger.webhook, trigger.form, trigger.mail, condition, switch, for_each, delay, wait_until, approval.wait, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, chat.post, mail.send, ai.step.',
+        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, trigger.webhook, trigger.form, trigger.mail, trigger.call, condition, switch, for_each, delay, wait_until, approval.wait, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, chat.post, mail.send, flow.call, ai.step.',
       ],
     ],
   },

@@ -123,6 +123,8 @@ export const automations: readonly Wrong[][] = [
   ),
   query('automation_runs.reruns', [{ workspace: undefined }, 'workspace'], [{ expand: 'task' }, 'expand']),
   path('automation_runs.reruns', [{ id: 'run_x' }, null], [{ id: '{automation_flow}' }, null]),
+  query('automation_runs.called', [{ workspace: undefined }, 'workspace'], [{ expand: 'task' }, 'expand']),
+  path('automation_runs.called', [{ id: 'run_x' }, null], [{ id: '{automation_flow}' }, null]),
   body(
     'automation_runs.rerun',
     [{ workspace: undefined }, 'workspace'],

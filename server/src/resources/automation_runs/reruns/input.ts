@@ -5,6 +5,7 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../../../api/declare/errors.ts'
 import { described } from '../../../api/declare/shapes.ts'
+import { declaredInputs } from '../../../automations/calls.ts'
 import { automation_limits } from '../../../automations/limits.ts'
 import type { NodeOf } from '../../../automations/schema.ts'
 import { parseStrictJson } from '../../../lib/strict-json.ts'
@@ -12,6 +13,7 @@ import { showInput } from '../automation_run_input.ts'
 import type { HookRequest } from '../shared/hooks.ts'
 import type { Received } from '../shared/received.ts'
 import { answersOf, SentAnswers } from '../shared/sent-answers.ts'
+import { inputsOf, SentInputs } from '../shared/sent-inputs.ts'
 import { mailOf, SentMail } from '../shared/sent-mail.ts'
 import { unmasked } from './unmask.ts'
 
@@ -61,19 +63,29 @@ export const corrections = {
     Type.Optional(SentMail),
     'Corrected mail of a `trigger.mail`. Fields that are left out stay as they were.',
   ),
+  call: described(
+    Type.Optional(SentInputs),
+    'Corrected inputs of a `trigger.call` by name. Inputs that are left out stay as they were.',
+  ),
 }
 
 export interface Corrections {
   readonly request?: Static<typeof SentRequest>
   readonly form?: Static<typeof SentAnswers>
   readonly mail?: Static<typeof SentMail>
+  readonly call?: Static<typeof SentInputs>
 }
 
-const trigger_of = { request: 'trigger.webhook', form: 'trigger.form', mail: 'trigger.mail' } as const
+const trigger_of = {
+  request: 'trigger.webhook',
+  form: 'trigger.form',
+  mail: 'trigger.mail',
+  call: 'trigger.call',
+} as const
 
 /** The name of the corrected part; null if nothing is corrected. Refuses parts that the trigger does not receive. */
 export function correctedPart(sent: Corrections, trigger: string): keyof Corrections | null {
-  const names = (['request', 'form', 'mail'] as const).filter((name) => sent[name] !== undefined)
+  const names = (['request', 'form', 'mail', 'call'] as const).filter((name) => sent[name] !== undefined)
   for (const name of names) {
     if (trigger_of[name] === trigger) continue
     const message = `${name} cannot be sent for a run of ${trigger}. It belongs to ${trigger_of[name]}.`
@@ -92,7 +104,7 @@ export function correct(
   trigger: Trigger,
 ): Received {
   const shown = showInput(run, received)
-  const { request, form, mail } = received
+  const { request, form, mail, call } = received
   const requestSent = unmasked(sent.request, shown.request, request, 'request')
   return {
     request: request === null ? null : correctRequest(request, requestSent, trigger as NodeOf<'trigger.webhook'>),
@@ -101,6 +113,7 @@ export function correct(
         ? null
         : correctForm(valuesOf(form), unmasked(sent.form, valuesOf(shown.form ?? []), valuesOf(form), 'form'), trigger),
     mail: mail === null ? null : mailOf(unmasked(sent.mail, shown.mail, mail, 'mail') ?? {}, mail),
+    call: call === null ? null : correctCall(call, unmasked(sent.call, shown.call, call, 'call'), trigger),
   }
 }
 
@@ -116,6 +129,13 @@ function correctForm(known: Answers, sent: Answers | undefined, trigger: Trigger
     fields.map(({ key }) => [key, Object.hasOwn(known, key) ? (known[key] ?? null) : null]),
   )
   return answersOf({ ...kept, ...sent }, fields)
+}
+
+/** Inputs that the version no longer declares are left out. */
+function correctCall(known: object, sent: Corrections['call'], trigger: Trigger): Record<string, unknown> {
+  const declared = declaredInputs((trigger.config as NodeOf<'trigger.call'>['config']).inputs).map(({ key }) => key)
+  const kept = Object.entries(known).filter(([key]) => declared.includes(key))
+  return inputsOf({ ...Object.fromEntries(kept), ...sent }, trigger)
 }
 
 function correctRequest(

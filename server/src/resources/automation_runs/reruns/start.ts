@@ -52,6 +52,7 @@ export async function startRerun(context: Context, run: AutomationRunRow, wanted
     ...{ program: loaded.program, trigger: run.trigger_node, key: `rerun:${newId('req', now)}`, task },
     event: run.event === null ? null : (JSON.parse(run.event) as Event),
     causes: JSON.parse(run.causes) as string[],
+    ...(received.call !== null && { call: { inputs: received.call, by: null } }),
     rerun: { of: run.id, from: wanted.from_step ?? null, steps },
   })
   if (repeated === null) throw new Error('A new trigger key was already in use.')
@@ -112,12 +113,13 @@ async function receive(
   const corrected = correct(run, received, wanted, trigger)
   if (part === null) return corrected
   const org = await new Surroundings(tx, run.realm).org(flow.organization)
-  const { request, form, mail } = corrected
+  const { request, form, mail, call } = corrected
   const seen = {
     ...{ event: null, task: null },
     ...(request !== null && { request }),
     ...(form !== null && { form: formValues(form) }),
     ...(mail !== null && { mail }),
+    ...(call !== null && { call }),
   }
   const { allows, failure } = triggerAllows(program, trigger.id, triggerVariables(factsOf(flow, org, seen, now)))
   if (allows && failure === null) return corrected
@@ -133,7 +135,7 @@ async function reusedSteps(
 ): Promise<number> {
   const { from_step } = wanted
   if (from_step === undefined) return 0
-  const changed = (['request', 'form', 'mail', 'task'] as const).find((name) => wanted[name] !== undefined)
+  const changed = (['request', 'form', 'mail', 'call', 'task'] as const).find((name) => wanted[name] !== undefined)
   if (changed !== undefined) {
     const message = `${changed} cannot be sent with from_step: the steps before it have worked with what the run received.`
     throw refuse('invalid_request_body', { param: changed, message })

@@ -84,6 +84,7 @@ export function factsOf(
     readonly request?: object
     readonly form?: object
     readonly mail?: object
+    readonly call?: object
   },
   now: number,
 ): RunFacts {
@@ -95,6 +96,7 @@ export function factsOf(
     request: about.request ?? null,
     form: about.form ?? null,
     mail: about.mail ?? null,
+    call: about.call ?? null,
     now: seconds(now),
     flow: { id, name, version, mode, workspace, project },
     org,

@@ -6,7 +6,7 @@ import { limits } from '../../../api/limits.ts'
 import { type Event, showEvent } from '../../../api/stream/event-shape.ts'
 import { automation_limits } from '../../../automations/limits.ts'
 import type { FlowMail } from '../../../automations/mails.ts'
-import { formOf, mailTriggerOf, type Program, webhookOf } from '../../../automations/program.ts'
+import { callTriggerOf, formOf, mailTriggerOf, type Program, webhookOf } from '../../../automations/program.ts'
 import { triggerAllows } from '../../../automations/resolve.ts'
 import { triggerVariables } from '../../../automations/variables.ts'
 import { isOneOf } from '../../../db/dialect.ts'
@@ -14,6 +14,7 @@ import { query } from '../../../db/query.ts'
 import type { EventRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import type { StartedFlow } from '../start-run.ts'
+import { latestCalls } from './calls.ts'
 import { momentsOf } from './clock-starts.ts'
 import { latestSubmissions } from './forms.ts'
 import { type HookRequest, latestRequests } from './hooks.ts'
@@ -90,7 +91,7 @@ export async function countMatches(
 export interface RecentStart {
   readonly trigger: string
   readonly task: string | null
-  /** Null for a schedule, a due task, an incoming webhook, a form and mail. */
+  /** Null for a schedule, a due task, an incoming webhook, a form, mail and a call. */
   readonly event: Event | null
   /** The request of an incoming webhook. */
   readonly request: HookRequest | null
@@ -98,6 +99,8 @@ export interface RecentStart {
   readonly form: object | null
   /** The mail that was received. */
   readonly mail: FlowMail | null
+  /** The inputs of a call by key. */
+  readonly call: object | null
   /** When it was, in milliseconds. */
   readonly at: number
 }
@@ -134,10 +137,10 @@ export async function recentStarts(
   return { starts: latest, more: moreEvents || clocks.more || received.more || latest.length < starts.length }
 }
 
-const nothing_received = { request: null, form: null, mail: null }
+const nothing_received = { request: null, form: null, mail: null, call: null }
 
 /**
- * The requests of incoming webhooks, submissions of forms and mails since `since` that the trigger's present condition allows,
+ * The requests of incoming webhooks, submissions of forms, mails and calls since `since` that the trigger's present condition allows,
  * newest first, of the latest `count` of each that started runs. Only for viewers of automations, which every caller here is.
  */
 async function receivedStarts(
@@ -154,19 +157,20 @@ async function receivedStarts(
       return submissions.map(({ values: form, at }) => ({ form, at }))
     }),
     await receivedBy(mailTriggerOf(program), async () => await latestMails(reader, flow, since, count + 1)),
+    await receivedBy(callTriggerOf(program), async () => await latestCalls(reader, flow, since, count + 1)),
   ]
   const found = each.flatMap((received) => received.slice(0, count))
   if (found.length === 0) return { starts: [], more: false }
   const org = await new Surroundings(reader, flow.realm).org(flow.organization)
-  const starts = found.flatMap(({ trigger, at, ...given }): RecentStart[] => {
+  const starts = found.flatMap(({ trigger, at, task, ...given }): RecentStart[] => {
     const facts = { ...factsOf(flow, org, { event: null, task: null }, now), ...given }
     const { allows } = triggerAllows(program, trigger, triggerVariables(facts))
-    return allows ? [{ trigger, task: null, event: null, ...given, at }] : []
+    return allows ? [{ trigger, task, event: null, ...given, at }] : []
   })
   return { starts, more: each.some((received) => received.length > count) }
 }
 
-type ReceivedStart = Pick<RecentStart, 'trigger' | 'request' | 'form' | 'mail' | 'at'>
+type ReceivedStart = Pick<RecentStart, 'trigger' | 'task' | 'request' | 'form' | 'mail' | 'call' | 'at'>
 
 /** What a trigger received; nothing if the flow has no such trigger. */
 async function receivedBy(
@@ -174,5 +178,5 @@ async function receivedBy(
   read: () => Promise<readonly (Partial<ReceivedStart> & { readonly at: number })[]>,
 ): Promise<ReceivedStart[]> {
   if (trigger === undefined) return []
-  return (await read()).map((received) => ({ ...nothing_received, ...received, trigger: trigger.id }))
+  return (await read()).map((received) => ({ ...nothing_received, task: null, ...received, trigger: trigger.id }))
 }

@@ -3,6 +3,7 @@ import type { FormAnswer } from '../../../automations/forms.ts'
 import type { FlowMail } from '../../../automations/mails.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Reader, Tx } from '../../../db/store.ts'
+import { parseJson } from '../../../lib/strict-json.ts'
 import { answersOfRun } from './forms.ts'
 import { type HookRequest, requestOfRun } from './hooks.ts'
 import { mailOfRun } from './mails.ts'
@@ -12,15 +13,18 @@ export interface Received {
   readonly request: HookRequest | null
   readonly form: readonly FormAnswer[] | null
   readonly mail: FlowMail | null
+  /** The inputs of a call by key. They are kept with the run itself. */
+  readonly call: object | null
 }
 
-type Run = Pick<AutomationRunRow, 'realm' | 'id' | 'trigger_type'>
+type Run = Pick<AutomationRunRow, 'realm' | 'id' | 'trigger_type' | 'inputs'>
 
-export async function receivedOfRun(reader: Reader, { realm, id, trigger_type: type }: Run): Promise<Received> {
+export async function receivedOfRun(reader: Reader, { realm, id, trigger_type: type, inputs }: Run): Promise<Received> {
   return {
     request: type === 'trigger.webhook' ? await requestOfRun(reader, realm, id) : null,
     form: type === 'trigger.form' ? await answersOfRun(reader, realm, id) : null,
     mail: type === 'trigger.mail' ? await mailOfRun(reader, realm, id) : null,
+    call: inputs === null ? null : (parseJson(inputs) as unknown as object),
   }
 }
 

@@ -16,15 +16,17 @@ import type { Tx } from '../../../db/store.ts'
 import { seconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
 import { readSubject } from '../queries-subject.ts'
-import { type Decisions, RehearsedRun, type RehearsedStep } from '../steps/rehearsal.ts'
+import { type Decisions, type RehearsedCall, RehearsedRun, type RehearsedStep } from '../steps/rehearsal.ts'
 import { orgOf, type RunScene, type RunState } from '../steps/run-state.ts'
 
-export type { Decisions, RehearsedStep } from '../steps/rehearsal.ts'
+export type { Decisions, RehearsedCall, RehearsedStep } from '../steps/rehearsal.ts'
 
 export interface Rehearsal {
   /** Whether the trigger's `when` allows a run, and why not. */
   readonly trigger: { readonly starts: boolean; readonly reason: string | null }
   readonly steps: readonly RehearsedStep[]
+  /** The flows that it would call, with those that they call. */
+  readonly calls: readonly RehearsedCall[]
   /** How the run would end; null if that is unknown. */
   readonly outcome: 'succeeded' | 'failed' | null
   /** Whether the time limit ended the rehearsal early; steps that were not reached are `unknown`. */
@@ -48,6 +50,8 @@ export interface RehearsalInput {
   readonly form: object | null
   /** The mail that was received; null for other triggers. */
   readonly mail: object | null
+  /** The inputs of a call by key; null for other triggers. */
+  readonly call: object | null
   /** How approvals are assumed to end. */
   readonly decisions?: Decisions
   /** Milliseconds. */
@@ -84,12 +88,12 @@ export async function rehearseRun(tx: Tx, input: RehearsalInput): Promise<Rehear
     decisions,
   )
   await run.run()
-  return { trigger: allowed, steps: run.steps, outcome: run.outcome, truncated: run.truncated }
+  return { trigger: allowed, steps: run.steps, calls: run.calls, outcome: run.outcome, truncated: run.truncated }
 }
 
 async function sceneOf(
   tx: Tx,
-  { flow, program, caller, event, request, form, mail, task }: RehearsalInput,
+  { flow, program, caller, event, request, form, mail, call, task }: RehearsalInput,
 ): Promise<RunScene> {
   const organization = await tx.first(findOrganization, { organization: caller.organization })
   if (organization === undefined) throw new RangeError(`There is no organization ${caller.organization}.`)
@@ -106,6 +110,7 @@ async function sceneOf(
     request,
     form,
     mail,
+    call,
     subject: task?.id ?? null,
     shadow: false,
   }
@@ -113,9 +118,9 @@ async function sceneOf(
 
 async function allows(tx: Tx, input: RehearsalInput, scene: RunScene): Promise<Rehearsal['trigger']> {
   const { program, trigger, now } = input
-  const { event, before, request, form, mail, flow, subject, realm } = scene
+  const { event, before, request, form, mail, call, flow, subject, realm } = scene
   const task = subject === null ? null : await readSubject(tx, realm, subject, program)
-  const given = { event, before, request, form, mail, task }
+  const given = { event, before, request, form, mail, call, task }
   const facts: RunFacts = { ...given, now: seconds(now), flow, org: orgOf(scene), run: null }
   const { allows: starts, failure } = triggerAllows(program, trigger, triggerVariables(facts))
   if (starts) return { starts, reason: null }
@@ -128,12 +133,14 @@ function rehearsed({ flow, trigger, task, now, program }: RehearsalInput): Autom
   const never = { wake_at: null, ended_at: null, deadline_at: null, due_at: null, lease_owner: null, lease_until: null }
   const not_canceled = { canceled_by_type: null, canceled_by_id: null, failure: null }
   const no_rerun = { rerun_of: null, rerun_from: null }
+  const not_called = { called_by: null, called_by_node: null, called_by_path: null, inputs: null }
   const unused = { ai_requests: 0, ai_input_tokens: 0, ai_output_tokens: 0, ai_cost_micros: 0, http_requests: 0 }
   return {
     ...nothing,
     ...never,
     ...not_canceled,
     ...no_rerun,
+    ...not_called,
     ...unused,
     realm: flow.realm,
     id: newId('run', now),

@@ -15,6 +15,7 @@ import type { Log } from '../../../lib/log.ts'
 import { endRun } from '../end-run.ts'
 import { authorityOf } from '../shared/authority.ts'
 import { approvedInShadow, cancelIfAsked, resumeAfterApproval, sleepUntilDecided } from './approval.ts'
+import { assumedInShadow, resumeAfterCall, startCalled } from './call-flow.ts'
 import type { EmittedEvent } from './changes.ts'
 import { type ExecutionContext, type RunContext, runContext, type StepContext, stepAt } from './context.ts'
 import { type Advance, continueRun, type Progress, stateAfter } from './continue.ts'
@@ -144,6 +145,7 @@ async function wake(context: StepContext): Promise<Progress> {
     const resumed = await resumeAfterApproval(context)
     return resumed !== null && 'kind' in resumed ? await settle(context, resumed) : resumed
   }
+  if (step.node.type === 'flow.call') return await resumeAfterCall(context)
   const { run } = context.state
   if (run.wake_at !== null && run.wake_at > now) {
     saveRun(context, run, releasedUntil(Math.min(run.wake_at, run.deadline_at ?? run.wake_at)))
@@ -163,12 +165,15 @@ async function settle(context: StepContext, outcome: StepOutcome): Promise<Progr
   if (outcome.kind === 'ask') {
     if (!context.state.scene.shadow) return sleepUntilDecided(context, outcome.approval)
     journal.add(step, approvedInShadow(outcome, context.now))
+  } else if (outcome.kind === 'start') {
+    if (!context.state.scene.shadow) return await startCalled(context, outcome)
+    journal.add(step, assumedInShadow(outcome))
   } else if (outcome.kind === 'failed') {
     await cancelIfAsked(context)
     const failure = { code: outcome.code, message: outcome.message, node: node.id }
     journal.add(step, { status: 'failed', failure, input: outcome.input })
   } else if (outcome.kind === 'stop') {
-    journal.add(step, { status: 'succeeded', reason: outcome.message })
+    journal.add(step, { status: 'succeeded', reason: outcome.message, output: outcome.output })
     journal.message = outcome.message
   } else {
     const { port, items, input, output, changes } = outcome

@@ -38,6 +38,7 @@ type Acting = Exclude<
   | 'wait_until'
   | 'approval.wait'
   | 'mail.send'
+  | 'flow.call'
   | 'stop'
   | OutsideInputs['type']
 >

@@ -2,6 +2,7 @@
 import { automation_limits } from '../../../automations/limits.ts'
 import type { AutomationApprovalRow } from '../../../db/schema.ts'
 import type { Change } from '../automation_run.ts'
+import type { Start } from '../start-run.ts'
 import type { EmittedEvent } from './changes.ts'
 import type { OutsideInputs } from './outside-inputs.ts'
 
@@ -19,6 +20,16 @@ export interface Asked {
   readonly changes: readonly Change[]
 }
 
+/** Another flow is called: its run starts in the transaction of the step. */
+export interface Called {
+  readonly kind: 'start'
+  readonly start: Start
+  readonly waits: boolean
+  /** When the step goes on without the called run, in milliseconds; null without a timeout. */
+  readonly expires_at: number | null
+  readonly input?: unknown
+}
+
 export type StepOutcome =
   | {
       readonly kind: 'done'
@@ -32,8 +43,14 @@ export type StepOutcome =
     }
   | StepFailed
   | Asked
-  /** A stop: the run ends with this `message`. */
-  | { readonly kind: 'stop'; readonly outcome: 'succeeded' | 'failed'; readonly message: string | null }
+  | Called
+  /** A stop: the run ends with this `message`; a flow that called it receives the output. */
+  | {
+      readonly kind: 'stop'
+      readonly outcome: 'succeeded' | 'failed'
+      readonly message: string | null
+      readonly output: unknown
+    }
   /** Sleeps until this time, in milliseconds. */
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'call'; readonly inputs: OutsideInputs }

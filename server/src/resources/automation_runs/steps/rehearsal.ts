@@ -1,6 +1,6 @@
 /**
  * Rehearses a run: the order and the steps are those of a real run, but it neither waits nor calls other servers. The
- * result of a call is unknown, so each later step is certain, doubtful or skipped. A step is certain if only certain
+ * result of an outside call is unknown, so each later step is certain, doubtful or skipped. A step is certain if only certain
  * steps lead to it and it uses no unknown value; doubtful steps are not executed and state why. A call is assumed to
  * succeed: steps after it stay certain, and its error port is doubtful. Without calls, the order equals that of `Walk`.
  */
@@ -8,14 +8,19 @@
 import { automation_limits } from '../../../automations/limits.ts'
 import type { StepNode } from '../../../automations/schema.ts'
 import { type ApprovalPort, approvalPorts } from '../../../automations/sketch.ts'
+import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Change } from '../automation_run.ts'
+import { isOpen } from '../end-run.ts'
+import { authorityOf } from '../shared/authority.ts'
+import { startRun } from '../start-run.ts'
 import { assumedOutput } from './approval.ts'
+import { callChange, calledOutput, failedCall, refusedCall } from './call-flow.ts'
 import type { ExecutionContext } from './context.ts'
 import { usedNames } from './names.ts'
-import { type Asked, RefusedAfterWrite, type StepOutcome } from './outcome.ts'
+import { type Asked, type Called, RefusedAfterWrite, type StepOutcome } from './outcome.ts'
 import type { OutsideInputs } from './outside-inputs.ts'
-import { entryName, type RunState } from './run-state.ts'
+import { entryName, loadState, type RunState } from './run-state.ts'
 import { performStep } from './step.ts'
 
 export interface RehearsedStep {
@@ -24,6 +29,27 @@ export interface RehearsedStep {
   readonly status: 'would_run' | 'would_skip' | 'would_wait' | 'unknown'
   readonly reason: string | null
   readonly changes: readonly Change[]
+}
+
+/** A called flow, rehearsed. */
+export interface RehearsedCall {
+  /** The step that calls it. */
+  readonly node: string
+  readonly path: readonly number[]
+  /** The index of the call in whose flow that step is; null for a step of the rehearsed flow itself. */
+  readonly parent: number | null
+  readonly automation_flow: string
+  readonly steps: readonly RehearsedStep[]
+  outcome: 'succeeded' | 'failed' | null
+}
+
+/** What the runs of one rehearsal share. */
+interface Together {
+  /** When the rehearsal ends, in milliseconds. */
+  readonly until: number
+  readonly calls: RehearsedCall[]
+  /** Called runs that no run waits for; they are rehearsed after the others, because they begin at an unknown time. */
+  readonly later: (() => Promise<void>)[]
 }
 
 /** How a scope ended: it continues, the run ended at a stop, or a step failed and nothing handled the failure. */
@@ -36,7 +62,7 @@ type Doubt = string | null
 export type Decisions = ReadonlyMap<string, ApprovalPort>
 
 /** The steps that change the run's task. */
-const changers = new Set(['task.update', 'task.move', 'task.complete', 'task.assign', 'task.label'])
+const changers = new Set(['task.update', 'task.move', 'task.complete', 'task.assign', 'task.label', 'flow.call'])
 
 export class RehearsedRun {
   readonly steps: RehearsedStep[] = []
@@ -45,7 +71,14 @@ export class RehearsedRun {
   private readonly context: ExecutionContext
   private readonly state: RunState
   private readonly clock: Clock
-  private readonly until: number
+  private readonly together: Together
+  /** The index of its call; null for the rehearsed flow itself. */
+  private readonly number: number | null
+  /** What the stop returns at which it ended; undefined if that is unknown. */
+  private output: unknown = null
+  private message: string | null = null
+  /** Whether it waits, or depends on an answer from outside. */
+  private takesTime = false
   /** Steps, by node and path, whose output is unknown. */
   private readonly unknown = new Set<string>()
   /** Why later steps may not run at all. */
@@ -55,13 +88,20 @@ export class RehearsedRun {
 
   private readonly decisions: Decisions
 
-  /** `clock` limits how long the steps may take. */
-  constructor(context: ExecutionContext, clock: Clock, decisions: Decisions) {
+  /** `clock` limits how long the steps may take. A called run has what it shares with the others, and its number. */
+  constructor(
+    context: ExecutionContext,
+    clock: Clock,
+    decisions: Decisions,
+    called: { readonly together: Together; readonly number: number } | null = null,
+  ) {
     this.context = context
     this.decisions = decisions
     this.state = context.state
     this.clock = clock
-    this.until = clock.now() + automation_limits.automation_preview_ms
+    const until = clock.now() + automation_limits.automation_preview_ms
+    this.together = called?.together ?? { until, calls: [], later: [] }
+    this.number = called?.number ?? null
   }
 
   async run(): Promise<void> {
@@ -71,6 +111,14 @@ export class RehearsedRun {
     if (this.doubt !== null) this.outcome = null
     else if (ending === 'failed') this.outcome = 'failed'
     else if (ending === 'continues') this.outcome = 'succeeded'
+    if (this.number !== null) return
+    // These may call others.
+    for (let next = this.together.later.shift(); next !== undefined; next = this.together.later.shift()) await next()
+  }
+
+  /** The called flows, in the order of their calls; those that no run waits for are last. */
+  get calls(): readonly RehearsedCall[] {
+    return this.together.calls
   }
 
   /** Executes the nodes of a scope in order; `taken` holds the nodes that a taken edge leads to. */
@@ -89,7 +137,7 @@ export class RehearsedRun {
   /** Makes later steps doubtful after the limit of time or steps. */
   private checkLimits(): Doubt {
     const enough = this.steps.length >= automation_limits.automation_steps_max
-    if (!enough && this.clock.now() < this.until) return null
+    if (!enough && this.clock.now() < this.together.until) return null
     this.truncated = true
     this.doubt = 'The preview ended before this step.'
     return this.doubt
@@ -107,6 +155,7 @@ export class RehearsedRun {
     reason: string | null,
     changes: readonly Change[] = [],
   ): void {
+    if (status === 'would_wait' || status === 'unknown') this.takesTime = true
     this.steps.push({ node: node.id, path, status, reason, changes })
   }
 
@@ -171,6 +220,7 @@ export class RehearsedRun {
     if (node.type === 'stop') {
       this.report(node, path, 'would_run', reason)
       this.outcome = node.config.outcome
+      this.output = undefined
       return 'ended'
     }
     this.reportDoubtful(node, path, reason)
@@ -179,6 +229,7 @@ export class RehearsedRun {
       this.takeAll(node, taken, `The port that ${node.id} takes is unknown.`)
     else this.take(node, 'out', taken, null)
     this.takeErrorPort(node, taken)
+    if (node.type === 'flow.call') this.take(node, 'timed_out', taken, lateOnly(node))
     return 'continues'
   }
 
@@ -193,10 +244,14 @@ export class RehearsedRun {
     if (outcome.kind === 'stop') {
       this.report(node, path, 'would_run', outcome.message)
       this.outcome = outcome.outcome
+      this.output = outcome.output
+      this.message = outcome.message
       return 'ended'
     }
     if (outcome.kind === 'ask') return this.assumeDecided(node, path, outcome, taken)
+    if (outcome.kind === 'start') return await this.call(node, path, outcome, taken)
     if (outcome.kind === 'call') {
+      this.takesTime = true
       this.remember(node, path, undefined)
       this.report(node, path, 'would_run', describeCall(outcome.inputs))
       this.take(node, 'out', taken, null)
@@ -226,13 +281,103 @@ export class RehearsedRun {
     return 'continues'
   }
 
+  /** Starts the called run as the step would, and rehearses it: at once if this run waits for it. */
+  private async call(
+    node: StepNode,
+    path: readonly number[],
+    called: Called,
+    taken: Map<string, Doubt>,
+  ): Promise<Ending> {
+    const { tx, now } = this.context
+    const { flow } = this.state.scene
+    const run = await startRun({ tx, now, emit: () => undefined }, called.start)
+    if (run === null) throw new RangeError(`${node.id} has already called.`)
+    if (!isOpen(run)) {
+      const { code, message } = refusedCall(run, flow.name)
+      return this.failed(node, path, `Would fail (${code}): ${message}`, taken, { output: calledOutput(run) })
+    }
+    const changes = [callChange(run)]
+    if (!called.waits) {
+      this.together.later.push(async () => void (await this.rehearseCalled(node, path, run)))
+      this.remember(node, path, calledOutput(run))
+      this.report(node, path, 'would_run', null, changes)
+      this.take(node, 'out', taken, null)
+      return 'continues'
+    }
+    const inner = await this.rehearseCalled(node, path, run)
+    if (inner.changer !== null && inner.state.scene.subject === this.state.scene.subject) this.changer ??= node.id
+    if (inner.takesTime) this.takesTime = true
+    return this.followCalled(node, path, run, inner, changes, taken)
+  }
+
+  /** A rehearsed called run; its steps are added to the calls. */
+  private async rehearseCalled(node: StepNode, path: readonly number[], run: AutomationRunRow): Promise<RehearsedRun> {
+    const { tx, now, mails } = this.context
+    const { together } = this
+    const state = await loadState(tx, { ...run, status: 'running', started_at: now })
+    const authority = await authorityOf(tx, state.scene.version, now)
+    const called = { together, number: together.calls.length }
+    const inner = new RehearsedRun({ tx, now, authority, state, mails }, this.clock, new Map(), called)
+    const { steps } = inner
+    const call: RehearsedCall = {
+      ...{ node: node.id, path, parent: this.number, automation_flow: run.automation_flow, steps, outcome: null },
+    }
+    together.calls.push(call)
+    await inner.run()
+    call.outcome = inner.outcome
+    if (inner.truncated) this.truncated = true
+    return inner
+  }
+
+  /** Goes on as the called run ended; one whose end is unknown is assumed to succeed, as an outside call is. */
+  private followCalled(
+    node: StepNode,
+    path: readonly number[],
+    run: AutomationRunRow,
+    inner: RehearsedRun,
+    changes: readonly Change[],
+    taken: Map<string, Doubt>,
+  ): Ending {
+    const { outcome, message, output } = inner
+    if (outcome === 'failed') {
+      const failure = JSON.stringify({ code: 'call_failed', message: message ?? inner.reasonOfFailure(), node: null })
+      const ended = { ...run, status: 'failed', failure }
+      const { code, message: why } = failedCall(ended)
+      const kept = output === undefined ? undefined : calledOutput(ended, output)
+      const reason = `Would fail (${code}): ${why}`
+      if (inner.takesTime) this.take(node, 'timed_out', taken, lateOnly(node))
+      return this.failed(node, path, reason, taken, { output: kept, changes })
+    }
+    const isKnown = outcome === 'succeeded' && output !== undefined
+    const ended = { ...run, status: 'succeeded', status_reason: message }
+    this.remember(node, path, isKnown ? calledOutput(ended, output) : undefined)
+    this.report(node, path, 'would_run', null, changes)
+    this.take(node, 'out', taken, null)
+    if (outcome === null) this.takeErrorPort(node, taken)
+    if (inner.takesTime) this.take(node, 'timed_out', taken, lateOnly(node))
+    return 'continues'
+  }
+
+  /** Why the last step failed, as it was reported. */
+  private reasonOfFailure(): string {
+    return this.steps.findLast(({ reason }) => reason?.startsWith('Would fail'))?.reason ?? 'The flow stopped the run.'
+  }
+
   private decisionOf({ id }: StepNode): ApprovalPort {
     return this.decisions.get(id) ?? 'approved'
   }
 
-  private failed(node: StepNode, path: readonly number[], reason: string, taken: Map<string, Doubt>): Ending {
-    this.report(node, path, 'would_run', reason)
-    this.state.entries.set(entryName(node.id, path), { node: node.id, path, status: 'failed', output: null })
+  /** `kept`: the output of a step that failed and what it changed; only a call has them. */
+  private failed(
+    node: StepNode,
+    path: readonly number[],
+    reason: string,
+    taken: Map<string, Doubt>,
+    kept: { readonly output?: unknown; readonly changes?: readonly Change[] } = {},
+  ): Ending {
+    const { output = null, changes = [] } = kept
+    this.report(node, path, 'would_run', reason, changes)
+    this.state.entries.set(entryName(node.id, path), { node: node.id, path, status: 'failed', output })
     const on_error = 'on_error' in node ? (node.on_error ?? 'fail') : 'fail'
     if (on_error === 'fail') return 'failed'
     this.take(node, on_error === 'branch' ? 'error' : 'out', taken, null)
@@ -290,7 +435,11 @@ function portsOf(node: StepNode): string[] {
   if (node.type === 'condition') return ['true', 'false']
   if (node.type === 'switch') return [...node.config.cases.map(({ port }) => port), 'default']
   if (node.type === 'approval.wait') return [...approvalPorts(node.config)]
-  return ['out', 'error']
+  return ['out', 'error', 'timed_out']
+}
+
+function lateOnly({ id }: StepNode): string {
+  return `Only if the flow that ${id} calls takes too long.`
 }
 
 /** The request that a call would send, without its secret. */

@@ -37,6 +37,8 @@ export interface RunScene {
   readonly form: object | null
   /** The mail that started it. */
   readonly mail: object | null
+  /** The inputs of the call that started it, by key. */
+  readonly call: object | null
   /** The id of the run's task. */
   readonly subject: string | null
   /** Whether the run only records what it would change. */
@@ -94,6 +96,7 @@ export async function loadState(reader: Reader, run: AutomationRunRow): Promise<
     request: run.trigger_type === 'trigger.webhook' ? await requestOfRun(reader, realm, run.id) : null,
     form: run.trigger_type === 'trigger.form' ? await valuesOfRun(reader, realm, run.id) : null,
     mail: run.trigger_type === 'trigger.mail' ? await mailOfRun(reader, realm, run.id) : null,
+    call: run.inputs === null ? null : (parseJson(run.inputs) as unknown as object),
     subject: run.task,
     shadow: mode === 'shadow',
   }

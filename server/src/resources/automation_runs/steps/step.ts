@@ -6,6 +6,7 @@
  */
 import { Refusal } from '../../../api/declare/errors.ts'
 import { limits } from '../../../api/limits.ts'
+import { outputFault } from '../../../automations/calls.ts'
 import { resolveInputs, type StepInputs } from '../../../automations/resolve.ts'
 import type { StepNode } from '../../../automations/schema.ts'
 import { type FindEntry, stepVariables } from '../../../automations/variables.ts'
@@ -14,6 +15,7 @@ import { millis, seconds } from '../../../lib/clock.ts'
 import { readSubject, type Subject } from '../queries-subject.ts'
 import { callerOfFlow, scopesOfStep } from '../shared/authority.ts'
 import { askForApproval } from './approval.ts'
+import { prepareCall } from './call-flow.ts'
 import { changeOf, type EmittedEvent } from './changes.ts'
 import type { ExecutionContext } from './context.ts'
 import { type ActingInputs, carryOut } from './effects.ts'
@@ -60,13 +62,14 @@ export async function subjectOf(tx: Tx, { subject, realm, program }: RunState['s
 
 async function factsOf({ tx, now, subject, state }: ExecutionContext) {
   const { scene, run } = state
-  const { event, before, request, form, mail, flow } = scene
+  const { event, before, request, form, mail, call, flow } = scene
   return {
     event,
     before,
     request,
     form,
     mail,
+    call,
     task: subject === undefined ? await subjectOf(tx, scene) : subject.shown,
     now: seconds(now),
     flow,
@@ -95,8 +98,10 @@ async function execute(context: ExecutionContext, step: Step, inputs: StepInputs
       return await askForApproval(context, step, inputs.config)
     case 'mail.send':
       return await sendMail(context, inputs.config)
+    case 'flow.call':
+      return await prepareCall(context, step, inputs.config)
     case 'stop':
-      return { kind: 'stop', outcome: inputs.config.outcome, message: inputs.config.message ?? null }
+      return stop(inputs.config)
     case 'http.request':
     case 'chat.post':
     case 'ai.step':
@@ -105,6 +110,16 @@ async function execute(context: ExecutionContext, step: Step, inputs: StepInputs
       return await act(context, inputs)
   }
 }
+
+/** The output of a stop is for the flow that called this one. */
+function stop({ outcome, message, output = null }: Stop): StepOutcome {
+  const fault = outputFault(output)
+  return fault === null
+    ? { kind: 'stop', outcome, message: message ?? null, output }
+    : failed('output_too_large', `${fault}.`)
+}
+
+type Stop = Extract<StepInputs, { type: 'stop' }>['config']
 
 interface WaitUntil {
   readonly at: number
