@@ -2,7 +2,7 @@
 import type { AutomationFlow, AutomationPreview } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormError } from '../../app/error-state.tsx'
-import { useWrite } from '../../data/index.ts'
+import { useDirectory, useWrite } from '../../data/index.ts'
 import {
   Button,
   Checkbox,
@@ -13,6 +13,7 @@ import {
   Notice,
   Radios,
   RelativeTime,
+  Section,
   StatusBadge,
   Timeline,
   toneOf,
@@ -61,7 +62,8 @@ export function PreviewResult({ flow, preview, onClose }: PreviewResultProps) {
     >
       <div className="stack">
         <Findings preview={preview} />
-        <Steps preview={preview} />
+        <Steps label={t('Steps')} steps={preview.steps} />
+        <CalledFlows preview={preview} />
         {!isActive && <ActivationFields preview={preview} mode={mode} onMode={setMode} onAllowed={setAllowed} />}
         <FormError error={write.error} />
       </div>
@@ -165,10 +167,15 @@ function Findings({ preview }: { readonly preview: AutomationPreview }) {
   )
 }
 
-function Steps({ preview: { steps } }: { readonly preview: AutomationPreview }) {
+interface StepsProps {
+  readonly label: string
+  readonly steps: AutomationPreview['steps']
+}
+
+function Steps({ label, steps }: StepsProps) {
   return (
     <Timeline
-      label={t('Steps')}
+      label={label}
       entries={steps.map(({ node, path, status, reason, changes }) => ({
         key: `${node} ${path.join()}`,
         tone: toneOf(status),
@@ -183,4 +190,18 @@ function Steps({ preview: { steps } }: { readonly preview: AutomationPreview }) 
       }))}
     />
   )
+}
+
+/** What the flows would do that the previewed one calls, and those that these call. */
+function CalledFlows({ preview: { calls } }: { readonly preview: AutomationPreview }) {
+  const { nameOf } = useDirectory()
+  return calls.map(({ node, path, parent, automation_flow, steps }) => {
+    const values = { flow: nameOf(automation_flow), step: inWords(node) }
+    const title = t('“{flow}”, called by the step “{step}”', values)
+    return (
+      <Section key={`${parent} ${node} ${path.join()}`} title={title}>
+        <Steps label={title} steps={steps} />
+      </Section>
+    )
+  })
 }

@@ -1,4 +1,4 @@
-/** What a run received from outside: the answers of a form, a mail, or the request of an incoming webhook. */
+/** What a run received from outside: the answers of a form, a mail, the request of an incoming webhook, or the inputs of a call. */
 import './automations.css'
 import type { AutomationRun, AutomationRunInput } from '@atrium/sdk'
 import { ErrorState } from '../../app/error-state.tsx'
@@ -10,7 +10,7 @@ import { t } from '../../language/index.ts'
 /** What the run received; idle for runs of triggers that receive nothing. */
 export function useRunInput({ id, workspace, trigger }: AutomationRun) {
   return useObject('automation_run_input', id, (atrium) => atrium.automationRuns.input(id, { workspace }), {
-    enabled: ['trigger.form', 'trigger.mail', 'trigger.webhook'].includes(trigger.type),
+    enabled: ['trigger.form', 'trigger.mail', 'trigger.webhook', 'trigger.call'].includes(trigger.type),
   })
 }
 
@@ -27,7 +27,7 @@ export function RunInput({ input }: { readonly input: ReturnType<typeof useRunIn
   )
 }
 
-function Received({ input: { form, mail, request } }: { readonly input: AutomationRunInput }) {
+function Received({ input: { form, mail, request, call } }: { readonly input: AutomationRunInput }) {
   if (form !== null) {
     return (
       <Facts>
@@ -40,6 +40,7 @@ function Received({ input: { form, mail, request } }: { readonly input: Automati
     )
   }
   if (mail !== null) return <ReceivedMail mail={mail} />
+  if (call !== null) return <JsonTree value={call} label={t('The inputs as JSON')} />
   return request === null ? (
     <p className="subtle">{t('Nothing is kept of it.')}</p>
   ) : (

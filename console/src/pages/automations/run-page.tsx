@@ -25,6 +25,7 @@ import {
 import { t } from '../../language/index.ts'
 import { AiCalls, useAiCalls } from './ai-calls.tsx'
 import { Approvals, useApprovals } from './approvals.tsx'
+import { CallFacts, useCalledRuns } from './called-runs.tsx'
 import { ChangeList } from './change-list.tsx'
 import { RunPicture } from './editor/run-picture.tsx'
 import { open_statuses, reasonText } from './flow-text.tsx'
@@ -77,10 +78,12 @@ function Content({ run }: { readonly run: AutomationRun }) {
   const input = useRunInput(run)
   const calls = useAiCalls(run)
   const reruns = useReruns(run)
+  const called = useCalledRuns(run)
   const isReady =
     (approvals.rows !== undefined || approvals.error !== null) &&
     !input.isLoading &&
     !calls.isLoading &&
+    !called.isLoading &&
     !reruns.isLoading
   const step = useShownStep(isReady)
   if (!isReady) return <SkeletonLines lines={8} />
@@ -95,7 +98,7 @@ function Content({ run }: { readonly run: AutomationRun }) {
       {run.failure === null && run.status_reason !== null && (
         <Notice title={inWords(run.status)}>{reasonText(run.status_reason)}</Notice>
       )}
-      <RunFacts run={run} reruns={reruns} />
+      <RunFacts run={run} reruns={reruns} called={called} />
       <RunInput input={input} />
       <Approvals rows={approvals.rows ?? []} />
       <Section title={t('Steps')}>
@@ -148,9 +151,10 @@ function entryOf(step: AutomationRun['steps'][number]) {
 interface RunFactsProps {
   readonly run: AutomationRun
   readonly reruns: ReturnType<typeof useReruns>
+  readonly called: ReturnType<typeof useCalledRuns>
 }
 
-function RunFacts({ run, reruns }: RunFactsProps) {
+function RunFacts({ run, reruns, called }: RunFactsProps) {
   const { nameOf } = useDirectory()
   return (
     <Facts>
@@ -174,6 +178,7 @@ function RunFacts({ run, reruns }: RunFactsProps) {
       {run.ended_at !== null && <Fact name={t('Ended')}>{dateTime(run.ended_at)}</Fact>}
       {run.canceled_by !== null && <Fact name={t('Canceled by')}>{nameOf(run.canceled_by.id)}</Fact>}
       <RerunFacts run={run} reruns={reruns} />
+      <CallFacts run={run} called={called} />
       <Fact name={t('Flow version')}>{run.flow_version}</Fact>
       <Fact name={t('ID')}>
         <CopyId id={run.id} />

@@ -19,6 +19,7 @@ export function describeTrigger(node: { readonly type: string; readonly config: 
   if (node.type === 'trigger.schedule') return scheduleText(config.cron ?? '', config.timezone ?? 'UTC')
   if (node.type === 'trigger.form') return t('when a form is sent')
   if (node.type === 'trigger.mail') return t('when mail is received')
+  if (node.type === 'trigger.call') return t('when another flow calls it')
   if (node.type === 'trigger.webhook') return t('when a webhook is received')
   return node.type === 'trigger.due' ? dueText(config.offset_seconds ?? 0) : t('by hand')
 }

@@ -1,8 +1,9 @@
 /** What the fields of a node offer: people, projects, columns, templates, event types by their names. */
-import type { Column, Project, TaskTemplate, Workspace } from '@atrium/sdk'
+import type { AutomationFlow, Column, Project, TaskTemplate, Workspace } from '@atrium/sdk'
 import { useMemo } from 'react'
 import { useAll, useApp, useDirectory } from '../../../data/index.ts'
 import { type ComboboxOption, inWords } from '../../../design/index.ts'
+import { type CallableFlow, callableOf } from './call.ts'
 
 export const statusOptions = options(['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'])
 export const priorityOptions = options(['urgent', 'high', 'medium', 'low', 'none'])
@@ -54,6 +55,17 @@ export function useTemplateOptions(workspace: string): readonly ComboboxOption[]
   return useMemo(() => (data ?? []).map(({ id, name }) => ({ value: id, label: name })), [data])
 }
 
+/** The flows of a workspace that others can call, the active ones first. */
+export function useCallableFlows(workspace: string): readonly CallableFlow[] {
+  const { data } = useAll<AutomationFlow>('automation_flow', { callable: true }, (atrium) =>
+    atrium.automationFlows.list({ limit: 100 }),
+  )
+  return useMemo(() => {
+    const flows = (data ?? []).filter((flow) => flow.workspace === workspace).flatMap((flow) => callableOf(flow) ?? [])
+    return flows.toSorted((a, b) => Number(b.status === 'active') - Number(a.status === 'active'))
+  }, [data, workspace])
+}
+
 /** Events that a flow may react to: those of work, in words. */
 export function useEventOptions(): readonly ComboboxOption[] {
   const { data } = useApp('GET event-types', {})
@@ -71,8 +83,10 @@ export function useNameOf(workspace: string): (id: string) => string {
   const { nameOf } = useDirectory()
   const projects = useProjectOptions(workspace)
   const templates = useTemplateOptions(workspace)
+  const flows = useCallableFlows(workspace)
   return useMemo(() => {
     const names = new Map([...projects, ...templates].map(({ value, label }) => [value, label]))
+    for (const { id, name } of flows) names.set(id, name)
     return (id) => names.get(id) ?? nameOf(id)
-  }, [nameOf, projects, templates])
+  }, [flows, nameOf, projects, templates])
 }

@@ -49,11 +49,18 @@ const versions: Readonly<Record<string, number>> = {
   'mail.send': 4,
   'trigger.form': 5,
   'trigger.mail': 6,
+  'trigger.call': 7,
+  'flow.call': 7,
+}
+
+/** The version that a node needs; a stop that returns an output needs a newer one than other stops. */
+function versionOf({ type, config }: NodeDraft): number {
+  return type === 'stop' && config.output !== undefined ? 7 : (versions[type] ?? 1)
 }
 
 /** The draft in the version that its nodes need; a version is never lowered, so an unchanged graph keeps its hash. */
 export function versioned(draft: GraphDraft): GraphDraft {
-  const needed = Math.max(draft.schema_version, ...draft.nodes.map(({ type }) => versions[type] ?? 1))
+  const needed = Math.max(draft.schema_version, ...draft.nodes.map(versionOf))
   return needed === draft.schema_version ? draft : { ...draft, schema_version: needed }
 }
 

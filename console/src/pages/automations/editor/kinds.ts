@@ -23,6 +23,7 @@ import {
   MessageSquare,
   MoveRight,
   Pencil,
+  PhoneIncoming,
   Plus,
   Repeat,
   Send,
@@ -33,6 +34,7 @@ import {
   TimerOff,
   UserRound,
   Webhook,
+  Workflow,
   Zap,
 } from 'lucide-react'
 import { timeZone } from '../../../design/time-format.ts'
@@ -63,6 +65,9 @@ export type FieldKind =
   | 'words'
   | 'cases'
   | 'form_fields'
+  | 'flow'
+  | 'call_inputs'
+  | 'yes_no'
   | 'json'
 
 export interface NodeField {
@@ -245,6 +250,21 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       },
     ],
   },
+  'trigger.call': {
+    title: t('Called by another flow'),
+    icon: PhoneIncoming,
+    group: 'triggers',
+    config: {},
+    fields: [
+      {
+        path: 'inputs',
+        label: t('Inputs'),
+        kind: 'call_inputs',
+        hint: t('What the calling flow gives. Formulas use an input by its name: call.amount'),
+      },
+      { path: 'takes_task', label: t('Runs are about a task of the calling flow'), kind: 'checkbox' },
+    ],
+  },
   'task.update': {
     title: t('Update task'),
     icon: Pencil,
@@ -365,6 +385,12 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
     fields: [
       { path: 'outcome', label: t('The run'), kind: 'choice', choices: ['succeeded', 'failed'], required: true },
       { path: 'message', label: t('Message'), kind: 'text', computed: true },
+      {
+        path: 'output',
+        label: t('Returns'),
+        kind: 'json',
+        hint: t('JSON for a flow that called this one: {"key": {"$expr": "task.key"}}'),
+      },
     ],
   },
   delay: {
@@ -455,6 +481,35 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       { path: 'text', label: t('Text'), kind: 'long_text', computed: true, required: true },
     ],
   },
+  'flow.call': {
+    title: t('Call another flow'),
+    icon: Workflow,
+    group: 'systems',
+    config: { flow: '' },
+    fields: [
+      {
+        path: 'flow',
+        label: t('Flow'),
+        kind: 'flow',
+        required: true,
+        hint: t('An active flow of this workspace that starts when another flow calls it.'),
+      },
+      {
+        path: 'inputs',
+        label: t('Inputs'),
+        kind: 'json',
+        hint: t('Values by name: {"amount": {"$expr": "task.number"}}'),
+      },
+      subject,
+      { path: 'wait', label: t('Wait until it ends'), kind: 'yes_no', hint: t('Yes, unless you say otherwise.') },
+      {
+        path: 'timeout_seconds',
+        label: t('Time out after'),
+        kind: 'duration',
+        hint: t('It then leaves by the port for that. Without it, the run waits until its own limit.'),
+      },
+    ],
+  },
   'ai.step': {
     title: t('Ask a model'),
     icon: Bot,
@@ -485,7 +540,7 @@ export function kindOf(type: string): NodeKind {
 
 /** Whether a step may fail, and so has settings for it. */
 export function mayFail({ type }: { readonly type: string }): boolean {
-  return type === 'chat.post' || type === 'mail.send' || /^(task|timer|http|ai)\./.test(type)
+  return type === 'chat.post' || type === 'mail.send' || /^(task|timer|http|ai|flow)\./.test(type)
 }
 
 export interface Port {
@@ -517,6 +572,9 @@ export function portsOf(node: NodeDraft): readonly Port[] {
       name,
       label: name === 'default' ? t('Otherwise') : inWords(name),
     }))
+  }
+  if (node.type === 'flow.call' && node.config.timeout_seconds !== undefined) {
+    return [{ name: 'out', label: '' }, { name: 'timed_out', label: t('Timed out') }, ...error]
   }
   return [{ name: 'out', label: '' }, ...error]
 }

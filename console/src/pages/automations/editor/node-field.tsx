@@ -15,11 +15,13 @@ import {
 } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import { FormulaField } from '../formula/formula-field.tsx'
+import { CallInputsField } from './call-inputs.tsx'
 import { CasesField } from './cases-field.tsx'
 import { ChatPicker } from './chat-picker.tsx'
 import {
   priorityOptions,
   statusOptions,
+  useCallableFlows,
   useColumnOptions,
   useEventOptions,
   usePeopleOptions,
@@ -114,6 +116,9 @@ const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => Reac
   events: EventsControl,
   cases: CasesField,
   form_fields: FormFieldsField,
+  flow: FlowControl,
+  call_inputs: CallInputsField,
+  yes_no: YesNoControl,
   json: JsonField,
 }
 
@@ -170,6 +175,33 @@ function ColumnControl(props: SettingProps) {
 
 function TemplateControl(props: SettingProps) {
   return <Picker {...props} options={useTemplateOptions(props.workspace)} />
+}
+
+/** A flow that is not active can be called once it is, so it is offered, too. */
+function FlowControl(props: SettingProps) {
+  const flows = useCallableFlows(props.workspace)
+  const options = flows.map(({ id, name, status }) => ({
+    value: id,
+    label: name,
+    hint: status === 'active' ? '' : inWords(status),
+  }))
+  // An empty id is no flow yet.
+  return <Picker {...props} value={props.value === '' ? undefined : props.value} options={options} />
+}
+
+function YesNoControl({ value, onChange }: SettingProps) {
+  const choices = [
+    { value: '', label: t('Default') },
+    { value: 'true', label: t('Yes') },
+    { value: 'false', label: t('No') },
+  ]
+  return (
+    <Select
+      choices={choices}
+      value={typeof value === 'boolean' ? String(value) : ''}
+      onChange={(next) => onChange(next === '' ? undefined : next === 'true')}
+    />
+  )
 }
 
 function ChoiceControl({ field, value, onChange }: SettingProps) {

@@ -2,6 +2,8 @@
 import { Trash2 } from 'lucide-react'
 import { Field, IconButton, Input, Notice, Select, TextArea } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { fieldsOfNode } from './call.ts'
+import { useCallableFlows } from './choices.ts'
 import type { GraphFault } from './fault-place.ts'
 import { type GraphDraft, isTrigger, type NodeDraft, settingAt, withSetting } from './graph.ts'
 import { JsonField } from './json-field.tsx'
@@ -21,7 +23,8 @@ interface NodePanelProps {
 export function NodePanel(props: NodePanelProps) {
   const { node, workspace, faults, onChange, onRemove } = props
   const kind = kindOf(node.type)
-  const known = new Set(kind.fields.map(({ path }) => path))
+  const fields = fieldsOfNode(node, useCallableFlows(workspace))
+  const known = new Set(fields.map(({ path }) => path))
   const others = faults.filter(({ setting }) => !known.has(setting))
   const project = settingAt(node.config, 'project')
   const change = (path: string, value: unknown) =>
@@ -38,7 +41,7 @@ export function NodePanel(props: NodePanelProps) {
             {message}
           </Notice>
         ))}
-        {kind.fields.map((field) => (
+        {fields.map((field) => (
           <NodeFieldControl
             key={`${node.id} ${field.path}`}
             field={field}

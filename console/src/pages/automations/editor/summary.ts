@@ -18,7 +18,10 @@ const chars_max = 90
 export function summaryOf(node: NodeDraft, nameOf: NameOf): string {
   if (node.type.startsWith('trigger.')) return cut(sentence(describeTrigger(node)))
   const shown = kindOf(node.type)
-    .fields.filter(({ path, kind }) => kind !== 'json' && path !== 'task' && settingAt(node.config, path) !== undefined)
+    .fields.filter(
+      ({ path, kind }) =>
+        kind !== 'json' && kind !== 'call_inputs' && path !== 'task' && settingAt(node.config, path) !== undefined,
+    )
     .map((field) => {
       const value = valueText(settingAt(node.config, field.path), field.kind, nameOf)
       return field.required ? value : `${field.label}: ${value}`

@@ -1,4 +1,4 @@
-/** What a form or mail asks on its card: the same settings as on the canvas. */
+/** What a form, mail or a call asks on its card: the same settings as on the canvas. */
 import { settingAt } from '../editor/graph.ts'
 import { kindOf } from '../editor/kinds.ts'
 import { NodeFieldControl } from '../editor/node-field.tsx'

@@ -3,7 +3,8 @@ import type { CustomField } from '@atrium/sdk'
 import { useMemo } from 'react'
 import { useAll } from '../../../data/index.ts'
 import type { ComboboxOption } from '../../../design/index.ts'
-import { useNameOf, usePeopleOptions, useProjectOptions } from '../editor/choices.ts'
+import type { CallableFlow } from '../editor/call.ts'
+import { useCallableFlows, useNameOf, usePeopleOptions, useProjectOptions } from '../editor/choices.ts'
 import type { Names } from './words.ts'
 
 export interface Vocabulary extends Names {
@@ -12,6 +13,7 @@ export interface Vocabulary extends Names {
   readonly projects: readonly ComboboxOption[]
   readonly labels: readonly ComboboxOption[]
   readonly fields: readonly CustomField[]
+  readonly flows: readonly CallableFlow[]
 }
 
 /** The tasks whose labels are offered; other labels are typed. */
@@ -22,6 +24,7 @@ export function useVocabulary(workspace: string): Vocabulary {
   const people = usePeopleOptions()
   const projects = useProjectOptions(workspace)
   const labels = useLabelOptions(workspace)
+  const flows = useCallableFlows(workspace)
   const { data } = useAll<CustomField>('custom_field', { workspace }, (atrium) =>
     atrium.customFields.list({ workspace, limit: 100 }),
   )
@@ -34,6 +37,7 @@ export function useVocabulary(workspace: string): Vocabulary {
       projects,
       labels,
       fields,
+      flows,
       nameOf,
       fieldName: (key) => byKey.get(key)?.name ?? key,
       optionName: (key, option) => {
@@ -42,7 +46,7 @@ export function useVocabulary(workspace: string): Vocabulary {
         return field?.options.find(({ id }) => id === option)?.name ?? option
       },
     }
-  }, [data, labels, nameOf, people, projects, workspace])
+  }, [data, flows, labels, nameOf, people, projects, workspace])
 }
 
 function useLabelOptions(workspace: string): readonly ComboboxOption[] {

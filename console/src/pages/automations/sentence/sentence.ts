@@ -124,6 +124,8 @@ function obstacleOfEdges({ nodes, edges }: GraphDraft): Obstacle | null {
     }
     const port = portOf(edge, source)
     if (port === 'error') return about(source, t('has steps of its own for the case that it fails')).obstacle
+    if (port === 'timed_out' && source.type === 'flow.call')
+      return about(source, t('also says what happens if it takes too long')).obstacle
     if (port === 'rejected' || port === 'timed_out')
       return about(source, t('also says what happens if it is not approved')).obstacle
     const isFork = source.type === 'condition' && port === 'false'

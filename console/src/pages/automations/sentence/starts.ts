@@ -58,6 +58,13 @@ export const starts: readonly Start[] = [
     config: kindOf('trigger.form').config,
   },
   { id: 'mail', label: t('mail is received'), group: t('More'), type: 'trigger.mail', config: {} },
+  {
+    id: 'call',
+    label: t('another flow calls it'),
+    group: t('More'),
+    type: 'trigger.call',
+    config: kindOf('trigger.call').config,
+  },
   { id: 'webhook', label: t('a webhook is received'), group: t('More'), type: 'trigger.webhook', config: {} },
   {
     id: 'event',

@@ -6,8 +6,9 @@ import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, Field, IconButton, inWords, Menu, Select } from '../../../design/index.ts'
 import { inSentence, t } from '../../../language/index.ts'
+import { fieldsOfNode } from '../editor/call.ts'
 import { type NodeDraft, settingAt, withSetting } from '../editor/graph.ts'
-import { kindOf, mayFail, type NodeField } from '../editor/kinds.ts'
+import { mayFail, type NodeField } from '../editor/kinds.ts'
 import { Control } from '../editor/node-field.tsx'
 import { formulaOf } from '../editor/values.ts'
 import type { CardFieldsProps, StepFieldProps } from './card-fields.ts'
@@ -23,7 +24,7 @@ const custom = /^(set|overrides)\.custom_fields\.(.+)$/
 
 /** The fields of a step. Custom fields are fields of their own, also those that no longer exist. */
 function fieldsOf({ type, config }: NodeDraft, words: Vocabulary): readonly NodeField[] {
-  return kindOf(type).fields.flatMap((field): readonly NodeField[] => {
+  return fieldsOfNode({ type, config }, words.flows).flatMap((field): readonly NodeField[] => {
     if (!field.path.endsWith('.custom_fields')) return [field]
     const value = settingAt(config, field.path)
     const used = typeof value === 'object' && value !== null ? Object.keys(value) : []

@@ -27,7 +27,12 @@ export const trigger_paths: readonly string[] = [
   'introduction',
   'fields',
   'thanks',
+  'inputs',
+  'takes_task',
 ]
+
+/** Triggers with the same settings as on the canvas. */
+const on_canvas = new Set(['trigger.form', 'trigger.mail', 'trigger.call'])
 
 interface SettingsProps extends CardFieldsProps {
   readonly set: (path: string, value: unknown) => void
@@ -67,7 +72,7 @@ export function TriggerFields(props: CardFieldsProps) {
         </Field>
       )}
       {node.type === 'trigger.webhook' && <WebhookFields {...settings} />}
-      {(node.type === 'trigger.form' || node.type === 'trigger.mail') && <CanvasTriggerFields {...settings} />}
+      {on_canvas.has(node.type) && <CanvasTriggerFields {...settings} />}
       {(node.type === 'trigger.event' || node.type === 'trigger.due') && (
         <ConditionFields {...props} path="when" label={t('Only if')} root={rootOf(node.config.event_types)} />
       )}

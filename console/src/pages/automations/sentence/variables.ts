@@ -4,6 +4,7 @@
  */
 
 import { t } from '../../../language/index.ts'
+import { callInputsOf, labelOfInput } from '../editor/call.ts'
 import { formFieldsOf } from '../editor/form-field.ts'
 import { isTrigger, type NodeDraft } from '../editor/graph.ts'
 import { titleOf } from '../editor/summary.ts'
@@ -71,6 +72,7 @@ export function variablesFor(sentence: Sentence, card: string): readonly Variabl
     ...(when.every(({ type }) => type === 'trigger.webhook') ? ofRequest : []),
     ...(when.every(({ type }) => type === 'trigger.mail') ? ofMail : []),
     ...(when.every(({ type }) => type === 'trigger.form') ? when.flatMap(answersOf) : []),
+    ...(when.every(({ type }) => type === 'trigger.call') ? when.flatMap(inputsOf) : []),
     ...before.flatMap(outputsOf),
   ]
 }
@@ -78,6 +80,7 @@ export function variablesFor(sentence: Sentence, card: string): readonly Variabl
 /** Events of projects and other objects have no task; a schedule has one if it goes through tasks. */
 export function runsHaveTask({ type, config }: NodeDraft): boolean {
   if (!isTrigger({ type }) || ['trigger.webhook', 'trigger.form', 'trigger.mail'].includes(type)) return false
+  if (type === 'trigger.call') return config.takes_task === true
   if (type === 'trigger.schedule') return config.task_query !== undefined
   if (type !== 'trigger.event') return true
   const events = Array.isArray(config.event_types) ? config.event_types.map(String) : []
@@ -93,6 +96,15 @@ function answersOf({ config }: NodeDraft): readonly Variable[] {
   }))
 }
 
+/** The inputs that the calling flow gives. */
+function inputsOf({ config }: NodeDraft): readonly Variable[] {
+  return callInputsOf(config.inputs).map((input) => ({
+    label: labelOfInput(input),
+    source: insert(`call.${input.key}`),
+    group: t('Inputs'),
+  }))
+}
+
 function outputsOf(node: NodeDraft): readonly Variable[] {
   const of = (label: string, path: string): Variable => {
     return {
@@ -104,6 +116,7 @@ function outputsOf(node: NodeDraft): readonly Variable[] {
   if (node.type === 'task.create' || node.type === 'task.create_from_template') {
     return [of(t('Key'), 'task.key'), of(t('Title'), 'task.title')]
   }
+  if (node.type === 'flow.call') return [of(t('Output'), 'output'), of(t('Message'), 'message')]
   if (node.type === 'ai.step' && node.config.operation === 'generate') return [of(t('Answer'), 'text')]
   if (node.type === 'ai.step' && node.config.operation === 'classify') return [of(t('Label'), 'label')]
   return []

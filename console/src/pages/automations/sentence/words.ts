@@ -187,6 +187,8 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
       return t('post to the chat {words}: {text}', { words: words('secret'), text: text('text') })
     case 'mail.send':
       return t('mail {people}: {text}', { people: listWords(config.to, names, and), text: text('subject') })
+    case 'flow.call':
+      return t('call the flow {words}', { words: words('flow') })
     case 'ai.step':
       return t('ask a model {text}', { text: text('instructions') })
     default:
