@@ -259,6 +259,33 @@ export const faults = {
       ),
     ]),
   ],
+  calls: [
+    fault('caller_not_woken', 'a called run that ends does not make its caller due', 6, [
+      replace('server/src/resources/automation_runs/end-run.ts', '  wakeCaller(tx, run, now)\n', '  void wakeCaller\n'),
+    ]),
+    fault('called_twice', 'a step starts a second run besides the called one', 6, [
+      replace(
+        'server/src/resources/automation_runs/steps/call-flow.ts',
+        'const run = await startRun(context, called.start)',
+        `await startRun(context, { ...called.start, key: \`\${called.start.key}:again\`, call: undefined } as never)
+  const run = await startRun(context, called.start)`,
+      ),
+    ]),
+    fault('always_out', 'a run goes on by the port out, however the called run ended', 24, [
+      replace(
+        'server/src/resources/automation_runs/steps/call-flow.ts',
+        "if (called.status === 'succeeded') return { status: 'succeeded', port: 'out', output }",
+        "if (called.status !== 'skipped') return { status: 'succeeded', port: 'out', output }",
+      ),
+    ]),
+    fault('dead_lease_kept', 'no process goes on with the run of a dead one', 24, [
+      replace(
+        'server/src/resources/automation_runs/steps/claim.ts',
+        ".where((or) => or.or([or('lease_until', 'is', null), or('lease_until', '<=', p('now'))]))",
+        ".where('lease_until', 'is', null)",
+      ),
+    ]),
+  ],
   hooks: [
     fault('replays_start_runs', 'a repeated key of an incoming webhook is not looked up', 120, [
       replace(

@@ -1,6 +1,7 @@
 /** The rows of the proof, in the order of the page. */
 import type { Row } from '../row.ts'
 import { approvals } from './approvals.ts'
+import { calls } from './calls.ts'
 import { chats } from './chats.ts'
 import { crowd } from './crowd.ts'
 import { draw } from './draw.ts'
@@ -61,5 +62,6 @@ export const rows: readonly Row[] = [
   forms,
   flowMail,
   approvals,
+  calls,
   simulation,
 ]

@@ -32,11 +32,16 @@ const starts: readonly Step[] = [
     },
     shown: [cut(120), cut(500), cut(80), cut(60)],
   },
+  {
+    type: 'trigger.call',
+    config: { inputs: [{ key: 'word', kind: 'text', label: cut(120) }] },
+    shown: [cut(120)],
+  },
   { type: 'trigger.mail', config: { when: formulaOf('mail.subject') }, shown: [formulaOf('mail.subject')] },
 ]
 
 /** Their steps have no task to act on. */
-const without_task = ['trigger.form', 'trigger.mail']
+const without_task = ['trigger.form', 'trigger.mail', 'trigger.call']
 
 const stepsFor = (user: string): readonly Step[] => [
   {
@@ -69,7 +74,11 @@ const stepsFor = (user: string): readonly Step[] => [
   },
   { type: 'condition', config: { expr: formula }, shown: [formula] },
   { type: 'switch', config: { cases: [{ port: 'first', expr: formula }] }, shown: [formula] },
-  { type: 'stop', config: { outcome: 'failed', message: template(400) }, shown: [cut(400)] },
+  {
+    type: 'stop',
+    config: { outcome: 'failed', message: template(400), output: { note: cut(400) } },
+    shown: [cut(400), inJson],
+  },
 ]
 
 export interface EditedFlow {
@@ -92,6 +101,6 @@ function flowOf(steps: readonly Step[]): EditedFlow {
   })
   // A condition and a switch leave by ports, so each step follows the start.
   const edges = nodes.slice(1).map(({ id }) => ({ source: 'step_0', target: id }))
-  const graph = { schema_version: 6, nodes, edges } as unknown as AutomationGraph
+  const graph = { schema_version: 7, nodes, edges } as unknown as AutomationGraph
   return { graph, shown: Object.fromEntries(steps.map(({ shown }, at) => [`step_${at}`, [...shown, cut(120)]])) }
 }

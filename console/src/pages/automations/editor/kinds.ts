@@ -540,7 +540,7 @@ export function kindOf(type: string): NodeKind {
 
 /** Whether a step may fail, and so has settings for it. */
 export function mayFail({ type }: { readonly type: string }): boolean {
-  return type === 'chat.post' || type === 'mail.send' || /^(task|timer|http|ai|flow)\./.test(type)
+  return ['chat.post', 'mail.send', 'flow.call'].includes(type) || /^(task|timer|http|ai)\./.test(type)
 }
 
 export interface Port {
