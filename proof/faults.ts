@@ -278,7 +278,7 @@ export const faults = {
         "if (called.status !== 'skipped') return { status: 'succeeded', port: 'out', output }",
       ),
     ]),
-    fault('dead_lease_kept', 'no process goes on with the run of a dead one', 24, [
+    fault('dead_lease_kept', 'no process continues the run of a dead one', 24, [
       replace(
         'server/src/resources/automation_runs/steps/claim.ts',
         ".where((or) => or.or([or('lease_until', 'is', null), or('lease_until', '<=', p('now'))]))",

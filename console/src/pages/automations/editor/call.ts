@@ -24,7 +24,6 @@ export interface CallableFlow {
   readonly name: string
   readonly status: string
   readonly inputs: readonly CallInputDraft[]
-  readonly takesTask: boolean
 }
 
 /** Null if the flow cannot be called. */
@@ -37,13 +36,7 @@ export function callableOf(flow: {
   const trigger = draftOf(flow.graph).nodes.find(({ type }) => type === 'trigger.call')
   if (trigger === undefined) return null
   const { id, name, status } = flow
-  return {
-    id,
-    name,
-    status,
-    inputs: callInputsOf(trigger.config.inputs),
-    takesTask: trigger.config.takes_task === true,
-  }
+  return { id, name, status, inputs: callInputsOf(trigger.config.inputs) }
 }
 
 const kinds_of_fields: Readonly<Record<string, FieldKind>> = {
@@ -54,26 +47,29 @@ const kinds_of_fields: Readonly<Record<string, FieldKind>> = {
 }
 
 /**
- * The settings of a node. A call has one for each input of the called flow, and a task only if that flow takes one; what the call has set
- * already stays. Of a flow that is not known the inputs are JSON.
+ * The settings of a node. A call has one for each input of the called flow, and for what else it gives, so that it can be removed. Until the
+ * flows are loaded, and of a flow that cannot be called, these are all: fields do not move when the flows arrive.
  */
 export function fieldsOfNode(
   { type, config }: Pick<NodeDraft, 'type' | 'config'>,
   flows: readonly CallableFlow[],
 ): readonly NodeField[] {
   const { fields } = kindOf(type)
-  const flow = type === 'flow.call' ? flows.find(({ id }) => id === config.flow) : undefined
-  if (flow === undefined || hasOthers(config.inputs, flow)) return fields
-  return fields.flatMap((field): readonly NodeField[] => {
-    if (field.path === 'task') return flow.takesTask || config.task !== undefined ? [field] : []
-    return field.path === 'inputs' ? flow.inputs.map(fieldOf) : [field]
-  })
+  if (type !== 'flow.call') return fields
+  const flow = flows.find(({ id }) => id === config.flow)
+  const declared = flow?.inputs ?? []
+  const given = typeof config.inputs === 'object' && config.inputs !== null ? config.inputs : {}
+  const others = Object.entries(given).filter(([key]) => !declared.some((input) => input.key === key))
+  const inputs = [
+    ...declared,
+    ...others.map(([key, value]) => ({ key, kind: kindOfValue(value), required: flow === undefined })),
+  ]
+  return fields.flatMap((field) => (field.path === 'inputs' ? inputs.map(fieldOf) : [field]))
 }
 
-/** Whether the call gives what the flow does not take: it is shown, so that it can be removed. */
-function hasOthers(inputs: unknown, flow: CallableFlow): boolean {
-  if (typeof inputs !== 'object' || inputs === null) return inputs !== undefined
-  return Object.keys(inputs).some((key) => !flow.inputs.some((input) => input.key === key))
+function kindOfValue(value: unknown): string {
+  if (typeof value === 'string' || (typeof value === 'object' && value !== null && '$template' in value)) return 'text'
+  return typeof value === 'number' || typeof value === 'boolean' ? typeof value : 'object'
 }
 
 function fieldOf(input: CallInputDraft): NodeField {

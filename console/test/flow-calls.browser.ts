@@ -1,0 +1,154 @@
+/** Flows that call other flows in real browsers: offered by keyboard, called on the canvas by mouse, previewed, run, and read both ways. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
+import { drainRuns } from '../../server/src/workers/automations/runs.ts'
+import { checkPage, forgetShifts, withoutStatus } from './checks.ts'
+import { openStage, type Stage } from './stage.ts'
+
+describe('flows that call other flows', () => {
+  let stage: Stage
+  let workspace: string
+  let task: string
+  let called: string
+  before(async () => {
+    stage = await openStage()
+    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
+    task = (await stage.atrium.tasks.create({ workspace, title: 'Paint the pier' })).id
+    called = (
+      await stage.atrium.automationFlows.create({
+        workspace,
+        name: 'Plan it',
+        graph: {
+          schema_version: 7,
+          nodes: [
+            { id: 'called', type: 'trigger.call', config: { takes_task: true } },
+            { id: 'say', type: 'task.comment', config: { body: 'Planned.' } },
+            { id: 'end', type: 'stop', config: { outcome: 'succeeded', output: { $expr: 'task.key' } } },
+          ],
+          edges: [
+            { source: 'called', target: 'say' },
+            { source: 'say', target: 'end' },
+          ],
+        },
+      })
+    ).id
+  })
+  after(() => stage.close())
+
+  const activate = async (id: string) => {
+    const { preview_token } = await stage.atrium.automationFlows.preview(id, { workspace, task })
+    await stage.atrium.automationFlows.activate(id, { workspace, preview_token, scope_acknowledged: true })
+  }
+
+  it('declare what they take, by keyboard', async () => {
+    const watched = await stage.visit(`/automations/${called}/edit`)
+    const { page } = watched
+    const card = page.locator('.react-flow__node[data-id="called"]')
+    await card.focus()
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary', { name: 'Settings of Called by another flow' })
+    await panel.getByRole('button', { name: 'Add input' }).focus()
+    await page.keyboard.press('Enter')
+    await panel.getByRole('textbox', { name: 'Name in formulas' }).focus()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('days')
+    await panel.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'Whole number' })
+    await panel.getByRole('textbox', { name: 'Label' }).fill('Days to plan')
+    await page.getByText('No problems').waitFor()
+    await forgetShifts(page)
+    await checkPage(watched, 'flow-call-trigger')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Preview and activate' }).waitFor()
+    const { graph } = await stage.atrium.automationFlows.retrieve(called)
+    assert.deepEqual(graph.nodes[0]?.config, {
+      takes_task: true,
+      inputs: [{ key: 'days', kind: 'integer', required: true, label: 'Days to plan' }],
+    })
+    await activate(called)
+  })
+
+  it('are called from the canvas: chosen by name, with a field for each input and a port for the timeout', async () => {
+    const watched = await stage.visit('/automations/new')
+    const { page } = watched
+    await page.getByRole('button', { name: 'Start on the canvas' }).click()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.waitForURL(/\/edit$/)
+    await page.getByRole('button', { name: 'Add a step after Comment on task' }).click()
+    await page.getByRole('menuitem', { name: 'Call another flow' }).click()
+    const panel = page.getByRole('complementary', { name: 'Settings of Call another flow' })
+    await panel.getByRole('button', { name: /^Flow/ }).click()
+    await page.getByRole('option', { name: 'Plan it' }).click()
+    await page.getByText('1 problem').waitFor()
+    await panel.getByText(/required by the called flow/i).waitFor()
+    await panel.getByRole('spinbutton', { name: 'Days to plan' }).fill('3')
+    await page.getByText('No problems').waitFor()
+    await panel.getByRole('spinbutton', { name: 'Time out after: amount' }).fill('2')
+    await page.getByRole('button', { name: 'Add a step after Call another flow: Timed out' }).click()
+    await page.getByRole('menuitem', { name: 'Stop', exact: true }).click()
+    await page.locator('.react-flow__node[data-id="call"]').click()
+    await page.getByText('No problems').waitFor()
+    // Each draft with a problem is refused with 400, which the browser logs.
+    watched.errors.splice(0, watched.errors.length, ...withoutStatus(watched.errors, 400))
+    await forgetShifts(page)
+    await checkPage(watched, 'flow-call-canvas')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Preview and activate' }).waitFor()
+    const id = /flow_[0-9A-Z]{26}/.exec(page.url())?.[0] ?? assert.fail(page.url())
+    const { graph } = await stage.atrium.automationFlows.retrieve(id)
+    const call = graph.nodes.find((node) => node.type === 'flow.call')
+    assert.deepEqual(
+      [graph.schema_version, call?.config],
+      [7, { flow: called, inputs: { days: 3 }, timeout_seconds: 7200 }],
+    )
+    assert.deepEqual(graph.edges.at(-1), { source: 'call', port: 'timed_out', target: 'stop' })
+  })
+
+  it('are previewed with the called flow, and the pages of both runs lead to each other', async () => {
+    const { id } = await stage.atrium.automationFlows.create({
+      workspace,
+      name: 'Prepare',
+      graph: {
+        schema_version: 7,
+        nodes: [
+          { id: 'by_hand', type: 'trigger.manual', config: {} },
+          { id: 'plan', type: 'flow.call', config: { flow: called, inputs: { days: 2 } } },
+        ],
+        edges: [{ source: 'by_hand', target: 'plan' }],
+      },
+    })
+    const sentence = await stage.visit(`/automations/${id}/sentence`)
+    await sentence.page.getByText('call the flow Plan it').first().waitFor()
+    await sentence.page.getByRole('spinbutton', { name: 'Days to plan' }).waitFor()
+    await checkPage(sentence, 'flow-call-sentence')
+    const watched = await stage.visit(`/automations/${id}`)
+    const { page } = watched
+    await page
+      .getByRole('button', { name: /^Preview/ })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog', { name: /^Preview Prepare/ })
+    await dialog.getByRole('button', { name: 'Task' }).click()
+    await page.getByRole('option', { name: /Paint the pier/ }).click()
+    await dialog.getByRole('button', { name: 'Preview', exact: true }).click()
+    const result = page.getByRole('dialog', { name: /^What Prepare would do/ })
+    await result.getByText('“Plan it”, called by the step “Plan”').waitFor()
+    await result.getByText('Planned.').waitFor()
+    await forgetShifts(page)
+    await checkPage(watched, 'flow-call-preview')
+    await activate(id)
+    const run = await startByHand(stage.server.services, id, task)
+    await drainRuns(stage.server.services)
+    const own = await stage.visit(`/automations/runs/${run.id}?workspace=${workspace}`)
+    const link = own.page.getByRole('link', { name: 'Plan it (Succeeded)' })
+    await link.waitFor()
+    await checkPage(own, 'flow-call-caller')
+    await link.click()
+    await own.page.getByRole('link', { name: 'another run, step “Plan”' }).waitFor()
+    await own.page.getByText('Planned.').first().waitFor()
+    await forgetShifts(own.page)
+    await checkPage(own, 'flow-call-called')
+    await own.page.getByRole('link', { name: 'another run, step “Plan”' }).click()
+    await link.waitFor()
+  })
+})
