@@ -116,14 +116,17 @@ describe('the graph of a flow', () => {
 
   it('is drawn whatever valid graph it is: ports, summaries and places never fail', () => {
     fc.assert(
-      fc.property(arbitraryGraph({ outside: true }), (given) => {
-        const graph = given as unknown as GraphDraft
-        assert.equal(placesOf(graph).size, graph.nodes.length)
-        for (const node of graph.nodes) {
-          portsOf(node)
-          assert.ok(summaryOf(node, (id) => id).length <= 90)
-        }
-      }),
+      fc.property(
+        arbitraryGraph({ outside: true, called: [{ flow: 'flow_1' }, { flow: 'flow_2', apart: true }] }),
+        (given) => {
+          const graph = given as unknown as GraphDraft
+          assert.equal(placesOf(graph).size, graph.nodes.length)
+          for (const node of graph.nodes) {
+            portsOf(node)
+            assert.ok(summaryOf(node, (id) => id).length <= 90)
+          }
+        },
+      ),
       { numRuns: 1000 },
     )
   })
@@ -135,9 +138,12 @@ describe('the graph of a flow', () => {
     const without = { ...removeNodes(chat, new Set(['say'])), schema_version: 2 }
     assert.equal(graphOf(without), without)
     fc.assert(
-      fc.property(arbitraryGraph({ outside: true }), (graph) => {
-        assert.equal(graphOf(graph as unknown as GraphDraft), graph)
-      }),
+      fc.property(
+        arbitraryGraph({ outside: true, called: [{ flow: 'flow_1' }, { flow: 'flow_2', apart: true }] }),
+        (graph) => {
+          assert.equal(graphOf(graph as unknown as GraphDraft), graph)
+        },
+      ),
     )
   })
 

@@ -159,7 +159,10 @@ describe('a graph as a sentence', () => {
 
   it('is said back byte for byte, or gives its reason: 1,000 random valid graphs, and 1,000 in a row, some with an otherwise', () => {
     fc.assert(
-      fc.property(arbitraryGraph({ outside: true }), (graph) => void sentenceOf(graph as unknown as GraphDraft)),
+      fc.property(
+        arbitraryGraph({ outside: true, called: [{ flow: 'flow_1' }, { flow: 'flow_2', apart: true }] }),
+        (graph) => void sentenceOf(graph as unknown as GraphDraft),
+      ),
       { numRuns: 1000 },
     )
     let branched = 0

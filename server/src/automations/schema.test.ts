@@ -54,18 +54,28 @@ const spoiling = fc.constantFrom(
 test('checking a value against a schema finds a fault exactly where the schema is violated', () => {
   const checkers = new Map(Object.entries(nodeSchemas).map(([type, schema]) => [type, Compile(schema)]))
   fc.assert(
-    fc.property(arbitraryGraph({ outside: true }), fc.nat(), fc.nat(), spoiling, (graph, pick, spot, value) => {
-      const node = structuredClone(graph.nodes[pick % graph.nodes.length]) as unknown as Json
-      const places = placesIn(node)
-      const [holder, key] = places[spot % places.length] as [Json, string]
-      if (key !== 'type') holder[key] = value
-      const found = noFindings()
-      checkShape(nodeSchemas[node.type as NodeType] as Schema, node, 'node', found)
-      // The content of a JSON body is checked more strictly than the schema does.
-      const inBody = (param: string) => node.type === 'http.request' && param.startsWith('node.config.body')
-      const faults = found.faults.filter(({ param }) => !inBody(param))
-      assert.equal(faults.length === 0, checkers.get(node.type as string)?.Check(node))
-    }),
+    fc.property(
+      arbitraryGraph({ outside: true, called: [{ flow: 'flow_1' }, { flow: 'flow_2', apart: true }] }),
+      fc.nat(),
+      fc.nat(),
+      spoiling,
+      (graph, pick, spot, value) => {
+        const node = structuredClone(graph.nodes[pick % graph.nodes.length]) as unknown as Json
+        const places = placesIn(node)
+        const [holder, key] = places[spot % places.length] as [Json, string]
+        if (key !== 'type') holder[key] = value
+        const found = noFindings()
+        checkShape(nodeSchemas[node.type as NodeType] as Schema, node, 'node', found)
+        // The content of JSON, such as a body, is checked more strictly than the schema does.
+        const places_of_json: Record<string, string> = {
+          'http.request': 'node.config.body',
+          'flow.call': 'node.config.inputs.word',
+        }
+        const inBody = (param: string) => param.startsWith(places_of_json[node.type as string] ?? 'nowhere')
+        const faults = found.faults.filter(({ param }) => !inBody(param))
+        assert.equal(faults.length === 0, checkers.get(node.type as string)?.Check(node))
+      },
+    ),
     { numRuns: 2000 },
   )
 })

@@ -6,6 +6,7 @@ import { known } from '../../test/automations/known.ts'
 import { automation_limits } from './limits.ts'
 import { programOf } from './program.ts'
 import type { Graph, Node } from './schema.ts'
+import { callPorts } from './sketch.ts'
 import { validateGraph } from './validate.ts'
 import { type NextStep, nextStep, Walk, type WalkEntry } from './walk.ts'
 
@@ -222,32 +223,41 @@ const answers = fc.infiniteStream(fc.record({ fails: fc.nat(9), pick: fc.nat(3) 
 
 test('every valid graph is walked to its end within its longest walk, and nextStep agrees at each step', () => {
   fc.assert(
-    fc.property(arbitraryGraph({ outside: true }), answers, (graph, stream) => {
-      const { faults, steps_max } = validateGraph(graph, known)
-      assert.deepEqual(faults, [])
-      assert.ok(steps_max <= automation_limits.automation_steps_max)
-      const program = programOf(graph)
-      const trigger = graph.nodes.find(({ type }) => type.startsWith('trigger.')) as Node
-      const walk = new Walk(program, trigger.id)
-      const entries: WalkEntry[] = []
-      for (let next = walk.next(); next.action !== 'finish'; next = walk.next()) {
-        assert.deepEqual(nextStep(program, { trigger: trigger.id, entries }), next)
-        const { fails, pick } = stream.next().value as { fails: number; pick: number }
-        const entry = answerTo(next, program.steps.get(next.node)?.node as Node, fails === 0, pick)
-        entries.push(entry)
-        walk.record(entry)
-        assert.ok(entries.length <= steps_max)
-      }
-    }),
+    fc.property(
+      arbitraryGraph({ outside: true, called: [{ flow: 'flow_1' }, { flow: 'flow_2', apart: true }] }),
+      answers,
+      (graph, stream) => {
+        const { faults, steps_max } = validateGraph(graph, known)
+        assert.deepEqual(faults, [])
+        assert.ok(steps_max <= automation_limits.automation_steps_max)
+        const program = programOf(graph)
+        const trigger = graph.nodes.find(({ type }) => type.startsWith('trigger.')) as Node
+        const walk = new Walk(program, trigger.id)
+        const entries: WalkEntry[] = []
+        for (let next = walk.next(); next.action !== 'finish'; next = walk.next()) {
+          assert.deepEqual(nextStep(program, { trigger: trigger.id, entries }), next)
+          const { fails, pick } = stream.next().value as { fails: number; pick: number }
+          const entry = answerTo(next, program.steps.get(next.node)?.node as Node, fails === 0, pick)
+          entries.push(entry)
+          walk.record(entry)
+          assert.ok(entries.length <= steps_max)
+        }
+      },
+    ),
     { numRuns: 300 },
   )
 })
+
+function portsOf(node: Node): readonly string[] {
+  if (node.type === 'flow.call') return callPorts(node.config)
+  return node.type === 'switch' ? [...node.config.cases.map(({ port }) => port), 'default'] : ['true', 'false']
+}
 
 function answerTo(next: Exclude<NextStep, { action: 'finish' }>, node: Node, fails: boolean, pick: number): WalkEntry {
   const place = { node: next.node, path: next.path }
   if (next.action === 'skip') return { ...place, status: 'skipped' }
   if (fails) return { ...place, status: 'failed' }
-  const cases = node.type === 'switch' ? [...node.config.cases.map(({ port }) => port), 'default'] : ['true', 'false']
+  const cases = portsOf(node)
   const items = node.type === 'for_each' ? Math.min(pick, node.config.max_items) : null
   return { ...place, status: 'succeeded', port: cases[pick % cases.length] ?? null, items }
 }

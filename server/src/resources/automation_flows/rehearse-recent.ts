@@ -84,16 +84,19 @@ class Tally {
     this.#addresses = new Map(calls)
   }
 
-  add({ steps, outcome }: Rehearsal, { at }: RecentStart): void {
+  add({ steps, calls, outcome }: Rehearsal, { at }: RecentStart): void {
     this.#runs++
     if (outcome === 'succeeded') this.#succeeded++
     if (outcome === 'failed') this.#failed++
     this.#oldest = Math.min(this.#oldest ?? at, at)
     // A task that the run itself creates exists only in it.
     const made = new Set<string>()
-    for (const { node, status, changes } of steps) {
+    for (const { node, status } of steps) {
       const isCall = this.#addresses.has(node) && status !== 'would_skip'
       if (isCall) this.#calls.set(node, (this.#calls.get(node) ?? 0) + 1)
+    }
+    // What called flows would change counts with the flow that calls them.
+    for (const { changes } of [...steps, ...calls.flatMap((call) => call.steps)]) {
       for (const { type, object, id } of changes) {
         if (type === 'workflow.task.created') {
           made.add(id)
