@@ -56,6 +56,11 @@ interface Cycle {
   readonly fails: boolean
 }
 
+interface FlowNode {
+  readonly id: string
+  readonly [field: string]: unknown
+}
+
 type Send = (path: string, body: object) => Promise<Reply['body']>
 
 async function tryEngine(trial: Trial, engine: EngineName, violated: Violated): Promise<number> {
@@ -92,7 +97,7 @@ async function tryEngine(trial: Trial, engine: EngineName, violated: Violated): 
 async function makeFlows(send: Send): Promise<Flows> {
   const workspace = (await send('/v1/workspaces', { title: 'Durable' })).id as string
   const task = (await send('/v1/tasks', { workspace, title: 'A sample' })).id as string
-  const flow = async (name: string, nodes: readonly { readonly id: string }[], edges: readonly object[]) => {
+  const flow = async (name: string, nodes: readonly FlowNode[], edges: readonly object[]) => {
     const settings = { max_runs_per_hour: 3600, pause_after_failures: 100 }
     const graph = { schema_version: 7, settings, nodes, edges }
     const { id } = await send('/v1/automation_flows', { workspace, name, graph })

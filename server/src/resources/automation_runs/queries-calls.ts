@@ -2,7 +2,14 @@
 import { type Placeholder, query } from '../../db/query.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
 import type { Reader, Tx } from '../../db/store.ts'
-import type { CallPlace } from './start-run.ts'
+
+/** A step of a run. */
+export interface CallPlace {
+  readonly run: string
+  readonly node: string
+  /** The numbers of the items, as in the journal. */
+  readonly path: string
+}
 
 const calledByStep = query<AutomationRunRow, { realm: number; run: string; node: string; path: string }>((db, p) =>
   db

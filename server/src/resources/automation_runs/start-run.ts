@@ -17,6 +17,7 @@ import { newId } from '../../lib/ids.ts'
 import { showAutomationRun } from './automation_run.ts'
 import { cancelRun } from './end-run.ts'
 import { automationRunQueued, automationRunSkipped } from './events.ts'
+import type { CallPlace } from './queries-calls.ts'
 
 export interface StartTransaction {
   readonly tx: Tx
@@ -45,14 +46,6 @@ export interface Start {
   readonly call?: { readonly inputs: object; readonly by: CallPlace | null }
   /** Why the trigger's `when` could not be evaluated; the run is skipped with it. */
   readonly failure?: StepFailure
-}
-
-/** A step of a run. */
-export interface CallPlace {
-  readonly run: string
-  readonly node: string
-  /** The numbers of the items, as in the journal. */
-  readonly path: string
 }
 
 export interface Rerun {
