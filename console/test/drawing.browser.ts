@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { whiteboard } from '../../server/src/demo/whiteboard.ts'
+import { Drawer, rectangle } from '../../server/test/drawer.ts'
 import { canvasOf, canvasOpened, chooseTool, dragOnCanvas, elementsOf, makeBoard } from './canvas.ts'
 import { settled } from './checks.ts'
 import { CountedHand } from './counted-hand.ts'
@@ -226,6 +227,34 @@ describe('drawing', () => {
     const watched = await stage.visit('/boards')
     await watched.page.addInitScript(saveByDownload)
     assert.deepEqual(await changesOf(stage, watched.page, 'How a booking goes', whiteboard({})), [])
+    quiet(watched)
+  })
+
+  it('elements at one place of the drawing order keep it, and a page that shows them changes none', async () => {
+    const board = await makeBoard(stage, 'Quay')
+    const server = stage.url
+    const other = await new Drawer({ server, board, key: stage.key }).joined()
+    const { page, ...watched } = await stage.visit(`/boards/${board}/draw`)
+    await canvasOpened(page)
+    const drawn = [
+      rectangle('top', { x: 400, y: 300, index: 'a5' }),
+      rectangle('same', { x: 400, y: 360, index: 'a5' }),
+      rectangle('bottom', { x: 400, y: 420, index: 'a1' }),
+    ]
+    other.draw(...drawn)
+    for (const [i, look] of [async () => {}, () => page.reload()].entries()) {
+      await look()
+      await canvasOpened(page)
+      const actions = page.locator('.selected-shape-actions')
+      while (!(await actions.isVisible())) await page.keyboard.press('Control+a')
+      await chooseTool(page, 'rectangle')
+      await dragOnCanvas(page, [500, 200 + i * 100], [600, 260 + i * 100])
+      await page.keyboard.press('Escape')
+      await other.until(() => other.scene().length === drawn.length + i + 1)
+    }
+    const states = drawn.map(({ id }) => other.elements.get(id))
+    assert.deepEqual(states, drawn)
+    other.leave()
     quiet(watched)
   })
 
