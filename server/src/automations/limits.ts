@@ -143,6 +143,17 @@ export const automation_limits = {
   automation_authority_period_ms: minute_ms,
   automation_authorities_max: 200,
 
+  // Notes on the canvas (contract/16#notes)
+
+  /** Notes of a flow, the characters of one, and all of them as JSON: events of a flow contain them, before and after a change. */
+  automation_notes_max: 50,
+  automation_note_chars_max: 2000,
+  automation_notes_bytes_max: 32 * KiB,
+  /** Pixels from the origin, and the sides of a note. */
+  automation_note_place_max: 1_000_000,
+  automation_note_size_min: 80,
+  automation_note_size_max: 2000,
+
   // Received mail (contract/16#received-mail)
 
   /** Characters of an address. */
@@ -195,6 +206,8 @@ export const automation_limits = {
 
   /** Steps shown with a run. */
   automation_run_steps_max: 200,
+  /** Corrected settings of the step from which a rerun starts, as JSON. */
+  automation_step_input_bytes_max: 256 * KiB,
   /** Reruns that are shown with a run. */
   automation_reruns_shown_max: 20,
   /** Steps of each run in a list of runs. */

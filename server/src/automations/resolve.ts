@@ -3,6 +3,7 @@
  * again, and they must satisfy the schema that literals satisfy (contract/16#values).
  */
 import { kindOf } from './cel-data.ts'
+import { type StepInput, withCorrection, withoutCorrected } from './correction.ts'
 import { ExpressionFailure, type ExpressionFailureCode } from './expression-failure.ts'
 import type { Variables } from './expressions.ts'
 import type { Program } from './program.ts'
@@ -45,13 +46,19 @@ export type Resolution =
   | { readonly ok: false; readonly failure: StepFailure }
 
 /**
- * The inputs of a step with this data, or why they cannot be computed. That failure is final: a retry would fail too.
+ * The inputs of a step with this data, or why they cannot be computed. That failure is final: a retry would fail too. `corrected` are
+ * values in place of those of the graph.
  */
-export function resolveInputs(program: Program, node: string, variables: Variables): Resolution {
+export function resolveInputs(
+  program: Program,
+  node: string,
+  variables: Variables,
+  corrected: StepInput = {},
+): Resolution {
   const step = program.steps.get(node)?.node
   if (step === undefined) throw new RangeError(`The program has no step ${node}.`)
   try {
-    return { ok: true, inputs: inputsOf(program, step, variables) }
+    return { ok: true, inputs: inputsOf(program, step, variables, corrected) }
   } catch (error) {
     if (error instanceof StepRefusal) return { ok: false, failure: error.failure }
     throw error
@@ -86,7 +93,7 @@ class StepRefusal extends Error {
   }
 }
 
-function inputsOf(program: Program, step: StepNode, variables: Variables): StepInputs {
+function inputsOf(program: Program, step: StepNode, variables: Variables, corrected: StepInput): StepInputs {
   if (step.type === 'condition') {
     const result = decide(program, step.config.expr, variables, 'config.expr')
     return { type: step.type, port: result ? 'true' : 'false', output: { result } }
@@ -97,11 +104,12 @@ function inputsOf(program: Program, step: StepNode, variables: Variables): StepI
     return { type: step.type, port, output: { port } }
   }
   if (step.type === 'for_each') return itemsOf(program, step, variables)
-  const { output_schema, ...computed } = step.config as Record<string, unknown>
-  const config = {
+  const { output_schema, ...computed } = withoutCorrected(step.config, corrected)
+  const resolved = {
     ...(resolve(program, computed, variables, 'config') as Record<string, unknown>),
     ...(output_schema === undefined ? {} : { output_schema }),
   }
+  const config = { ...withCorrection(resolved, corrected) }
   checkConfig(step, config)
   return { type: step.type, config } as StepInputs
 }

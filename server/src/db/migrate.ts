@@ -61,6 +61,7 @@ import { reruns } from './migrations/0061_reruns.ts'
 import { runFilters } from './migrations/0062_run_filters.ts'
 import { flowAuthority } from './migrations/0063_flow_authority.ts'
 import { flowCalls } from './migrations/0064_flow_calls.ts'
+import { correctedSteps } from './migrations/0065_corrected_steps.ts'
 import { grantsOfPeople } from './migrations/0066_grants_of_people.ts'
 import { searchPairs } from './migrations/0067_search_pairs.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
@@ -123,6 +124,7 @@ export const migrations: readonly Migration[] = [
   runFilters,
   flowAuthority,
   flowCalls,
+  correctedSteps,
   grantsOfPeople,
   searchPairs,
   // New migrations go above this line, in order of their numbers.

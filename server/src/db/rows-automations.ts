@@ -34,6 +34,10 @@ export interface AutomationFlowRow extends ResourceRow {
   authority_renewed_at: number | null
   authority_ended_at: number | null
   authority_reason: string | null
+  /** Notes on its canvas, as JSON. They are not part of the graph. */
+  notes: string
+  /** The version that was named or lost its name last, as JSON; null before the first name. */
+  last_named_version: string | null
 }
 
 /**
@@ -136,6 +140,10 @@ export interface AutomationRunRow extends ResourceRow {
   called_by_path: string | null
   /** The inputs of the call by key, as JSON; null for runs of other triggers. */
   inputs: string | null
+  /** What a person corrected of its input, and who, as JSON; null if nothing was. */
+  correction: string | null
+  /** The corrected settings of the step from which it repeats the other run, as JSON. */
+  step_input: string | null
   status: string
   status_reason: string | null
   current_node: string | null
@@ -182,6 +190,8 @@ export interface AutomationStepRow {
   ended_at: number
   /** 1 if it was taken over from the run that this one repeats. */
   reused: number
+  /** The corrected fields of its input, and who corrected them, as JSON; null if nothing was. */
+  correction: string | null
 }
 
 /** An outside call, recorded before it is sent. Without `ended_at` it may have happened. */

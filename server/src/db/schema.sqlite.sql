@@ -773,6 +773,16 @@ alter table automation_runs add column called_by_path text;
 alter table automation_runs add column inputs text;
 create unique index automation_runs_called on automation_runs (realm, called_by, called_by_node, called_by_path) where called_by is not null;
 
+-- 0065_corrected_steps
+
+alter table automation_runs add column correction text;
+alter table automation_runs add column step_input text;
+alter table automation_steps add column correction text;
+alter table automation_flows add column notes text not null default '[]';
+alter table automation_flows add column last_named_version text;
+create index automation_runs_workspace_end on automation_runs (realm, workspace, status, ended_at, id) where ended_at is not null;
+create index automation_runs_flow_end on automation_runs (realm, automation_flow, status, ended_at, id) where ended_at is not null;
+
 -- 0066_grants_of_people
 
 create index oauth_grants_organization on oauth_grants (organization, id);

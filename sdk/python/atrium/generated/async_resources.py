@@ -20,11 +20,12 @@ if TYPE_CHECKING:
         AtriumEvent,
         AuditEntry,
         AutomationApproval,
-        AutomationCalledRuns,
         AutomationEffects,
         AutomationFlow,
+        AutomationFlowsCreateNotes,
         AutomationFlowsPreviewMail,
         AutomationFlowsPreviewRequest,
+        AutomationFlowsUpdateNotes,
         AutomationForm,
         AutomationGraph,
         AutomationHook,
@@ -4987,7 +4988,7 @@ class AsyncAutomationFlowsResource:
         ending_before: str | Omit = OMIT,
         workspace: str | Omit = OMIT,
         project: str | Omit = OMIT,
-        fields: Sequence[Literal["id", "object", "created", "updated", "workspace", "project", "name", "graph", "graph_hash", "status", "mode", "version", "required_scopes", "uses_ai", "activated_at", "activated_by", "authority", "paused_at", "pause_reason", "pause_origin", "last_run_at", "revision"]],
+        fields: Sequence[Literal["id", "object", "created", "updated", "workspace", "project", "name", "graph", "graph_hash", "status", "mode", "version", "required_scopes", "uses_ai", "activated_at", "activated_by", "authority", "paused_at", "pause_reason", "pause_origin", "last_run_at", "last_named_version", "notes", "revision"]],
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> AsyncPagedList[Selected]: ...
@@ -5030,6 +5031,7 @@ class AsyncAutomationFlowsResource:
         name: str,
         graph: AutomationGraph,
         project: str | None | Omit = OMIT,
+        notes: Sequence[AutomationFlowsCreateNotes] | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -5051,8 +5053,10 @@ class AsyncAutomationFlowsResource:
             name: Name of the flow. 1 to 500 characters.
             graph: Nodes, edges and settings of the flow. Mistakes are reported all at once, each with its path.
             project: Limits the flow to events of tasks in this project; null for the whole workspace.
+            notes: Notes on the canvas for the readers of the flow. They are not part of the graph. At most 50
+            items.
         """
-        return cast("AutomationFlow", await self._transport.call(Outgoing("POST", "/v1/automation_flows", {"workspace": workspace, "name": name, "graph": graph, "project": project}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationFlow", await self._transport.call(Outgoing("POST", "/v1/automation_flows", {"workspace": workspace, "name": name, "graph": graph, "project": project, "notes": notes}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     async def retrieve(
         self,
@@ -5086,6 +5090,7 @@ class AsyncAutomationFlowsResource:
         project: str | None | Omit = OMIT,
         name: str | Omit = OMIT,
         graph: AutomationGraph | Omit = OMIT,
+        notes: Sequence[AutomationFlowsUpdateNotes] | Omit = OMIT,
         idempotency_key: str | None = None,
         if_match: Revision | None = None,
         timeout: float | None = None,
@@ -5094,7 +5099,8 @@ class AsyncAutomationFlowsResource:
         """
         Update an automation flow.
 
-        Changes a flow that is not active. A change turns a paused flow into a draft and voids its previews.
+        Changes a flow that is not active. A change turns a paused flow into a draft and voids its previews. `notes`
+        alone change neither, so an active flow takes them, too.
 
         `graph` replaces the whole graph; a graph equal to the present one as JSON changes nothing.
 
@@ -5107,8 +5113,10 @@ class AsyncAutomationFlowsResource:
             project: Limits the flow to events of tasks in this project; null for the whole workspace.
             name: Name of the flow. 1 to 500 characters.
             graph: Nodes, edges and settings of the flow. Mistakes are reported all at once, each with its path.
+            notes: Notes on the canvas for the readers of the flow. They are not part of the graph. At most 50
+            items.
         """
-        return cast("AutomationFlow", await self._transport.call(Outgoing("PATCH", path("/v1/automation_flows/{}", id), {"workspace": workspace, "project": project, "name": name, "graph": graph}), Options(idempotency_key=idempotency_key, if_match=if_match, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationFlow", await self._transport.call(Outgoing("PATCH", path("/v1/automation_flows/{}", id), {"workspace": workspace, "project": project, "name": name, "graph": graph, "notes": notes}), Options(idempotency_key=idempotency_key, if_match=if_match, timeout=timeout, max_retries=max_retries)))
 
     async def preview(
         self,
@@ -5120,7 +5128,6 @@ class AsyncAutomationFlowsResource:
         request: AutomationFlowsPreviewRequest | Omit = OMIT,
         form: Mapping[str, str | float | bool | None] | Omit = OMIT,
         mail: AutomationFlowsPreviewMail | Omit = OMIT,
-        call: Mapping[str, Any] | Omit = OMIT,
         decisions: Mapping[str, Literal["approved", "rejected", "timed_out"]] | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -5147,11 +5154,9 @@ class AsyncAutomationFlowsResource:
             invented ones.
             mail: Mail to preview a `trigger.mail` with; fields that are left out are empty, and `from` is
             `name@example.com`. By default the latest one that started a run, or an invented one.
-            call: Inputs by name to preview a `trigger.call` with; by default those of the latest call, or invented
-            ones.
             decisions: How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default.
         """
-        return cast("AutomationPreview", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request, "form": form, "mail": mail, "call": call, "decisions": decisions}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationPreview", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request, "form": form, "mail": mail, "decisions": decisions}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     async def effects(
         self,
@@ -5428,9 +5433,9 @@ class AsyncAutomationFlowsResource:
 
         Names an activated version of a flow, or removes its name. The name that it has already changes nothing.
 
-        Runs and the flow itself do not change, so an active flow may be named, too.
+        Runs and the steps of the flow do not change, so a version of an active flow may be named, too.
 
-        Scope: `automations:write`. Credits: 10.
+        Scope: `automations:write`. Credits: 10. Events: `automation.flow.version_named`.
 
         `POST /v1/automation_flows/{id}/name_version`
 
@@ -5491,6 +5496,8 @@ class AsyncAutomationRunsResource:
         status: str | Sequence[str] | Omit = OMIT,
         created_after: int | Omit = OMIT,
         created_before: int | Omit = OMIT,
+        ended_after: int | Omit = OMIT,
+        ended_before: int | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> AsyncPagedList[AutomationRun]:
@@ -5498,7 +5505,8 @@ class AsyncAutomationRunsResource:
         List automation runs.
 
         Lists the runs of a workspace, newest first, each with the end of its journal; runs of deleted tasks are
-        included. The times are exclusive.
+        included. The times are exclusive. With a time of their end, the runs that have ended are listed, the latest
+        end first.
 
         Scope: `automations:read`. Credits: 5.
 
@@ -5513,8 +5521,10 @@ class AsyncAutomationRunsResource:
             status: Only runs in one of these states. Matches any of several values. At most 100 items.
             created_after: Unix seconds; only runs created later.
             created_before: Unix seconds; only runs created earlier.
+            ended_after: Unix seconds; only runs that ended later. Not with times of creation.
+            ended_before: Unix seconds; only runs that ended earlier. Not with times of creation.
         """
-        return self._transport.list(Outgoing("GET", "/v1/automation_runs", {"limit": limit, "cursor": cursor, "workspace": workspace, "automation_flow": automation_flow, "task": task, "status": status, "created_after": created_after, "created_before": created_before}, body=False), "cursor", Options(timeout=timeout, max_retries=max_retries))
+        return self._transport.list(Outgoing("GET", "/v1/automation_runs", {"limit": limit, "cursor": cursor, "workspace": workspace, "automation_flow": automation_flow, "task": task, "status": status, "created_after": created_after, "created_before": created_before, "ended_after": ended_after, "ended_before": ended_before}, body=False), "cursor", Options(timeout=timeout, max_retries=max_retries))
 
     async def retrieve(
         self,
@@ -5613,29 +5623,6 @@ class AsyncAutomationRunsResource:
         """
         return cast("AutomationRunReruns", await self._transport.call(Outgoing("GET", path("/v1/automation_runs/{}/reruns", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
 
-    async def called(
-        self,
-        id: str,
-        /,
-        *,
-        workspace: str,
-        timeout: float | None = None,
-        max_retries: int | None = None,
-    ) -> AutomationCalledRuns:
-        """
-        List runs called by an automation run.
-
-        Lists the latest 20 runs that the steps of a run called, newest first, without their steps.
-
-        Scope: `automations:read`. Credits: 5.
-
-        `GET /v1/automation_runs/{id}/called`
-
-        Parameters:
-            workspace: The workspace that the run must belong to.
-        """
-        return cast("AutomationCalledRuns", await self._transport.call(Outgoing("GET", path("/v1/automation_runs/{}/called", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
-
     async def rerun(
         self,
         id: str,
@@ -5644,10 +5631,10 @@ class AsyncAutomationRunsResource:
         workspace: str,
         version: Literal["same", "active"] | Omit = OMIT,
         from_step: str | Omit = OMIT,
+        step_input: Mapping[str, Any] | Omit = OMIT,
         request: AutomationRunsRerunRequest | Omit = OMIT,
         form: Mapping[str, str | float | bool | None] | Omit = OMIT,
         mail: AutomationRunsRerunMail | Omit = OMIT,
-        call: Mapping[str, Any] | Omit = OMIT,
         task: str | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -5658,7 +5645,7 @@ class AsyncAutomationRunsResource:
 
         Runs a succeeded, failed or canceled run again and returns the new run. It starts from the trigger, with
         what the run received or with corrections; or from a step, with the outputs of the steps before it, which
-        are not carried out again.
+        are not carried out again, and with corrected settings of that step.
 
         The new run keeps the mode of the run and the limits of its flow, which must be active. The credential needs
         all scopes of the flow's version; the steps act with the flow's authority.
@@ -5673,13 +5660,14 @@ class AsyncAutomationRunsResource:
             version: `same` repeats the version that ran, `active` takes the active one. `same` by default.
             from_step: Node from which to run, outside of loops. Steps before it are reused. The trigger by default.
             1 to 40 characters.
+            step_input: Settings of `from_step` by name, as values. Settings that are left out are computed again,
+            and so are the fields of `set`, `overrides`, `headers` and `input`.
             request: Corrected request of a `trigger.webhook`. Parts that are left out stay as they were.
             form: Corrected answers of a `trigger.form` by key. Answers that are left out stay as they were.
             mail: Corrected mail of a `trigger.mail`. Fields that are left out stay as they were.
-            call: Corrected inputs of a `trigger.call` by name. Inputs that are left out stay as they were.
             task: Another task for a run of `trigger.manual`, by id or key.
         """
-        return cast("AutomationRun", await self._transport.call(Outgoing("POST", path("/v1/automation_runs/{}/rerun", id), {"workspace": workspace, "version": version, "from_step": from_step, "request": request, "form": form, "mail": mail, "call": call, "task": task}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationRun", await self._transport.call(Outgoing("POST", path("/v1/automation_runs/{}/rerun", id), {"workspace": workspace, "version": version, "from_step": from_step, "step_input": step_input, "request": request, "form": form, "mail": mail, "task": task}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     async def steps(
         self,

@@ -1768,6 +1768,23 @@ export interface AutomationFlowsCreateParams {
   readonly graph: AutomationGraph
   /** Limits the flow to events of tasks in this project; null for the whole workspace. */
   readonly project?: string | null | undefined
+  /** Notes on the canvas for the readers of the flow. They are not part of the graph. At most 50 items. */
+  readonly notes?: readonly {
+    /** Id of the note within the flow. */
+    readonly id: string
+    /** What the note says, as plain text without markup. At most 2000 characters. */
+    readonly text: string
+    /** Left edge in pixels, as of nodes. -1000000 to 1000000. */
+    readonly x: number
+    /** Upper edge in pixels, as of nodes. -1000000 to 1000000. */
+    readonly y: number
+    /** Width in pixels. 80 to 2000. */
+    readonly width: number
+    /** Height in pixels. 80 to 2000. */
+    readonly height: number
+    /** Color of the paper. */
+    readonly color: 'yellow' | 'green' | 'blue' | 'red' | 'gray'
+  }[] | undefined
 }
 
 /** Retrieve an automation flow */
@@ -1786,6 +1803,23 @@ export interface AutomationFlowsUpdateParams {
   readonly name?: string | undefined
   /** Nodes, edges and settings of the flow. Mistakes are reported all at once, each with its path. */
   readonly graph?: AutomationGraph | undefined
+  /** Notes on the canvas for the readers of the flow. They are not part of the graph. At most 50 items. */
+  readonly notes?: readonly {
+    /** Id of the note within the flow. */
+    readonly id: string
+    /** What the note says, as plain text without markup. At most 2000 characters. */
+    readonly text: string
+    /** Left edge in pixels, as of nodes. -1000000 to 1000000. */
+    readonly x: number
+    /** Upper edge in pixels, as of nodes. -1000000 to 1000000. */
+    readonly y: number
+    /** Width in pixels. 80 to 2000. */
+    readonly width: number
+    /** Height in pixels. 80 to 2000. */
+    readonly height: number
+    /** Color of the paper. */
+    readonly color: 'yellow' | 'green' | 'blue' | 'red' | 'gray'
+  }[] | undefined
 }
 
 /** Preview an automation flow */
@@ -1936,6 +1970,10 @@ export interface AutomationRunsListParams {
   readonly created_after?: number | undefined
   /** Unix seconds; only runs created earlier. */
   readonly created_before?: number | undefined
+  /** Unix seconds; only runs that ended later. Not with times of creation. */
+  readonly ended_after?: number | undefined
+  /** Unix seconds; only runs that ended earlier. Not with times of creation. */
+  readonly ended_before?: number | undefined
 }
 
 /** Retrieve an automation run */
@@ -1978,6 +2016,11 @@ export interface AutomationRunsRerunParams {
    * Node from which to run, outside of loops. Steps before it are reused. The trigger by default. 1 to 40 characters.
    */
   readonly from_step?: string | undefined
+  /**
+   * Settings of `from_step` by name, as values. Settings that are left out are computed again, and so are the fields
+   * of `set`, `overrides`, `headers` and `input`.
+   */
+  readonly step_input?: { readonly [name: string]: unknown } | undefined
   /** Corrected request of a `trigger.webhook`. Parts that are left out stay as they were. */
   readonly request?: {
     /** Body: any JSON, or the fields of a form as an object. */

@@ -2793,7 +2793,8 @@ export class AutomationFlowsResource {
   /**
    * Update an automation flow.
    *
-   * Changes a flow that is not active. A change turns a paused flow into a draft and voids its previews.
+   * Changes a flow that is not active. A change turns a paused flow into a draft and voids its previews. `notes` alone
+   * change neither, so an active flow takes them, too.
    *
    * `graph` replaces the whole graph; a graph equal to the present one as JSON changes nothing.
    *
@@ -2968,9 +2969,9 @@ export class AutomationFlowsResource {
    *
    * Names an activated version of a flow, or removes its name. The name that it has already changes nothing.
    *
-   * Runs and the flow itself do not change, so an active flow may be named, too.
+   * Runs and the steps of the flow do not change, so a version of an active flow may be named, too.
    *
-   * Scope: `automations:write`. Credits: 10.
+   * Scope: `automations:write`. Credits: 10. Events: `automation.flow.version_named`.
    *
    * `POST /v1/automation_flows/{id}/name_version`
    */
@@ -3010,7 +3011,7 @@ export class AutomationRunsResource {
    * List automation runs.
    *
    * Lists the runs of a workspace, newest first, each with the end of its journal; runs of deleted tasks are included.
-   * The times are exclusive.
+   * The times are exclusive. With a time of their end, the runs that have ended are listed, the latest end first.
    *
    * Scope: `automations:read`. Credits: 5.
    *
@@ -3095,7 +3096,7 @@ export class AutomationRunsResource {
    *
    * Runs a succeeded, failed or canceled run again and returns the new run. It starts from the trigger, with what the
    * run received or with corrections; or from a step, with the outputs of the steps before it, which are not carried
-   * out again.
+   * out again, and with corrected settings of that step.
    *
    * The new run keeps the mode of the run and the limits of its flow, which must be active. The credential needs all
    * scopes of the flow's version; the steps act with the flow's authority.

@@ -20,6 +20,7 @@ import {
 import { GraphSchema } from '../../automations/schema.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
+import { Notes } from './notes.ts'
 
 export const flow_modes = ['live', 'shadow'] as const
 
@@ -52,6 +53,11 @@ export const Authority = Type.Object({
     Nullable(Seconds),
     'When they were renewed last, in Unix seconds; null if they are those of the activation.',
   ),
+})
+
+export const NamedVersion = Type.Object({
+  version: described(Type.Integer({ minimum: 1 }), 'Number of the version.'),
+  name: described(Nullable(Title), 'Its name since then; null if it was removed.'),
 })
 
 export const AutomationFlow = Type.Object({
@@ -91,6 +97,11 @@ export const AutomationFlow = Type.Object({
     'Whether a user or the system paused the flow; null if it is not paused.',
   ),
   last_run_at: described(Nullable(Seconds), 'When the newest run started, in Unix seconds; null before the first run.'),
+  last_named_version: described(
+    Nullable(NamedVersion),
+    'Version that was named, or lost its name, last; null before the first name.',
+  ),
+  notes: described(Notes, 'Notes on the canvas for the readers of the flow. They are not part of the graph.'),
   revision: Revision,
 })
 
@@ -146,6 +157,9 @@ export function showAutomationFlow(row: AutomationFlowRow): AutomationFlow {
     pause_reason: row.pause_reason,
     pause_origin: row.pause_origin as AutomationFlow['pause_origin'],
     last_run_at: whole(row.last_run_at),
+    last_named_version:
+      row.last_named_version === null ? null : (JSON.parse(row.last_named_version) as Static<typeof NamedVersion>),
+    notes: JSON.parse(row.notes) as Notes,
     revision: row.revision,
   }
 }

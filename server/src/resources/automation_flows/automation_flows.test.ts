@@ -45,6 +45,8 @@ onEveryEngine('automation flows', (engine) => {
       pause_reason: null,
       pause_origin: null,
       last_run_at: null,
+      last_named_version: null,
+      notes: [],
       revision: 1,
     })
     await world.assertWritten({ events: ['automation.flow.created'], audit: ['automation_flows.create'] })

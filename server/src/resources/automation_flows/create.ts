@@ -9,6 +9,7 @@ import { workspaceNoun } from '../workspaces/workspace.ts'
 import { AutomationFlow, authority_of_activation, GraphSent, showAutomationFlow } from './automation_flow.ts'
 import { automationFlowCreated } from './events.ts'
 import { checkGraph } from './graph-check.ts'
+import { Notes, noteText } from './notes.ts'
 
 /** Creates a draft from a valid graph, or reports all faults at once. A draft starts no runs. */
 export const createAutomationFlow = writeOperation({
@@ -20,7 +21,13 @@ export const createAutomationFlow = writeOperation({
     'Objects that the graph refers to must exist in the workspace. With `project`, only events of that project start the flow.',
   scope: 'automations:write',
   credits: 10,
-  body: { workspace: Id, name: Title, graph: GraphSent, project: Type.Optional(Nullable(Id)) },
+  body: {
+    workspace: Id,
+    name: Title,
+    graph: GraphSent,
+    project: Type.Optional(Nullable(Id)),
+    notes: Type.Optional(Notes),
+  },
   returns: AutomationFlow,
   emits: [automationFlowCreated],
   example: {
@@ -45,14 +52,27 @@ export const createAutomationFlow = writeOperation({
     const { id: workspace } = await findReference(workspaceNoun, { tx, caller }, body.workspace, 'workspace')
     if (body.project) await requireUsableProject({ tx, caller }, body.project, workspace)
     const { text, hash, required_scopes, uses_ai } = await checkGraph({ tx, caller }, body.graph, workspace, now)
+    const notes = noteText(body.notes ?? [])
     const { realm, organization, mode } = caller
     const row: AutomationFlowRow = {
       ...{ realm, id: newId('flow', now), created: now, updated: now, revision: 1, deleted_at: null },
       ...{ organization, mode_of_data: mode, workspace, project: body.project ?? null, name: body.name },
-      ...{ graph: text, graph_hash: hash, required_scopes: JSON.stringify(required_scopes), uses_ai: Number(uses_ai) },
+      ...{
+        graph: text,
+        graph_hash: hash,
+        required_scopes: JSON.stringify(required_scopes),
+        uses_ai: Number(uses_ai),
+        notes,
+      },
       ...{ status: 'draft', mode: 'live', version: 0, active_after: 0, last_run_at: null, consecutive_failures: 0 },
       ...{ activated_at: null, activated_by_type: null, activated_by_id: null },
-      ...{ paused_at: null, pause_reason: null, pause_origin: null, ...authority_of_activation },
+      ...{
+        paused_at: null,
+        pause_reason: null,
+        pause_origin: null,
+        last_named_version: null,
+        ...authority_of_activation,
+      },
     }
     tx.insert('automation_flows', row)
     const flow = showAutomationFlow(row)

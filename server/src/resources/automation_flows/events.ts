@@ -7,3 +7,4 @@ export const automationFlowActivated = eventType('automation.flow.activated', au
 export const automationFlowPaused = eventType('automation.flow.paused', automationFlowNoun)
 export const automationFlowAuthorityEnded = eventType('automation.flow.authority_ended', automationFlowNoun)
 export const automationFlowAuthorityRenewed = eventType('automation.flow.authority_renewed', automationFlowNoun)
+export const automationFlowVersionNamed = eventType('automation.flow.version_named', automationFlowNoun)

@@ -3,18 +3,16 @@
  * are reported at once with their paths (contract/16#validation).
  */
 import { type Fault, refuse } from '../../api/declare/errors.ts'
-import { eventTypes } from '../../api/declare/event.ts'
 import type { Scope } from '../../api/declare/scopes.ts'
 import { graphHash } from '../../automations/graph-hash.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import type { Graph } from '../../automations/schema.ts'
 import { inOrder, type Validation, validateGraph } from '../../automations/validate.ts'
-import type { Known } from '../../automations/validate-config.ts'
 import type { Warning } from '../../automations/warnings.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import { readFilter, resolveFilter } from '../tasks/shared/filter.ts'
-import { task_priorities, task_statuses } from '../tasks/task.ts'
 import { callsToday, inputFaultsOfCalls } from './call-faults.ts'
+import { knownAt } from './graph-known.ts'
 import { type Finder, referenceFaults } from './queries-references.ts'
 
 /** A valid graph with the fields that a flow stores. */
@@ -88,20 +86,4 @@ function requireSize(value: unknown): void {
 function faulty(faults: readonly Fault[]): Error {
   const { param, message } = faults[0] ?? { param: 'graph', message: 'The graph is not valid.' }
   return refuse('invalid_request_body', { param, message, details: faults })
-}
-
-const saved_filter = /^flt_[0-9A-Z]{26}$/
-
-function knownAt(now_ms: number): Known {
-  return {
-    event_types: new Map([...eventTypes].map(([type, { noun }]) => [type, noun.readScope])),
-    task_statuses,
-    task_priorities,
-    now_ms,
-    filterFault(filter) {
-      if (saved_filter.test(filter)) return 'it is the id of a saved filter; write its expression'
-      const read = readFilter(filter, now_ms)
-      return read.ok ? undefined : read.message
-    },
-  }
 }

@@ -3,13 +3,19 @@ import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Id, Nullable, Title } from '../../api/declare/shapes.ts'
 import { applyChange } from '../../api/write/change.ts'
+import type { AutomationFlowRow } from '../../db/schema.ts'
+import type { Tx } from '../../db/store.ts'
 import { requireUsableProject } from '../projects/shared/usable.ts'
 import { AutomationFlow, automationFlowNoun, GraphSent, showAutomationFlow } from './automation_flow.ts'
 import { automationFlowUpdated } from './events.ts'
 import { checkGraph } from './graph-check.ts'
+import { Notes, noteText } from './notes.ts'
 import { voidPreviews } from './shared/queries.ts'
 
-/** Changes a flow that is not active. A change turns a paused flow into a draft and voids its previews. */
+/**
+ * Changes a flow that is not active. A change turns a paused flow into a draft and voids its previews. `notes` alone change neither, so
+ * an active flow takes them, too.
+ */
 export const updateAutomationFlow = writeOperation({
   id: 'automation_flows.update',
   method: 'PATCH',
@@ -23,11 +29,16 @@ export const updateAutomationFlow = writeOperation({
     project: Type.Optional(Nullable(Id)),
     name: Type.Optional(Title),
     graph: Type.Optional(GraphSent),
+    notes: Type.Optional(Notes),
   },
   returns: AutomationFlow,
   emits: [automationFlowUpdated],
   example: { params: { id: '{automation_flow}' }, body: { name: 'Nudge reviewers' } },
   async handle({ target, body, caller, tx, now, emit }) {
+    const notes = body.notes === undefined ? target.notes : noteText(body.notes)
+    const onlyNotes =
+      body.notes !== undefined && body.project === undefined && body.name === undefined && body.graph === undefined
+    if (onlyNotes) return annotate({ tx, now, emit }, target, notes)
     if (target.status === 'active') {
       throw refuse('resource_conflict', { message: 'The flow is active. Pause it first.' })
     }
@@ -45,12 +56,27 @@ export const updateAutomationFlow = writeOperation({
       (project !== undefined && project !== target.project) ||
       (name !== undefined && name !== target.name) ||
       'graph' in graph
-    if (!differs) return showAutomationFlow(target)
+    if (!differs) return annotate({ tx, now, emit }, target, notes)
     const draft = { status: 'draft', paused_at: null, pause_reason: null, pause_origin: null }
-    const changed = applyChange(tx, 'automation_flows', target, { project, name, ...graph, ...draft }, now) ?? target
+    const changed =
+      applyChange(tx, 'automation_flows', target, { project, name, notes, ...graph, ...draft }, now) ?? target
     voidPreviews(tx, target)
     const flow = showAutomationFlow(changed)
     emit(automationFlowUpdated, flow, showAutomationFlow(target))
     return flow
   },
 })
+
+interface Work {
+  readonly tx: Tx
+  readonly now: number
+  emit(event: typeof automationFlowUpdated, after: AutomationFlow, before: AutomationFlow): void
+}
+
+/** Changes the notes, which previews and runs do not depend on. */
+function annotate({ tx, now, emit }: Work, target: AutomationFlowRow, notes: string): AutomationFlow {
+  const changed = applyChange(tx, 'automation_flows', target, { notes }, now)
+  const flow = showAutomationFlow(changed ?? target)
+  if (changed !== null) emit(automationFlowUpdated, flow, showAutomationFlow(target))
+  return flow
+}

@@ -75,7 +75,7 @@ onEveryEngine('the versions of a flow', (engine) => {
     )
   })
 
-  it('are named, renamed and unnamed, also of an active flow; runs, flow and the other versions stay as they are', async () => {
+  it('are named, renamed and unnamed, also of an active flow, whose steps and state stay as they are', async () => {
     const first = await desk.activate(smallGraph('One'))
     await activateAgain(first.id, smallGraph('Two'))
     const flow = (await world.get(`/v1/automation_flows/${first.id}`)).body
@@ -87,7 +87,10 @@ onEveryEngine('the versions of a flow', (engine) => {
     const named = await name(1, 'Before the summer')
     const [, { ...shown }] = (await versionsOf(first.id)).versions
     assert.deepEqual(named, { object: 'automation_version', automation_flow: first.id, ...shown })
-    await world.assertWritten({ events: [], audit: ['automation_flows.name_version'] })
+    await world.assertWritten({
+      events: ['automation.flow.version_named'],
+      audit: ['automation_flows.name_version'],
+    })
     assert.deepEqual(await names(), [null, 'Before the summer'])
     assert.deepEqual(await name(1, 'Before the summer'), named)
     await world.assertWritten({ events: [], audit: [] })
@@ -96,7 +99,10 @@ onEveryEngine('the versions of a flow', (engine) => {
     assert.deepEqual(await names(), ['Quiet', 'Quiet'])
     await name(2, null)
     assert.deepEqual(await names(), [null, 'Quiet'])
-    assert.deepEqual((await world.get(`/v1/automation_flows/${first.id}`)).body, flow)
+    const { updated: _, ...after } = (await world.get(`/v1/automation_flows/${first.id}`)).body
+    const { updated: __, ...unchanged } = flow
+    const last_named_version = { version: 2, name: null }
+    assert.deepEqual(after, { ...unchanged, last_named_version, revision: flow.revision + 4 })
   })
 
   it('that do not exist have no name: the message says which there are', async () => {

@@ -45,6 +45,27 @@ const Failure = Type.Object({
   node: described(Nullable(Type.String()), 'Node that failed; null if the failure is not of one node.'),
 })
 
+/** What a person may correct before a run runs again: what the trigger received, its task, or the settings of one step. */
+const corrected_parts = ['request', 'form', 'mail', 'call', 'task', 'step'] as const
+
+const correctedFields = described(
+  Type.Array(Type.String()),
+  'Names of the corrected fields, such as `body` or `set.title`.',
+)
+
+export const Correction = Type.Object({
+  part: described(OneOf(...corrected_parts), 'What was corrected: what the trigger received, the task, or one step.'),
+  fields: correctedFields,
+  by: described(Actor, 'Who corrected it.'),
+})
+
+export type Correction = Static<typeof Correction>
+
+const StepCorrection = Type.Object({
+  fields: correctedFields,
+  by: described(Actor, 'Who corrected them.'),
+})
+
 const Step = Type.Object({
   number: described(Type.Integer({ minimum: 1 }), 'Number of the journal entry within the run, from 1.'),
   node: described(Type.String(), 'Id of the node in the graph.'),
@@ -65,6 +86,10 @@ const Step = Type.Object({
   reused: described(
     Type.Boolean(),
     'Whether the step was taken over from the run in `rerun_of` and not carried out again; its times are those of that run.',
+  ),
+  correction: described(
+    Nullable(StepCorrection),
+    'Which settings a person gave in place of those of the graph when the run was repeated; null if none.',
   ),
 })
 
@@ -123,6 +148,10 @@ export const AutomationRun = Type.Object({
     'Run with the `flow.call` that started this run; null if none did. That run may be deleted.',
   ),
   called_by_node: described(Nullable(Type.String()), 'Node of that `flow.call`; null if none started the run.'),
+  correction: described(
+    Nullable(Correction),
+    'What a person corrected of the input of the run in `rerun_of`; null if nothing was corrected.',
+  ),
   usage: described(Usage, 'What the run has used so far.'),
   failure: described(Nullable(Failure), 'Why the run failed; null otherwise.'),
   steps: described(
@@ -164,6 +193,7 @@ export function showAutomationRun(row: AutomationRunRow, steps: readonly Automat
     rerun_from: row.rerun_from,
     called_by: row.called_by,
     called_by_node: row.called_by_node,
+    correction: row.correction === null ? null : (JSON.parse(row.correction) as Correction),
     usage: {
       steps: row.steps,
       http_requests: row.http_requests,
@@ -191,6 +221,7 @@ function showStep(row: AutomationStepRow): AutomationRun['steps'][number] {
     started_at: seconds(row.started_at),
     ended_at: seconds(row.ended_at),
     reused: row.reused === 1,
+    correction: row.correction === null ? null : (JSON.parse(row.correction) as Static<typeof StepCorrection>),
   }
 }
 

@@ -35,6 +35,7 @@ onEveryEngine('automation runs', (engine) => {
       ...{ realm, run, number, node: 'say', path: String(number), status: 'succeeded', port: null, items: null },
       ...{ output: null, reason: null, failure: null, changes: '[]', attempts: 1, started_at: now, ended_at: now },
       reused: 0,
+      correction: null,
       ...{
         input: null,
         output: null,
@@ -84,6 +85,7 @@ onEveryEngine('automation runs', (engine) => {
       rerun_from: null,
       called_by: null,
       called_by_node: null,
+      correction: null,
       usage: {
         ...{ steps: 0, http_requests: 0, ai_requests: 0 },
         ...{ ai_input_tokens: 0, ai_output_tokens: 0, ai_cost_minor: 0 },

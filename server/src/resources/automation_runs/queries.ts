@@ -34,6 +34,7 @@ const shown_columns = [
   'started_at',
   'ended_at',
   'reused',
+  'correction',
 ] as const satisfies readonly (keyof AutomationStepRow)[]
 
 const lastSteps = query((db, p: Placeholder<{ realm: number; run: string; after: number }>) =>

@@ -7,10 +7,12 @@ import { automationRunCanceled, automationRunQueued, automationRunSkipped } from
 import { journalOf } from './queries.ts'
 import { corrections } from './reruns/input.ts'
 import { startRerun } from './reruns/start.ts'
+import { SentStepInput } from './reruns/step-input.ts'
 
 /**
  * Runs a succeeded, failed or canceled run again and returns the new run. It starts from the trigger, with what the run received or with
- * corrections; or from a step, with the outputs of the steps before it, which are not carried out again.
+ * corrections; or from a step, with the outputs of the steps before it, which are not carried out again, and with corrected settings of
+ * that step.
  */
 export const rerunAutomationRun = writeOperation({
   id: 'automation_runs.rerun',
@@ -34,6 +36,7 @@ export const rerunAutomationRun = writeOperation({
       Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
       'Node from which to run, outside of loops. Steps before it are reused. The trigger by default.',
     ),
+    step_input: SentStepInput,
     ...corrections,
     task: described(Type.Optional(Id), 'Another task for a run of `trigger.manual`, by id or key.'),
   },

@@ -56,6 +56,11 @@ export function shownText(value: unknown): string | null {
   return text.length > most ? `${text.slice(0, most).toWellFormed()}${mask}` : text
 }
 
+/** A text as it is shown of a run, of any length: without secrets. */
+export function withoutSecretsIn(text: string): string {
+  return withoutSecretsInText(text)
+}
+
 /** Whether `shownText` cut this text. */
 export function isCut(text: string | null): boolean {
   return text !== null && text.length > automation_limits.automation_shown_chars_max

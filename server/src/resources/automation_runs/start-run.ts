@@ -6,6 +6,7 @@
 
 import type { EventType } from '../../api/declare/event.ts'
 import type { Event } from '../../api/stream/event-shape.ts'
+import type { StepInput } from '../../automations/correction.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import type { Program } from '../../automations/program.ts'
 import type { StepFailure } from '../../automations/resolve.ts'
@@ -14,7 +15,7 @@ import { type Placeholder, query, updateQuery } from '../../db/query.ts'
 import type { AutomationFlowRow, AutomationRunRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
-import { showAutomationRun } from './automation_run.ts'
+import { type Correction, showAutomationRun } from './automation_run.ts'
 import { cancelRun } from './end-run.ts'
 import { automationRunQueued, automationRunSkipped } from './events.ts'
 import type { CallPlace } from './queries-calls.ts'
@@ -54,6 +55,9 @@ export interface Rerun {
   readonly from: string | null
   /** The number of journal entries that are taken over. */
   readonly steps: number
+  /** What a person corrected of its input, and the corrected settings of the step `from`. */
+  readonly correction: Correction | null
+  readonly step_input: StepInput | null
 }
 
 export type SkipReason = 'trigger_failed' | 'depth_exceeded' | 'reentry' | 'hourly_limit' | 'queue_full' | 'concurrency'
@@ -225,6 +229,10 @@ function skip({ tx, now, emit }: StartTransaction, row: AutomationRunRow, reason
   return skipped
 }
 
+function textOf(value: object | null | undefined): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value)
+}
+
 function newRun(start: Start, settings: Settings, concurrency_key: string, now: number): AutomationRunRow {
   const { flow, program, trigger, event, rerun } = start
   const wait_ms = event === null || rerun !== undefined ? 0 : (settings.debounce_seconds ?? 0) * 1000
@@ -252,6 +260,8 @@ function newRun(start: Start, settings: Settings, concurrency_key: string, now: 
     rerun_of: rerun?.of ?? null,
     rerun_from: rerun?.from ?? null,
     ...calledAs(start),
+    correction: textOf(rerun?.correction),
+    step_input: textOf(rerun?.step_input),
     status: 'queued',
     status_reason: null,
     current_node: null,

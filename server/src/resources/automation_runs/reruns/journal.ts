@@ -64,6 +64,7 @@ const taken_over = [
   'output',
   'reason',
   'failure',
+  'correction',
 ] as const
 const times = ['started_at', 'ended_at'] as const
 

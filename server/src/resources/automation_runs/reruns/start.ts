@@ -6,12 +6,14 @@ import type { Caller } from '../../../api/declare/caller.ts'
 import { refuse } from '../../../api/declare/errors.ts'
 import type { Scope } from '../../../api/declare/scopes.ts'
 import type { Event } from '../../../api/stream/event-shape.ts'
+import { correctedFields, type StepInput } from '../../../automations/correction.ts'
 import { formValues } from '../../../automations/forms.ts'
 import { triggerAllows } from '../../../automations/resolve.ts'
 import { triggerVariables } from '../../../automations/variables.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import { newId } from '../../../lib/ids.ts'
 import { taskNoun } from '../../tasks/task.ts'
+import type { Correction } from '../automation_run.ts'
 import { isOpen } from '../end-run.ts'
 import { type LoadedVersion, loadVersion } from '../programs.ts'
 import { findActiveFlow } from '../queries-flows.ts'
@@ -21,10 +23,12 @@ import { requireFlowScopes } from '../shared/required-scopes.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../start-run.ts'
 import { type Corrections, correct, correctedPart } from './input.ts'
 import { stepsBefore, takeOver } from './journal.ts'
+import { correctedStepInput } from './step-input.ts'
 
 export interface Wanted extends Corrections {
   readonly version?: 'same' | 'active'
   readonly from_step?: string
+  readonly step_input?: StepInput
   readonly task?: string
 }
 
@@ -47,18 +51,38 @@ export async function startRerun(context: Context, run: AutomationRunRow, wanted
   const task = await taskOf(context, flow, run, wanted.task)
   const received = await receive(context, repeating, run, loaded, wanted)
   const steps = await reusedSteps(context, run, loaded, wanted)
+  const step_input = await correctedStepInput(context, run, loaded.program, wanted)
   const repeated = await startRun(context, {
     flow: repeating,
     ...{ program: loaded.program, trigger: run.trigger_node, key: `rerun:${newId('req', now)}`, task },
     event: run.event === null ? null : (JSON.parse(run.event) as Event),
     causes: JSON.parse(run.causes) as string[],
     ...(received.call !== null && { call: { inputs: received.call, by: null } }),
-    rerun: { of: run.id, from: wanted.from_step ?? null, steps },
+    rerun: {
+      ...{ of: run.id, from: wanted.from_step ?? null, steps, step_input },
+      correction: correctionOf(context.caller, run, { ...wanted, task }, step_input),
+    },
   })
   if (repeated === null) throw new Error('A new trigger key was already in use.')
   keepReceived(tx, repeated, received)
   await takeOver(tx, realm, run.id, repeated.id, repeated.steps)
   return repeated
+}
+
+/** What is corrected, and who did. A correction of a step that is kept was made by the person who made it first. */
+function correctionOf(
+  { owner: by }: Caller,
+  run: AutomationRunRow,
+  wanted: Omit<Wanted, 'task'> & { readonly task: string | null },
+  step_input: StepInput | null,
+): Correction | null {
+  if (step_input !== null) {
+    if (wanted.step_input === undefined && run.correction !== null) return JSON.parse(run.correction) as Correction
+    return { part: 'step', fields: correctedFields(step_input), by }
+  }
+  const part = (['request', 'form', 'mail', 'call'] as const).find((name) => wanted[name] !== undefined)
+  if (part !== undefined) return { part, fields: Object.keys(wanted[part] ?? {}), by }
+  return wanted.task === run.task ? null : { part: 'task', fields: ['task'], by }
 }
 
 function requireEnded(run: AutomationRunRow): void {

@@ -132,8 +132,8 @@ function rehearsed({ flow, trigger, task, now, program }: RehearsalInput): Autom
   const nothing = { deleted_at: null, trigger_event: null, event: null, status_reason: null, current_node: null }
   const never = { wake_at: null, ended_at: null, deadline_at: null, due_at: null, lease_owner: null, lease_until: null }
   const not_canceled = { canceled_by_type: null, canceled_by_id: null, failure: null }
-  const no_rerun = { rerun_of: null, rerun_from: null }
   const not_called = { called_by: null, called_by_node: null, called_by_path: null, inputs: null }
+  const no_rerun = { rerun_of: null, rerun_from: null, correction: null, step_input: null }
   const unused = { ai_requests: 0, ai_input_tokens: 0, ai_output_tokens: 0, ai_cost_micros: 0, http_requests: 0 }
   return {
     ...nothing,

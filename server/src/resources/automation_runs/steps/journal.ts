@@ -7,6 +7,7 @@ import type { NextStep, Walk } from '../../../automations/walk.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Change } from '../automation_run.ts'
 import type { RunFailure, RunTransaction } from '../end-run.ts'
+import { stepCorrection } from '../reruns/corrected-step.ts'
 import { shownText } from '../shown-values.ts'
 import type { RunState, Step } from './run-state.ts'
 
@@ -77,6 +78,7 @@ export class Journal {
       started_at: ending.started_at ?? this.transaction.now,
       ended_at: this.transaction.now,
       reused: 0,
+      correction: status === 'skipped' ? null : stepCorrection(this.run, { node, path }),
     })
   }
 

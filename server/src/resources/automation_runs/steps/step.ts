@@ -13,6 +13,7 @@ import { type FindEntry, stepVariables } from '../../../automations/variables.ts
 import type { Tx } from '../../../db/store.ts'
 import { millis, seconds } from '../../../lib/clock.ts'
 import { readSubject, type Subject } from '../queries-subject.ts'
+import { correctedInput } from '../reruns/corrected-step.ts'
 import { callerOfFlow, scopesOfStep } from '../shared/authority.ts'
 import { askForApproval } from './approval.ts'
 import { prepareCall } from './call-flow.ts'
@@ -34,7 +35,7 @@ export async function performStep(context: ExecutionContext, step: Step): Promis
   const facts = await factsOf(context)
   const find: FindEntry = (id, at) => state.entries.get(entryName(id, at))
   const variables = stepVariables(program, { node: node.id, path }, find, facts)
-  const resolved = resolveInputs(program, node.id, variables)
+  const resolved = resolveInputs(program, node.id, variables, correctedInput(state.run, { node: node.id, path }))
   if (!resolved.ok) return failed(resolved.failure.code, resolved.failure.message)
   return withInput(await execute(context, step, resolved.inputs), resolved.inputs)
 }
