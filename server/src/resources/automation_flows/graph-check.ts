@@ -12,8 +12,8 @@ import type { Warning } from '../../automations/warnings.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import { readFilter, resolveFilter } from '../tasks/shared/filter.ts'
 import { callsToday, inputFaultsOfCalls } from './call-faults.ts'
-import { knownAt } from './graph-known.ts'
-import { type Finder, referenceFaults } from './queries-references.ts'
+import { knownAt } from './shared/known.ts'
+import { type Finder, referenceFaults } from './shared/references.ts'
 
 /** A valid graph with the fields that a flow stores. */
 export interface CheckedGraph {

@@ -18,8 +18,8 @@ import type { Program } from '../../../automations/program.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
 import { parseStrictJson } from '../../../lib/strict-json.ts'
-import { knownAt } from '../../automation_flows/graph-known.ts'
-import { referenceFaults } from '../../automation_flows/queries-references.ts'
+import { knownAt } from '../../automation_flows/shared/known.ts'
+import { referenceFaults } from '../../automation_flows/shared/references.ts'
 import { maskedPlace } from './masks.ts'
 
 const {

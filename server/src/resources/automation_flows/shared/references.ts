@@ -2,14 +2,14 @@
  * Checks the objects that a graph refers to: each must exist, belong to the caller and be usable there. Objects of one
  * kind are looked up together, so the number of queries does not grow with the graph.
  */
-import type { Caller } from '../../api/declare/caller.ts'
-import type { Fault } from '../../api/declare/errors.ts'
-import { automation_limits } from '../../automations/limits.ts'
-import type { ReferenceKind } from '../../automations/schema-values.ts'
-import { isRecord, type Reference } from '../../automations/shape.ts'
-import { isOneOf } from '../../db/dialect.ts'
-import { type Query, query, selectRows } from '../../db/query.ts'
-import type { Reader } from '../../db/store.ts'
+import type { Caller } from '../../../api/declare/caller.ts'
+import type { Fault } from '../../../api/declare/errors.ts'
+import { automation_limits } from '../../../automations/limits.ts'
+import type { ReferenceKind } from '../../../automations/schema-values.ts'
+import { isRecord, type Reference } from '../../../automations/shape.ts'
+import { isOneOf } from '../../../db/dialect.ts'
+import { type Query, query, selectRows } from '../../../db/query.ts'
+import type { Reader } from '../../../db/store.ts'
 
 export interface Finder {
   readonly tx: Reader
