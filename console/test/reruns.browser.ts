@@ -71,6 +71,48 @@ describe('running a run again', () => {
     await origin.waitFor()
   })
 
+  it('starts from a step with a corrected text, says the error at its field, and who corrected what', async () => {
+    const flow = await activate({
+      schema_version: 1,
+      nodes: [
+        { id: 'by_hand', type: 'trigger.manual', config: {} },
+        { id: 'opening', type: 'task.comment', config: { body: 'Opening' } },
+        { id: 'closing', type: 'task.comment', config: { body: { $template: 'Closing {{ task.title }}' } } },
+      ],
+      edges: [
+        { source: 'by_hand', target: 'opening' },
+        { source: 'opening', target: 'closing' },
+      ],
+    })
+    const { id } = await startByHand(stage.server.services, flow, task)
+    await settle()
+    const own = await stage.visit(`/automations/runs/${id}?workspace=${workspace}`)
+    const { page } = own
+    await page.getByRole('button', { name: 'Run again' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Run again' })
+    await dialog.getByLabel('Start from').selectOption({ label: 'Step “Closing”' })
+    const text = dialog.getByLabel('Comment', { exact: true })
+    assert.equal(await text.inputValue(), 'Closing Sails are torn')
+    await text.fill('')
+    await dialog.getByRole('button', { name: 'Run again' }).click()
+    await dialog.getByText(/step_input\.body.*must not be empty/).waitFor()
+    assert.equal(await text.getAttribute('aria-invalid'), 'true')
+    own.errors.length = 0
+    await checkPage(own, 'rerun-step')
+    await text.fill('Closing by hand')
+    await page.keyboard.press('Tab')
+    await dialog.getByRole('button', { name: 'Run again' }).press('Enter')
+    await page.getByRole('link', { name: 'an earlier run from step “Closing”' }).waitFor()
+    await page.getByText(/^Settings of the step: body, by /).waitFor()
+    await settle()
+    await page.getByText(/\(input corrected by .*: body\)/).waitFor()
+    assert.ok((await said()).includes('Closing by hand'))
+    await page.setViewportSize({ width: 390, height: 844 })
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
+    await forgetShifts(page)
+    await checkPage(own, 'rerun-step-done')
+  })
+
   it('starts with a corrected answer, and says what the form refuses', async () => {
     const flow = await activate({
       schema_version: 5,

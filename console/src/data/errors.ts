@@ -92,3 +92,11 @@ export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   const details = error.details.length > 0 || param === null ? error.details : [{ param, message }]
   return Object.fromEntries(details.toReversed().map((detail) => [detail.param.split(/[.[]/)[0], detail.message]))
 }
+
+/** The error message of each path of a parameter: `step_input.set.title`. */
+export function pathErrors(error: unknown): ReadonlyMap<string, string> {
+  if (!(error instanceof ApiError || error instanceof AppError)) return new Map()
+  const { message, param } = error
+  const details = error.details.length > 0 || param === null ? error.details : [{ param, message }]
+  return new Map(details.toReversed().map((detail) => [detail.param, detail.message]))
+}

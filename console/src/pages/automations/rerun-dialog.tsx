@@ -1,14 +1,19 @@
 /** Runs a run again: from its start, with what it received or with corrections, or from a step. Opens the new run. */
 import type { AutomationRun } from '@atrium/sdk'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
-import { fieldErrors, useObject, useWrite } from '../../data/index.ts'
+import { fieldErrors, pathErrors, useObject, useWrite } from '../../data/index.ts'
 import { Field, inWords, Select, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { type Corrections, no_corrections, RerunInput } from './rerun-input.tsx'
+import type { StepInput } from './rerun-step.tsx'
 import { useRunInput } from './run-input.tsx'
+
+/** The fields of steps are those of the editor, which the page of a run does not need. */
+const RerunStep = lazy(async () => ({ default: (await import('./rerun-step.tsx')).RerunStep }))
+const no_step_input: StepInput = {}
 
 interface RerunDialogProps {
   readonly run: AutomationRun
@@ -16,12 +21,51 @@ interface RerunDialogProps {
 }
 
 export function RerunDialog({ run, onClose }: RerunDialogProps) {
+  const rerun = useRerun(run, onClose)
+  const { step, setStep, stepInput, setStepInput, write } = rerun
+  return (
+    <FormDialog
+      title={t('Run again')}
+      description={t('A new run begins. What this run did stays.')}
+      action={t('Run again')}
+      isReady={step !== '' || rerun.corrections.isReadable}
+      write={write}
+      fields={['task', 'step_input']}
+      onSubmit={rerun.start}
+      onClose={onClose}
+    >
+      <Field
+        label={t('Start from')}
+        hint={step === '' ? undefined : t('The steps before it are taken over and not carried out again.')}
+      >
+        <Select choices={startsOf(run)} value={step} onChange={setStep} />
+      </Field>
+      {step === '' ? (
+        <FromStart run={run} rerun={rerun} />
+      ) : (
+        <Suspense fallback={<SkeletonLines lines={3} />}>
+          <RerunStep
+            key={step}
+            run={run}
+            node={step}
+            input={stepInput}
+            errors={pathErrors(write.error)}
+            onChange={setStepInput}
+          />
+        </Suspense>
+      )}
+    </FormDialog>
+  )
+}
+
+/** What is chosen and corrected, and the write that starts the new run. */
+function useRerun(run: AutomationRun, onClose: () => void) {
   const [, navigate] = useLocation()
   const [step, setStep] = useState('')
   const [version, setVersion] = useState<'same' | 'active'>('same')
   const [corrections, setCorrections] = useState<Corrections>(no_corrections)
+  const [stepInput, setStepInput] = useState<StepInput>(no_step_input)
   const [task, setTask] = useState(run.task)
-  const input = useRunInput(run)
   const isManual = run.trigger.type === 'trigger.manual'
   const { workspace } = run
   const write = useWrite({
@@ -30,7 +74,7 @@ export function RerunDialog({ run, onClose }: RerunDialogProps) {
         workspace,
         ...(step === ''
           ? { version, ...corrections.sent, ...(isManual && task !== null && task !== run.task && { task }) }
-          : { from_step: step }),
+          : { from_step: step, ...(Object.keys(stepInput).length > 0 && { step_input: stepInput }) }),
       }),
     rereads: ['automation_run_reruns'],
     waits: false,
@@ -43,37 +87,37 @@ export function RerunDialog({ run, onClose }: RerunDialogProps) {
     onClose()
     navigate(`/automations/runs/${again.id}?workspace=${workspace}`)
   }
+  return {
+    ...{ step, version, setVersion, corrections, setCorrections, stepInput, setStepInput, task, setTask },
+    ...{ isManual, write, start },
+    /** Corrections belong to one step. */
+    setStep: (next: string) => {
+      setStep(next)
+      setStepInput(no_step_input)
+    },
+  }
+}
+
+interface FromStartProps {
+  readonly run: AutomationRun
+  readonly rerun: ReturnType<typeof useRerun>
+}
+
+function FromStart({ run, rerun }: FromStartProps) {
+  const { version, setVersion, isManual, task, setTask, setCorrections, write } = rerun
+  const input = useRunInput(run)
   return (
-    <FormDialog
-      title={t('Run again')}
-      description={t('A new run begins. What this run did stays.')}
-      action={t('Run again')}
-      isReady={step !== '' || corrections.isReadable}
-      write={write}
-      fields={['task']}
-      onSubmit={start}
-      onClose={onClose}
-    >
-      <Field
-        label={t('Start from')}
-        hint={step === '' ? undefined : t('The steps before it are taken over and not carried out again.')}
-      >
-        <Select choices={startsOf(run)} value={step} onChange={setStep} />
-      </Field>
-      {step === '' && (
-        <>
-          <Version run={run} value={version} onChange={setVersion} />
-          {isManual && (
-            <TaskField workspace={workspace} value={task} onChange={setTask} error={fieldErrors(write.error).task} />
-          )}
-          {input.isLoading ? (
-            <SkeletonLines lines={3} />
-          ) : (
-            input.data !== undefined && <RerunInput input={input.data} onChange={setCorrections} />
-          )}
-        </>
+    <>
+      <Version run={run} value={version} onChange={setVersion} />
+      {isManual && (
+        <TaskField workspace={run.workspace} value={task} onChange={setTask} error={fieldErrors(write.error).task} />
       )}
-    </FormDialog>
+      {input.isLoading ? (
+        <SkeletonLines lines={3} />
+      ) : (
+        input.data !== undefined && <RerunInput input={input.data} onChange={setCorrections} />
+      )}
+    </>
   )
 }
 

@@ -3,7 +3,7 @@ import type { AutomationRun } from '@atrium/sdk'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { useObject } from '../../data/index.ts'
+import { useDirectory, useObject } from '../../data/index.ts'
 import { Button, dateTime, Fact, inWords } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { RerunDialog } from './rerun-dialog.tsx'
@@ -34,12 +34,22 @@ export function RunAgain({ run }: { readonly run: AutomationRun }) {
   )
 }
 
+/** A later server may name other parts. */
+const correctedParts: Readonly<Record<string, string>> = {
+  request: t('Request'),
+  form: t('Answers'),
+  mail: t('Mail'),
+  task: t('Task'),
+  step: t('Settings of the step'),
+}
+
 interface RerunFactsProps {
   readonly run: AutomationRun
   readonly reruns: ReturnType<typeof useReruns>
 }
 
-export function RerunFacts({ run: { rerun_of, rerun_from, workspace }, reruns }: RerunFactsProps) {
+export function RerunFacts({ run: { rerun_of, rerun_from, correction, workspace }, reruns }: RerunFactsProps) {
+  const { nameOf } = useDirectory()
   const again = reruns.data?.data ?? []
   const pageOf = (id: string) => `/automations/runs/${id}?workspace=${workspace}`
   return (
@@ -51,6 +61,15 @@ export function RerunFacts({ run: { rerun_of, rerun_from, workspace }, reruns }:
               ? t('an earlier run')
               : t('an earlier run from step “{step}”', { step: inWords(rerun_from) })}
           </Link>
+        </Fact>
+      )}
+      {correction !== null && (
+        <Fact name={t('Corrected')}>
+          {t('{part}: {fields}, by {name}', {
+            part: correctedParts[correction.part] ?? correction.part,
+            fields: correction.fields.join(', '),
+            name: nameOf(correction.by.id),
+          })}
         </Fact>
       )}
       {again.length > 0 && (

@@ -139,6 +139,7 @@ function entryOf(step: AutomationRun['steps'][number]) {
           {inWords(step.status)}
           {step.attempts > 1 && t(' after {attempts} attempts', { attempts: step.attempts })}
           {step.reused && <span className="subtle">{t(' (taken over, not carried out again)')}</span>}
+          {step.correction !== null && <Corrected correction={step.correction} />}
           {step.reason !== null && <span className="subtle">{`: ${reasonText(step.reason)}`}</span>}
           {step.failure !== null && `: ${step.failure.message}`}
         </div>
@@ -146,6 +147,16 @@ function entryOf(step: AutomationRun['steps'][number]) {
       </>
     ),
   }
+}
+
+function Corrected({ correction }: { readonly correction: NonNullable<AutomationRun['steps'][number]['correction']> }) {
+  const { nameOf } = useDirectory()
+  const { fields, by } = correction
+  return (
+    <span className="subtle">
+      {t(' (input corrected by {name}: {fields})', { name: nameOf(by.id), fields: fields.join(', ') })}
+    </span>
+  )
 }
 
 interface RunFactsProps {

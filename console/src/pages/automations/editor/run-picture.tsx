@@ -29,7 +29,7 @@ export function RunPicture({ run }: { readonly run: AutomationRun }) {
 }
 
 /** The graph of the version that ran, which may differ from the flow's present one; undefined until it is read, and of old versions. */
-function useGraphOf({ automation_flow, flow_version }: AutomationRun): AutomationGraph | undefined {
+export function useGraphOf({ automation_flow, flow_version }: AutomationRun): AutomationGraph | undefined {
   const flow = useObject('automation_flow', automation_flow, (atrium, id) => atrium.automationFlows.retrieve(id))
   const isPresent = flow.data !== undefined && isVersion(flow.data, flow_version)
   const versions = useObject(
