@@ -114,6 +114,35 @@ describe('filters of runs', () => {
     await shows(shared.page, 1)
   })
 
+  it('choose the time of the end by clicking, in place of that of the creation; the list shows the ends', async () => {
+    const own = await stage.visit('/automations/runs?time=7d')
+    const { page } = own
+    await shows(page, 2)
+    await chip(page, 'Ended').click()
+    await page.getByRole('option', { name: 'Today' }).click()
+    await page.getByRole('group', { name: 'Ended: Today' }).waitFor()
+    // The run that was created ten days ago has ended today.
+    await shows(page, 3)
+    assert.equal(new URL(page.url()).search, '?time=today&of=ended')
+    assert.equal(await page.getByRole('group', { name: /^Time:/ }).count(), 0)
+    assert.equal(await page.getByRole('columnheader', { name: 'Ended' }).count(), 1)
+    await settled(page)
+    await checkPage(own, 'run-filters-ended')
+    await chip(page, 'Time').click()
+    await page.getByRole('option', { name: 'Last 7 days' }).click()
+    await shows(page, 2)
+    assert.equal(new URL(page.url()).search, '?time=7d')
+    await chip(page, 'Ended').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Search ended' }).waitFor()
+    await page.keyboard.type('30')
+    await page.keyboard.press('Enter')
+    await shows(page, 3)
+    await page.getByRole('button', { name: 'Remove filter: Ended' }).press('Enter')
+    await shows(page, 3)
+    assert.equal(new URL(page.url()).search, '')
+  })
+
   it('are chosen by keyboard on the page of a flow; what nothing matches says so and offers the way back', async () => {
     const own = await stage.visit(`/automations/${flows.stop}`)
     const { page } = own

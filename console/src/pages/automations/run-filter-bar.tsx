@@ -7,7 +7,7 @@ import { useDirectory, useList, useObject } from '../../data/index.ts'
 import { Button, ChoiceList, DayField, IconButton, inWords, submitHandler } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
 import { t } from '../../language/index.ts'
-import { hasFilters, no_filters, type RunFilters, type RunStatus, run_statuses } from './run-filters.ts'
+import { hasFilters, no_filters, type RunFilters, type RunStatus, run_statuses, type TimeOfRun } from './run-filters.ts'
 import { type Days, type day_counts, dayName } from './run-times.ts'
 
 export interface RunFilterBarProps {
@@ -25,7 +25,8 @@ export function RunFilterBar({ workspace, filters, onChange, hasFlows }: RunFilt
       {hasFlows && <FlowChip {...own} />}
       <TaskChip {...own} />
       <OutcomeChip {...own} />
-      <TimeChip {...own} />
+      <TimeChip {...own} of="created" />
+      <TimeChip {...own} of="ended" />
       {hasFilters(hasFlows ? filters : { ...filters, flow: null }) && (
         <Button size="s" kind="quiet" onClick={() => onChange(no_filters)}>
           {t('Clear')}
@@ -168,25 +169,36 @@ const spans = [
   { value: '30d', label: t('Last 30 days') },
 ] as const satisfies readonly { value: keyof typeof day_counts; label: string }[]
 
-function TimeChip({ filters: { time }, onChange }: ChipProps) {
+interface TimeChipProps extends ChipProps {
+  /** The creation or the end: a list has one of them. */
+  readonly of: TimeOfRun
+}
+
+function TimeChip({ filters, of, onChange }: TimeChipProps) {
+  const title = of === 'ended' ? t('Ended') : t('Time')
+  const time = filters.timeOf === of ? filters.time : null
   return (
-    <FilterChip title={t('Time')} value={timeName(time)} onRemove={() => onChange({ time: null })}>
+    <FilterChip
+      title={title}
+      value={timeName(time)}
+      onRemove={() => onChange({ time: null, timeOf: no_filters.timeOf })}
+    >
       {(close) => (
         <>
           <ChoiceList
-            label={t('Time')}
+            label={title}
             options={spans}
             value={typeof time === 'string' ? [time] : []}
             onChange={([next]) => {
               close()
-              onChange({ time: next ?? null })
+              onChange({ time: next ?? null, timeOf: of })
             }}
           />
           <DaysForm
             days={time === null || typeof time === 'string' ? { from: '', until: '' } : time}
             onApply={(days) => {
               close()
-              onChange({ time: days })
+              onChange({ time: days, timeOf: of })
             }}
           />
         </>

@@ -22,9 +22,13 @@ export interface RunFilters {
   readonly flow: string | null
   readonly outcomes: readonly RunStatus[]
   readonly time: RunTime | null
+  /** Which time of a run `time` is about. */
+  readonly timeOf: TimeOfRun
 }
 
-export const no_filters: RunFilters = { task: null, flow: null, outcomes: [], time: null }
+export type TimeOfRun = 'created' | 'ended'
+
+export const no_filters: RunFilters = { task: null, flow: null, outcomes: [], time: null, timeOf: 'created' }
 
 /** Reads the filters of an address; what no filter can mean is left out. */
 export function runFiltersOf(search: string): RunFilters {
@@ -35,6 +39,7 @@ export function runFiltersOf(search: string): RunFilters {
     flow: params.get('flow') || null,
     outcomes: run_statuses.filter((status) => named.has(status)),
     time: timeOf(params.get('time') ?? ''),
+    timeOf: params.get('of') === 'ended' ? 'ended' : 'created',
   }
 }
 
@@ -46,21 +51,29 @@ export function hasFilters({ task, flow, outcomes, time }: RunFilters): boolean 
 export function useRunFilters() {
   const filters = runFiltersOf(useSearch())
   const change = useUrlChange()
-  const set = ({ outcomes, time, ...ids }: Partial<RunFilters>) =>
+  const set = ({ outcomes, time, timeOf: of, ...ids }: Partial<RunFilters>) =>
     change({
       ...ids,
       ...(outcomes === undefined ? {} : { outcome: outcomes.join() }),
+      ...(of === undefined ? {} : { of: of === 'ended' ? of : null }),
       ...(time === undefined ? {} : { time: time === null ? null : timeText(time) }),
     })
   return { filters, set }
 }
 
 /** The parameters of the list. `now` is in milliseconds. */
-export function runQuery({ task, flow, outcomes, time }: RunFilters, now: number) {
+export function runQuery({ task, flow, outcomes, time, timeOf: of }: RunFilters, now: number) {
   return {
     ...(task === null ? {} : { task }),
     ...(flow === null ? {} : { automation_flow: flow }),
     ...(outcomes.length === 0 ? {} : { status: outcomes }),
-    ...(time === null ? {} : rangeOf(time, now)),
+    ...(time === null ? {} : of === 'ended' ? endedRange(rangeOf(time, now)) : rangeOf(time, now)),
+  }
+}
+
+function endedRange({ created_after: after, created_before: before }: ReturnType<typeof rangeOf>) {
+  return {
+    ...(after === undefined ? {} : { ended_after: after }),
+    ...(before === undefined ? {} : { ended_before: before }),
   }
 }

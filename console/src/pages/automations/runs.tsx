@@ -30,7 +30,7 @@ export function Runs({ workspace, flow }: RunsProps) {
       <ListTable
         list={list}
         label={t('Runs')}
-        columns={flow === undefined ? allColumns : columns}
+        columns={columnsOf(flow === undefined, applied)}
         rowKey={(run) => run.id}
         to={(run) => `/automations/runs/${run.id}?workspace=${run.workspace}`}
         empty={isFiltered ? <NoMatches onClear={set} /> : <NoRuns />}
@@ -79,8 +79,23 @@ const columns: readonly TableColumn<AutomationRun>[] = [
     cell: ({ started_at, ended_at }) =>
       started_at === null || ended_at === null ? '—' : duration((ended_at - started_at) * 1000),
   },
-  { key: 'at', title: t('Created'), width: '8rem', align: 'end', cell: ({ created }) => <RelativeTime at={created} /> },
 ]
+
+const created: TableColumn<AutomationRun> = {
+  ...{ key: 'at', title: t('Created'), width: '8rem', align: 'end' },
+  cell: (run) => <RelativeTime at={run.created} />,
+}
+
+/** In place of the creation where the list is in the order of the ends. */
+const ended: TableColumn<AutomationRun> = {
+  ...created,
+  title: t('Ended'),
+  cell: (run) => <RelativeTime at={run.ended_at} none="—" />,
+}
+
+function columnsOf(hasFlow: boolean, { time, timeOf }: RunFilters): readonly TableColumn<AutomationRun>[] {
+  return [...(hasFlow ? allColumns : columns), time !== null && timeOf === 'ended' ? ended : created]
+}
 
 function FlowName({ id }: { readonly id: string }) {
   const { nameOf, isLoaded } = useDirectory()
