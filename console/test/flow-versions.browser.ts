@@ -85,6 +85,12 @@ describe('versions of a flow', () => {
     await dialog.getByLabel('Name').fill('Quiet')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await section.getByText('What changed since version 1 (Quiet):').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await section.getByText('What changed since version 1 (Before the summer):').waitFor()
+    assert.equal(await nameOf(), 'Before the summer')
+    await stage.atrium.automationFlows.nameVersion(flow, { version: 1, name: 'Quiet' })
+    // The event of the flow tells the open page.
+    await section.getByText('What changed since version 1 (Quiet):').waitFor()
     await section.getByRole('button', { name: 'Rename version' }).click()
     await dialog.getByRole('button', { name: 'Remove name' }).click()
     await section.getByText('What changed since version 1:').waitFor()

@@ -111,7 +111,7 @@ async function runWrite<In, Out>(
         : writerOf(mode, aboutOf(changes, before), onWaiting, requests.note)
     const output = await writing.write(atrium, input, kept.promise)
     applyAnswer(context, output, [...nouns, ...(writing.invalidates ?? [])])
-    for (const noun of writing.rereads ?? []) void client.invalidateQueries({ queryKey: keys.noun(mode, noun) })
+    rereadAll(context, writing.rereads)
     notifyDone(context, writing, output, input, before, requests)
     return output
   } catch (error) {
@@ -177,10 +177,15 @@ function notifyDone<In, Out>(
     const ids = requests.ids()
     const run = async () => {
       await (ids === null ? undoWrite(context, undo) : undoRequests(context, ids))
+      rereadAll(context, writing.rereads)
       writing.undone?.(input)
     }
     toast({ text, tone: 'good', undo: run, ...more })
   }
+}
+
+function rereadAll({ client, mode }: WriteContext, nouns: readonly string[] = []): void {
+  for (const noun of nouns) void client.invalidateQueries({ queryKey: keys.noun(mode, noun) })
 }
 
 async function undoWrite(context: WriteContext, undo: (atrium: Atrium) => PromiseLike<unknown>): Promise<void> {

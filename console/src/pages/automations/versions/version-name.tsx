@@ -40,6 +40,7 @@ function NameDialog({ flow, version, onClose }: VersionNameProps & { readonly on
     write: (atrium, given: string | null) =>
       atrium.automationFlows.nameVersion(flow.id, { version: number, name: given }),
     rereads: ['automation_versions'],
+    undo: () => (atrium) => atrium.automationFlows.nameVersion(flow.id, { version: number, name: before }),
     done: (_, given) => (given === null ? t('Name removed') : t('Version {number} named', { number })),
     toastErrors: false,
   })

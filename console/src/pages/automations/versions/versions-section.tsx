@@ -2,7 +2,7 @@
 import './versions.css'
 import type { AutomationFlow, AutomationVersions } from '@atrium/sdk'
 import { History } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ConfirmButton } from '../../../app/confirm-button.tsx'
 import { ErrorState } from '../../../app/error-state.tsx'
 import { useDirectory, useObject, useWrite } from '../../../data/index.ts'
@@ -22,6 +22,15 @@ export function VersionsSection({ flow }: { readonly flow: AutomationFlow }) {
   const read = useObject('automation_versions', flow.id, (atrium) => atrium.automationFlows.versions(flow.id), {
     params: { version: flow.version },
   })
+  // Another tab, or an undo, named one.
+  const named = JSON.stringify(flow.last_named_version)
+  const known = useRef(named)
+  const { refetch } = read
+  useEffect(() => {
+    if (known.current === named) return
+    known.current = named
+    void refetch()
+  }, [named, refetch])
   return (
     <Section title={t('Versions')}>
       {read.data === undefined && read.error !== null ? (
