@@ -25,11 +25,27 @@ describe('automations', () => {
     const { page } = watched
     await page.getByRole('link', { name: 'New automation' }).click()
     await page.getByRole('heading', { name: 'New automation' }).waitFor()
+    // Each recipe has a picture of its graph, with a card per step.
+    const recipes = page.locator('.recipe')
+    await page
+      .locator('.recipe-picture')
+      .nth((await recipes.count()) - 1)
+      .waitFor()
+    assert.equal(await page.locator('.recipe .recipe-picture').count(), await recipes.count())
+    const reporter = page.getByRole('button', { name: /^Tell the reporter when a bug is done/ })
+    assert.equal(await reporter.locator('.recipe-card').count(), 3)
     await checkPage(watched, 'flows-gallery')
-    await page.getByRole('button', { name: /^Tell the reporter when a bug is done/ }).click()
+    const begun = Date.now()
+    await reporter.click()
+    await page
+      .getByRole('dialog', { name: 'Tell the reporter when a bug is done' })
+      .getByRole('img', { name: /^The steps: Something happens, Condition, / })
+      .waitFor()
+    await checkPage(watched, 'flows-recipe')
     await page.getByLabel('Label').fill("doesn't work")
     await page.getByRole('button', { name: 'Install and preview' }).click()
     await page.getByRole('dialog', { name: /^Preview Tell the reporter/ }).waitFor()
+    assert.ok(Date.now() - begun < 60_000, 'a recipe is installed within a minute')
     const flow = await flowOf(page.url())
     assert.equal(flow.status, 'draft')
     assert.deepEqual(flow.graph.nodes[1]?.config, { expr: "'doesn\\'t work' in task.labels" })

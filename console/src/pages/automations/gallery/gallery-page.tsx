@@ -2,7 +2,7 @@
 import './gallery.css'
 import type { AutomationFlow } from '@atrium/sdk'
 import { PenLine, Workflow } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { FormDialog } from '../../../app/form-dialog.tsx'
 import { useWrite } from '../../../data/index.ts'
@@ -13,6 +13,8 @@ import { graphOf } from '../editor/graph.ts'
 import { QuestionField } from './question-field.tsx'
 import { type Answers, chain, initialAnswers, isAnswered, node, type Recipe } from './recipe.ts'
 import { recipes } from './recipes.ts'
+
+const RecipePicture = lazy(async () => ({ default: (await import('./recipe-picture.tsx')).RecipePicture }))
 
 const first = () =>
   chain(
@@ -82,10 +84,29 @@ function RecipeCard({ recipe, onChoose }: { readonly recipe: Recipe; readonly on
   const { icon: Icon, title, text } = recipe
   return (
     <button type="button" className="recipe" onClick={onChoose}>
+      <Picture recipe={recipe} />
       <Icon aria-hidden="true" className="recipe-icon" />
       <span className="recipe-title">{title}</span>
       <span className="recipe-text">{text}</span>
     </button>
+  )
+}
+
+interface PictureProps {
+  readonly recipe: Recipe
+  readonly answers?: Answers
+  readonly isNamed?: boolean
+}
+
+/** The space of a picture stands before it is there, so that nothing moves. */
+function Picture({ recipe, answers, isNamed = false }: PictureProps) {
+  const graph = useMemo(() => recipe.graph(answers ?? initialAnswers(recipe)), [recipe, answers])
+  return (
+    <span className="recipe-frame">
+      <Suspense fallback={null}>
+        <RecipePicture graph={graph} isNamed={isNamed} />
+      </Suspense>
+    </span>
   )
 }
 
@@ -123,6 +144,7 @@ function InstallDialog({ recipe, onClose }: { readonly recipe: Recipe; readonly 
       onSubmit={install}
       onClose={onClose}
     >
+      <Picture recipe={recipe} answers={answers} isNamed />
       {workspaces.length > 1 && (
         <Field label={t('Workspace')}>
           <Select choices={workspaces} value={workspace} onChange={setSelected} />
