@@ -152,6 +152,27 @@ describe('the graph of a flow', () => {
     assert.deepEqual(Object.keys(kinds).toSorted(), Object.keys(nodeSchemas).toSorted())
   })
 
+  it('keeps notes beside the graph: they are moved, copied and removed with it, and never sent in it', () => {
+    const note = { id: 'note_1', text: 'Ask', x: 0, y: 0, width: 200, height: 100, color: 'yellow' as const }
+    fc.assert(
+      fc.property(arbitraryGraph({ outside: true }), (graph) => {
+        const draft = { ...(graph as unknown as GraphDraft), notes: [note] }
+        assert.equal(JSON.stringify(graphOf(draft)), JSON.stringify(graph))
+        const moved = moveNodes(draft, new Map([['note note_1', { x: 5.4, y: -3 }]]))
+        assert.deepEqual(moved.notes, [{ ...note, x: 5, y: -3 }])
+        assert.equal(JSON.stringify(graphOf(moved)), JSON.stringify(graph))
+        assert.equal(moveNodes(moved, new Map([['note note_1', { x: 5, y: -3 }]])), moved)
+        const pasted = paste(draft, partOf(draft, new Set(['note note_1'])), 40)
+        assert.deepEqual(pasted.ids, ['note note_2'])
+        assert.deepEqual(pasted.graph.notes, [note, { ...note, id: 'note_2', x: 40, y: 40 }])
+        assert.deepEqual(
+          removeNodes(pasted.graph, new Set(['note note_1'])).notes?.map(({ id }) => id),
+          ['note_2'],
+        )
+      }),
+    )
+  })
+
   it('takes changes back in order, typing in one field as one step', () => {
     type Step = Parameters<typeof reduceHistory<number>>[1]
     const steps: readonly Step[] = [

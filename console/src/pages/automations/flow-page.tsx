@@ -64,7 +64,7 @@ function Content({ flow }: { readonly flow: AutomationFlow }) {
       {hasMailbox(flow) && <MailboxSection flow={flow} />}
       {hasHook(flow) && <HookSection flow={flow} />}
       <Section title={t('Steps')}>
-        <FlowPicture flow={flow} />
+        <FlowPicture flow={flow} notes={flow.notes} />
       </Section>
       {flow.version > 0 && <VersionsSection flow={flow} />}
       <Section title={t('Runs')}>

@@ -3,7 +3,7 @@ import type { AutomationFlow, AutomationPreview } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
-import { fieldErrors, useWrite } from '../../data/index.ts'
+import { fieldErrors, useList, useWrite } from '../../data/index.ts'
 import { t } from '../../language/index.ts'
 import { hasForm } from './form-section.tsx'
 import { hasHook } from './hook-section.tsx'
@@ -18,10 +18,14 @@ import { type MailSample, SampleMail } from './sample-mail.tsx'
 interface PreviewDialogProps {
   readonly flow: AutomationFlow
   readonly onClose: () => void
+  /** Takes the preview in place of the dialog that shows it and can activate the flow: a test. */
+  readonly onTested?: (preview: AutomationPreview) => void
 }
 
-export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
-  const [task, setTask] = useState<string | null>(null)
+export function PreviewDialog({ flow, onClose, onTested }: PreviewDialogProps) {
+  const [chosen, setTask] = useState<string | null>(null)
+  const latest = useLatestTask(flow, onTested !== undefined)
+  const task = chosen ?? latest
   const [sample, setSample] = useState(no_sample)
   const [answers, setAnswers] = useState<Answers>({})
   const [mail, setMail] = useState<MailSample>({})
@@ -43,13 +47,13 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
   if (preview !== null) return <PreviewResult flow={flow} preview={preview} onClose={onClose} />
   const show = async () => {
     const result = task === null ? undefined : await write.run(task)
-    if (result !== undefined) setPreview(result)
+    if (result !== undefined) (onTested ?? setPreview)(result)
   }
   return (
     <FormDialog
-      title={t('Preview {name}', { name: flow.name })}
+      title={onTested === undefined ? t('Preview {name}', { name: flow.name }) : t('Test {name}', { name: flow.name })}
       description={t('A preview runs the flow and rolls it back: it changes nothing and calls no other system.')}
-      action={t('Preview')}
+      action={onTested === undefined ? t('Preview') : t('Test')}
       isReady={task !== null && sample.isReadable}
       write={write}
       fields={['task', 'mail']}
@@ -65,11 +69,20 @@ export function PreviewDialog({ flow, onClose }: PreviewDialogProps) {
         workspace={flow.workspace}
         value={task}
         onChange={setTask}
-        hint={t('The flow is previewed on this task.')}
+        hint={onTested === undefined ? t('The flow is previewed on this task.') : t('The flow is tested on this task.')}
         error={fieldErrors(write.error).task}
       />
     </FormDialog>
   )
+}
+
+/** The task that changed last, so that a test takes one click; null if none is needed. */
+function useLatestTask({ workspace, project }: AutomationFlow, isWanted: boolean): string | null {
+  const within = { workspace, ...(project !== null && { project }) }
+  const list = useList('task', { ...within, latest: isWanted }, (atrium) =>
+    atrium.tasks.list({ ...within, limit: 1, sort: '-updated' }),
+  )
+  return isWanted ? (list.rows?.[0]?.id ?? null) : null
 }
 
 function hasEvents({ graph }: AutomationFlow): boolean {

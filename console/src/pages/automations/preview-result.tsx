@@ -62,8 +62,7 @@ export function PreviewResult({ flow, preview, onClose }: PreviewResultProps) {
     >
       <div className="stack">
         <Findings preview={preview} />
-        <Steps label={t('Steps')} steps={preview.steps} />
-        <CalledFlows preview={preview} />
+        <PreviewSteps preview={preview} />
         {!isActive && <ActivationFields preview={preview} mode={mode} onMode={setMode} onAllowed={setAllowed} />}
         <FormError error={write.error} />
       </div>
@@ -163,6 +162,16 @@ function Findings({ preview }: { readonly preview: AutomationPreview }) {
           <RelativeTime at={preview.expires_at} />
         </Fact>
       </Facts>
+    </>
+  )
+}
+
+/** What each step would do, and the flows that would be called. */
+export function PreviewSteps({ preview }: { readonly preview: AutomationPreview }) {
+  return (
+    <>
+      <Steps label={t('Steps')} steps={preview.steps} />
+      <CalledFlows preview={preview} />
     </>
   )
 }

@@ -12,7 +12,7 @@ import { isOneOf } from '../../db/dialect.ts'
 import { query } from '../../db/query.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import { programOfFlow } from '../automation_runs/shared/calls.ts'
-import type { Finder } from './queries-references.ts'
+import type { Finder } from './shared/references.ts'
 
 type CalledFlow = Pick<AutomationFlowRow, 'realm' | 'id' | 'name' | 'status' | 'version' | 'workspace' | 'graph'>
 

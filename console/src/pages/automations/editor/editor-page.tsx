@@ -3,7 +3,7 @@
  * not saved is kept in the tab, also over a reload. Saving without a change sends nothing, so the graph keeps its hash.
  */
 import './canvas.css'
-import { LayoutDashboard, Plus } from 'lucide-react'
+import { LayoutDashboard, Plus, StickyNote } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useSearch } from 'wouter'
 import { Button, IconButton, Menu, Page } from '../../../design/index.ts'
@@ -14,7 +14,7 @@ import { arranged, placesOf } from './arrange.ts'
 import { useNameOf } from './choices.ts'
 import { useDraft } from './draft.ts'
 import { type Check, useFaults } from './faults.ts'
-import { type CanvasEdit, FlowCanvas } from './flow-canvas.tsx'
+import { type CanvasEdit, FlowCanvas, type NotesEdit } from './flow-canvas.tsx'
 import { type Draft, DraftTools, EditorFrame, type EditorProps, EditorTabs, Locked, Problems } from './frame.tsx'
 import {
   addNode,
@@ -32,7 +32,10 @@ import {
 import { kindOf } from './kinds.ts'
 import type { NodeMark } from './node-card.tsx'
 import { NodePanel } from './node-panel.tsx'
+import { NotePanel } from './note-card.tsx'
+import { changeNote, keyOf, noteAt, notes_max, notesOf, withNewNote } from './notes.ts'
 import { placeFor } from './places.ts'
+import { TestPanel, useTest } from './test-flow.tsx'
 
 export function EditorPage() {
   return <EditorFrame editor={CanvasEditor} />
@@ -48,10 +51,9 @@ function CanvasEditor({ flow, trail }: EditorProps) {
   const example = useMemo(() => ({ id: task, select: selectTask }), [task])
   const check = useFaults(flow, graph, isChanged)
   const nameOf = useNameOf(flow.workspace)
-  const marks = useMemo(() => marksOf(check), [check])
+  const test = useTest(graph, setSelected)
+  const marks = useMemo(() => new Map([...test.marks, ...marksOf(check)]), [check, test.marks])
   const edit = useEdit(draft, setSelected)
-  const [only] = selected
-  const node = selected.length === 1 ? graph.nodes.find(({ id }) => id === only) : undefined
   const isLocked = flow.status === 'active'
   return (
     <Page
@@ -61,7 +63,51 @@ function CanvasEditor({ flow, trail }: EditorProps) {
       fixed
       tabs={<EditorTabs flow={flow} here="edit" />}
       actions={
-        <DraftTools flow={flow} draft={draft} check={check}>
+        <DraftTools flow={flow} draft={draft} check={check} onTested={test.show}>
+          <CanvasTools draft={draft} edit={edit} isLocked={isLocked} />
+        </DraftTools>
+      }
+    >
+      {isLocked && <Locked flow={flow} />}
+      <Problems check={check} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the canvas inside, which has the focus */}
+      <div className="flow-editor" onKeyDown={(event) => onKeys(event, draft, selected, setSelected, isLocked)}>
+        <FlowCanvas
+          graph={graph}
+          nameOf={nameOf}
+          marks={marks}
+          selected={selected}
+          notesEdit={edit.canvas}
+          {...(isLocked ? {} : { edit: edit.canvas })}
+        />
+        {test.preview !== null && selected.length === 0 && <TestPanel preview={test.preview} onClose={test.end} />}
+        {selected.length === 1 && (
+          <SelectedPanel id={selected[0] ?? ''} flow={flow} draft={draft} check={check} edit={edit} example={example} />
+        )}
+      </div>
+    </Page>
+  )
+}
+
+type Edit = ReturnType<typeof useEdit>
+
+interface CanvasToolsProps {
+  readonly draft: Draft
+  readonly edit: Edit
+  readonly isLocked: boolean
+}
+
+function CanvasTools({ draft, edit, isLocked }: CanvasToolsProps) {
+  return (
+    <>
+      <IconButton
+        icon={StickyNote}
+        label={t('Add note')}
+        disabled={notesOf(draft.graph).length >= notes_max}
+        onClick={edit.addNote}
+      />
+      {!isLocked && (
+        <>
           <IconButton
             icon={LayoutDashboard}
             label={t('Arrange')}
@@ -71,33 +117,48 @@ function CanvasEditor({ flow, trail }: EditorProps) {
             trigger={<Button icon={Plus}>{t('Add step')}</Button>}
             items={addItems((type) => edit.add(type), 'all')}
           />
-        </DraftTools>
-      }
-    >
-      {isLocked && <Locked flow={flow} />}
-      <Problems check={check} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the canvas inside, which has the focus */}
-      <div className="flow-editor" onKeyDown={(event) => !isLocked && onKeys(event, draft, selected, setSelected)}>
-        <FlowCanvas
-          graph={graph}
-          nameOf={nameOf}
-          marks={marks}
-          selected={selected}
-          {...(isLocked ? {} : { edit: edit.canvas })}
-        />
-        {node !== undefined && !isLocked && (
-          <Settings
-            key={`${node.id} ${draft.undone}`}
-            flow={flow}
-            draft={draft}
-            node={node}
-            faults={check.faults.filter((fault) => fault.node === node.id)}
-            example={example}
-            onRemove={() => edit.canvas.onRemove(new Set([node.id]), new Set())}
-          />
-        )}
-      </div>
-    </Page>
+        </>
+      )}
+    </>
+  )
+}
+
+interface SelectedPanelProps {
+  readonly id: string
+  readonly flow: EditorProps['flow']
+  readonly draft: Draft
+  readonly check: Check
+  readonly edit: Edit
+  readonly example: ExampleTask
+}
+
+/** The panel of the selected note or step; the steps of an active flow have none. */
+function SelectedPanel({ id, flow, draft, check, edit, example }: SelectedPanelProps) {
+  const { graph } = draft
+  const remove = () => edit.canvas.onRemove(new Set([id]), new Set())
+  const note = noteAt(graph, id)
+  if (note !== undefined) {
+    return (
+      <NotePanel
+        key={`${id} ${draft.undone}`}
+        note={note}
+        onChange={(change, kind) => draft.change((before) => changeNote(before, note.id, change), kind)}
+        onRemove={remove}
+      />
+    )
+  }
+  const node = graph.nodes.find((each) => each.id === id)
+  if (node === undefined || flow.status === 'active') return null
+  return (
+    <Settings
+      key={`${id} ${draft.undone}`}
+      flow={flow}
+      draft={draft}
+      node={node}
+      faults={check.faults.filter((fault) => fault.node === id)}
+      example={example}
+      onRemove={remove}
+    />
   )
 }
 
@@ -142,14 +203,20 @@ function useEdit({ graph, change }: Draft, select: (ids: readonly string[]) => v
       change((before) => withStep(before, { id, type, config: kindOf(type).config }, from))
       select([id])
     }
-    const canvas: CanvasEdit = {
+    const addNote = () => {
+      const added = withNewNote(latest.current, placesOf(latest.current))
+      change(() => added.graph)
+      select([added.key])
+    }
+    const canvas: CanvasEdit & NotesEdit = {
+      onNote: (id, note) => change((before) => changeNote(before, id, note)),
       onSelect: select,
       onMove: (places) => change((before) => moveNodes(before, places)),
       onConnect: (source, port, target) => change((before) => connect(before, source, port, target)),
       onRemove: (ids, edges) => change((before) => removeNodes(removeEdges(before, edges), ids)),
       onAdd: add,
     }
-    return { add, canvas }
+    return { add, addNote, canvas }
   }, [change, select])
 }
 
@@ -173,6 +240,7 @@ function onKeys(
   draft: Draft,
   selected: readonly string[],
   select: (ids: readonly string[]) => void,
+  isLocked: boolean,
 ) {
   const isTyping =
     event.target instanceof HTMLElement &&
@@ -182,13 +250,15 @@ function onKeys(
   const actions: Readonly<Record<string, () => void>> = {
     z: event.shiftKey ? draft.redo : draft.undo,
     y: draft.redo,
-    a: () => select(draft.graph.nodes.map(({ id }) => id)),
+    a: () => select([...draft.graph.nodes.map(({ id }) => id), ...notesOf(draft.graph).map(keyOf)]),
     c: () => {
       if (selected.length > 0) clipboard = partOf(moveNodes(draft.graph, placesOf(draft.graph)), new Set(selected))
     },
     v: () => {
       if (clipboard === null) return
-      const pasted = paste(draft.graph, clipboard, paste_px)
+      // An active flow takes notes only.
+      const copied = isLocked ? { ...clipboard, nodes: [], edges: [] } : clipboard
+      const pasted = paste(draft.graph, copied, paste_px)
       draft.change(() => pasted.graph)
       select(pasted.ids)
     },

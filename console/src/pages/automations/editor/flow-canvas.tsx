@@ -22,6 +22,8 @@ import { placesOf } from './arrange.ts'
 import { bodyOf, type GraphDraft, isTrigger, type Place, portOf } from './graph.ts'
 import { portsOf } from './kinds.ts'
 import { type CardData, NodeCard, type NodeMark } from './node-card.tsx'
+import { NoteCard, type NoteData } from './note-card.tsx'
+import { keyOf, type NoteDraft, notesOf } from './notes.ts'
 import { card_height, card_width } from './places.ts'
 import { type NameOf, titleOf } from './summary.ts'
 import { Zoom } from './zoom.tsx'
@@ -35,6 +37,11 @@ export interface CanvasEdit {
   readonly onAdd: (type: string, from: { readonly node: string; readonly port: string }) => void
 }
 
+/** An active flow takes notes, but no other changes. */
+export type NotesEdit = Pick<CanvasEdit, 'onSelect' | 'onMove' | 'onRemove'> & {
+  readonly onNote: (id: string, change: Partial<NoteDraft>) => void
+}
+
 interface FlowCanvasProps {
   readonly graph: GraphDraft
   readonly nameOf: NameOf
@@ -42,32 +49,28 @@ interface FlowCanvasProps {
   readonly marks?: ReadonlyMap<string, NodeMark>
   readonly selected?: readonly string[]
   readonly edit?: CanvasEdit
+  readonly notesEdit?: NotesEdit
   /** Selecting a card of a canvas that is only read. */
   readonly onOpen?: (id: string) => void
 }
 
-const node_types = { card: NodeCard, frame: LoopFrame }
+const node_types = { card: NodeCard, frame: LoopFrame, note: NoteCard }
 const frame_gap = 24
 
-export function FlowCanvas({ graph, nameOf, marks, selected, edit, onOpen }: FlowCanvasProps) {
+export function FlowCanvas(props: FlowCanvasProps) {
+  const { graph, nameOf, marks, selected, edit, notesEdit, onOpen } = props
   const { theme } = useAppearance()
   const places = useMemo(() => placesOf(graph), [graph])
   const cards = useMemo(
-    () => cardsOf(graph, places, { nameOf, marks, selected, onAdd: edit?.onAdd }),
-    [graph, places, nameOf, marks, selected, edit?.onAdd],
+    () => [
+      ...noteNodes(graph, selected, notesEdit?.onNote),
+      ...cardsOf(graph, places, { nameOf, marks, selected, onAdd: edit?.onAdd }),
+    ],
+    [graph, places, nameOf, marks, selected, edit?.onAdd, notesEdit?.onNote],
   )
   const [nodes, setNodes] = useNodes(cards)
   const edges = useMemo(() => edgesOf(graph, marks), [graph, marks])
-  const change = (changes: NodeChange[]) => {
-    const next = setNodes((shown) => applyNodeChanges(withBodies(graph, shown, changes), shown))
-    const isSelection = changes.some(({ type }) => type === 'select')
-    if (!isSelection) return
-    const chosen = next.filter((node) => node.selected && isCard(node)).map(({ id }) => id)
-    edit?.onSelect(chosen)
-    // By keyboard a card is selected, not clicked.
-    if (edit === undefined && chosen[0] !== undefined) onOpen?.(chosen[0])
-  }
-  const settle = () => edit?.onMove(new Map(nodes.filter(isCard).map(({ id, position }) => [id, position])))
+  const change = changeBy(props, setNodes)
   return (
     <div className="flow-canvas">
       <ReactFlow
@@ -76,14 +79,15 @@ export function FlowCanvas({ graph, nameOf, marks, selected, edit, onOpen }: Flo
         nodeTypes={node_types}
         colorMode={theme === 'system' ? 'system' : theme}
         onNodesChange={change}
-        onNodeDragStop={settle}
         onNodeClick={(_, node) => node.type === 'card' && onOpen?.(node.id)}
         onConnect={(connection) => edit && connectPorts(connection, edit)}
-        onDelete={(removed) => edit?.onRemove(idsOf(removed.nodes), indexesOf(removed.edges))}
+        onDelete={(removed) => notesEdit?.onRemove(idsOf(removed.nodes), indexesOf(removed.edges))}
         isValidConnection={({ source, target }) => source !== target}
         nodesDraggable={edit !== undefined}
         nodesConnectable={edit !== undefined}
-        deleteKeyCode={edit === undefined ? null : ['Delete', 'Backspace']}
+        deleteKeyCode={notesEdit === undefined ? null : ['Delete', 'Backspace']}
+        // Notes stay behind the cards.
+        elevateNodesOnSelect={false}
         multiSelectionKeyCode={['Shift', 'Meta', 'Control']}
         connectionRadius={40}
         minZoom={0.2}
@@ -96,7 +100,7 @@ export function FlowCanvas({ graph, nameOf, marks, selected, edit, onOpen }: Flo
           'controls.zoomOut.ariaLabel': t('Zoom Out'),
           'controls.fitView.ariaLabel': t('Fit View'),
           'minimap.ariaLabel': t('Mini Map'),
-          'node.a11yDescription.default': t('Enter selects the step, the arrow keys move it, Delete removes it.'),
+          'node.a11yDescription.default': t('Enter selects it, the arrow keys move it, Delete removes it.'),
         }}
       >
         <Zoom />
@@ -106,6 +110,32 @@ export function FlowCanvas({ graph, nameOf, marks, selected, edit, onOpen }: Flo
       </ReactFlow>
     </div>
   )
+}
+
+/** Applies changes of React Flow, and tells the page what was moved and selected. */
+function changeBy({ graph, notesEdit, onOpen }: FlowCanvasProps, setNodes: ReturnType<typeof useNodes>[1]) {
+  return (changes: NodeChange[]) => {
+    const next = setNodes((shown) => applyNodeChanges(withBodies(graph, shown, changes), shown))
+    notesEdit?.onMove(placedBy(changes, next))
+    if (!changes.some(({ type }) => type === 'select')) return
+    const chosen = next.filter((node) => node.selected && isOwn(node)).map(({ id }) => id)
+    notesEdit?.onSelect(chosen)
+    // By keyboard a card is selected, not clicked.
+    if (notesEdit === undefined && chosen[0] !== undefined) onOpen?.(chosen[0])
+  }
+}
+
+/**
+ * The places after the end of a drag, or a move by keys: of all cards if one was moved, so that none is arranged anew; of notes alone
+ * otherwise, because the graph keeps its hash.
+ */
+function placedBy(changes: readonly NodeChange[], shown: readonly Node[]): ReadonlyMap<string, Place> {
+  const ended = changes.flatMap((each) => (each.type === 'position' && each.dragging === false ? [each.id] : []))
+  const moved = shown.filter(({ id }) => ended.includes(id))
+  if (moved.length === 0) return new Map()
+  const hasCards = moved.some(({ type }) => type === 'card')
+  const placed = shown.filter((node) => isOwn(node) && (hasCards || node.type === 'note'))
+  return new Map(placed.map(({ id, position }) => [id, position]))
 }
 
 /** The cards as React Flow measures, selects and drags them, and the graph's own whenever it changes. */
@@ -128,12 +158,13 @@ function connectPorts({ source, sourceHandle, target }: Connection, edit: Canvas
   edit.onConnect(source, sourceHandle ?? 'out', target)
 }
 
-function isCard({ type }: Node): boolean {
-  return type === 'card'
+/** A card or a note; frames follow from the graph. */
+function isOwn({ type }: Node): boolean {
+  return type === 'card' || type === 'note'
 }
 
 function idsOf(nodes: readonly Node[]): ReadonlySet<string> {
-  return new Set(nodes.filter(isCard).map(({ id }) => id))
+  return new Set(nodes.filter(isOwn).map(({ id }) => id))
 }
 
 function indexesOf(edges: readonly Edge[]): ReadonlySet<number> {
@@ -145,7 +176,7 @@ function withSizes(next: Node[], shown: readonly Node[]): Node[] {
   const sizes = new Map(shown.map(({ id, measured }) => [id, measured]))
   return next.map((node) => {
     const measured = sizes.get(node.id)
-    return measured === undefined || node.type === 'frame' ? node : { ...node, measured }
+    return measured === undefined || node.type !== 'card' ? node : { ...node, measured }
   })
 }
 
@@ -179,9 +210,27 @@ function cardsOf(graph: GraphDraft, places: ReadonlyMap<string, Place>, options:
     const position = places.get(node.id) ?? { x: 0, y: 0 }
     const selected = chosen.has(node.id)
     // React Flow wants records; a card's data is one.
-    return { id: node.id, type: 'card', position, selected, data: data as never, ariaLabel: titleOf(node) }
+    const fixed = onAdd === undefined ? { deletable: false } : {}
+    return { id: node.id, type: 'card', position, selected, data: data as never, ariaLabel: titleOf(node), ...fixed }
   })
   return [...framesOf(graph, places), ...cards]
+}
+
+/** Behind frames and cards. */
+function noteNodes(graph: GraphDraft, selected: readonly string[] = [], onNote?: NotesEdit['onNote']): Node[] {
+  return notesOf(graph).map((note): Node => {
+    const { id, x, y, width, height, text } = note
+    const data: NoteData = { note, onChange: onNote && ((change) => onNote(id, change)) }
+    const key = keyOf(note)
+    const canEdit = onNote !== undefined
+    return {
+      ...{ id: key, type: 'note', position: { x, y }, width, height, selected: selected.includes(key) },
+      ...{ draggable: canEdit, deletable: canEdit, connectable: false, zIndex: -2 },
+      // React Flow wants records; a note's data is one.
+      data: data as never,
+      ariaLabel: t('Note: {text}', { text: text.slice(0, 100) || t('Empty note') }),
+    }
+  })
 }
 
 function framesOf(graph: GraphDraft, places: ReadonlyMap<string, Place>): Node[] {

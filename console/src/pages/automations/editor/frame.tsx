@@ -1,6 +1,6 @@
 /** What the canvas and the sentence of a flow share: reading the flow, tabs, saving, the check's results, the lock of an active flow. */
 import '../../../design/tabs.css'
-import type { AutomationFlow } from '@atrium/sdk'
+import type { AutomationFlow, AutomationPreview } from '@atrium/sdk'
 import { FlaskConical, Pause, Redo2, Save, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'wouter'
@@ -12,6 +12,7 @@ import { PreviewDialog } from '../preview-dialog.tsx'
 import type { useDraft } from './draft.ts'
 import type { Check } from './faults.ts'
 import { type GraphDraft, graphOf } from './graph.ts'
+import { TestButton } from './test-flow.tsx'
 
 export type Draft = ReturnType<typeof useDraft>
 
@@ -68,16 +69,23 @@ interface DraftToolsProps {
   readonly check: Check
   /** Between undo and save. */
   readonly children?: ReactNode
+  /** Takes the result of a test; without it the flow is not tested here. */
+  readonly onTested?: (preview: AutomationPreview) => void
 }
 
-export function DraftTools({ flow, draft, check, children }: DraftToolsProps) {
-  const { graph, isChanged, undo, redo, canUndo, canRedo } = draft
+export function DraftTools({ flow, draft, check, children, onTested }: DraftToolsProps) {
+  const { graph, isChanged, changedParts, undo, redo, canUndo, canRedo } = draft
+  const isActive = flow.status === 'active'
   const [isPreviewed, setPreviewed] = useState(false)
   const write = useWrite({
     write: (atrium, next: GraphDraft) =>
       atrium.automationFlows.update(
         flow.id,
-        { workspace: flow.workspace, graph: graphOf(next) },
+        {
+          workspace: flow.workspace,
+          ...(changedParts.graph && { graph: graphOf(next) }),
+          ...(changedParts.notes && { notes: next.notes ?? [] }),
+        },
         { ifMatch: flow.revision },
       ),
     waits: false,
@@ -86,8 +94,12 @@ export function DraftTools({ flow, draft, check, children }: DraftToolsProps) {
   const save = async () => {
     const saved = await write.run(graph)
     if (saved !== undefined) draft.saved(saved)
+    return saved !== undefined
   }
-  if (flow.status === 'active') return null
+  // What is tested is what is saved: a test of a draft saves it first.
+  const prepare = async () => !isChanged || (await save())
+  // An active flow takes notes, which are added on the canvas.
+  if (isActive && children === undefined) return null
   return (
     <>
       <span className="flow-check">
@@ -100,11 +112,12 @@ export function DraftTools({ flow, draft, check, children }: DraftToolsProps) {
         <Button kind="primary" icon={Save} busy={write.busy} onClick={() => void save()}>
           {t('Save')}
         </Button>
-      ) : (
+      ) : isActive ? null : (
         <Button kind="primary" icon={FlaskConical} onClick={() => setPreviewed(true)}>
           {t('Preview and activate')}
         </Button>
       )}
+      {onTested !== undefined && <TestButton flow={flow} isBusy={write.busy} prepare={prepare} onTested={onTested} />}
       {isPreviewed && <PreviewDialog flow={flow} onClose={() => setPreviewed(false)} />}
     </>
   )

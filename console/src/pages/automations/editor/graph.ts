@@ -3,6 +3,7 @@
  * checks it. What a change does not touch keeps its identity and its bytes, so a graph that is saved unchanged keeps its hash.
  */
 import type { AutomationEdge, AutomationGraph } from '@atrium/sdk'
+import { keyOf, moveNotes, type NoteDraft, notesOf, pasteNotes, removeNotes } from './notes.ts'
 
 export interface Place {
   readonly x: number
@@ -29,6 +30,8 @@ export interface GraphDraft {
   readonly nodes: readonly NodeDraft[]
   readonly edges: readonly EdgeDraft[]
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Notes on the canvas, which are sent beside the graph. */
+  readonly notes?: readonly NoteDraft[]
 }
 
 export function draftOf(graph: AutomationGraph): GraphDraft {
@@ -38,7 +41,13 @@ export function draftOf(graph: AutomationGraph): GraphDraft {
 
 export function graphOf(draft: GraphDraft): AutomationGraph {
   // Sent as it is: the server names everything that is wrong with it.
-  return versioned(draft) as unknown as AutomationGraph
+  return versioned(withoutNotes(draft)) as unknown as AutomationGraph
+}
+
+function withoutNotes(draft: GraphDraft): GraphDraft {
+  if (draft.notes === undefined) return draft
+  const { notes: _, ...graph } = draft
+  return graph
 }
 
 /** Node types that an older version of the graph format does not know, with the first version that does. */
@@ -99,7 +108,7 @@ export function changeNode(graph: GraphDraft, id: string, change: (node: NodeDra
   return { ...graph, nodes: graph.nodes.map((node) => (node.id === id ? change(node) : node)) }
 }
 
-/** Removes nodes, the bodies of removed loops, and all their edges. */
+/** Removes nodes, the bodies of removed loops, all their edges, and notes. */
 export function removeNodes(graph: GraphDraft, ids: ReadonlySet<string>): GraphDraft {
   const gone = new Set(ids)
   let size = -1
@@ -107,11 +116,12 @@ export function removeNodes(graph: GraphDraft, ids: ReadonlySet<string>): GraphD
     size = gone.size
     for (const { id, parent } of graph.nodes) if (parent && gone.has(parent)) gone.add(id)
   }
-  return {
+  const left = {
     ...graph,
     nodes: graph.nodes.filter(({ id }) => !gone.has(id)),
     edges: graph.edges.filter(({ source, target }) => !gone.has(source) && !gone.has(target)),
   }
+  return removeNotes(left, ids)
 }
 
 /** Adds an edge, unless it exists. The default port is left out, as people write it. */
@@ -129,13 +139,16 @@ export function removeEdges(graph: GraphDraft, indexes: ReadonlySet<number>): Gr
   return { ...graph, edges: graph.edges.filter((_, i) => !indexes.has(i)) }
 }
 
-/** Moves nodes; the body of a loop moves with it. */
+/** Moves nodes and notes. Without a move the graph stays the same. */
 export function moveNodes(graph: GraphDraft, places: ReadonlyMap<string, Place>): GraphDraft {
   const nodes = graph.nodes.map((node) => {
     const place = places.get(node.id)
-    return place === undefined ? node : { ...node, ui: { ...node.ui, x: Math.round(place.x), y: Math.round(place.y) } }
+    if (place === undefined) return node
+    const [x, y] = [Math.round(place.x), Math.round(place.y)]
+    return node.ui?.x === x && node.ui.y === y ? node : { ...node, ui: { ...node.ui, x, y } }
   })
-  return { ...graph, nodes }
+  const moved = nodes.every((node, i) => node === graph.nodes[i]) ? graph : { ...graph, nodes }
+  return moveNotes(moved, places)
 }
 
 /** Nodes in the body of a loop, at any depth. */
@@ -148,7 +161,7 @@ export function bodyOf(graph: GraphDraft, loop: string): readonly NodeDraft[] {
   })
 }
 
-/** Copies of nodes with new ids, the edges among them, and their places moved by `by` pixels. */
+/** Copies of nodes and notes with new ids, the edges among them, and their places moved by `by` pixels. */
 export function paste(graph: GraphDraft, copied: GraphDraft, by: number): { graph: GraphDraft; ids: string[] } {
   let next = graph
   const names = new Map<string, string>()
@@ -165,15 +178,18 @@ export function paste(graph: GraphDraft, copied: GraphDraft, by: number): { grap
   next = { ...next, nodes: next.nodes.map(parents) }
   const inside = copied.edges.filter(({ source, target }) => names.has(source) && names.has(target))
   const edges = inside.map((edge) => ({ ...edge, source: renamed(edge.source), target: renamed(edge.target) }))
-  return { graph: { ...next, edges: [...next.edges, ...edges] }, ids: [...names.values()] }
+  const pasted = pasteNotes({ ...next, edges: [...next.edges, ...edges] }, notesOf(copied), by)
+  return { graph: pasted.graph, ids: [...names.values(), ...pasted.keys] }
 }
 
-/** The part of a graph that consists of these nodes. */
+/** The part of a graph that consists of these nodes and notes. */
 export function partOf(graph: GraphDraft, ids: ReadonlySet<string>): GraphDraft {
+  const notes = notesOf(graph).filter((note) => ids.has(keyOf(note)))
   return {
     schema_version: graph.schema_version,
     nodes: graph.nodes.filter(({ id }) => ids.has(id)),
     edges: graph.edges.filter(({ source, target }) => ids.has(source) && ids.has(target)),
+    ...(notes.length > 0 && { notes }),
   }
 }
 
