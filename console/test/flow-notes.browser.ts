@@ -16,7 +16,7 @@ describe('the canvas of a flow', () => {
   })
   after(() => stage?.close())
 
-  /** A flow of so many comments in a row. */
+  /** A flow of `count` comments in a row. */
   async function makeFlow(name: string, count: number): Promise<string> {
     const ids = ['by_hand', ...Array.from({ length: count }, (_, i) => `say_${i + 1}`)]
     const graph = {
@@ -154,7 +154,7 @@ describe('the canvas of a flow', () => {
     await dialog.getByRole('button', { name: 'Test', exact: true }).press('Enter')
     const result = page.getByRole('complementary', { name: 'Result of the test' })
     await result.getByText('Tested word').waitFor()
-    assert.equal(await page.locator('.flow-card').getByText('Succeeded').count(), 2)
+    assert.equal(await page.locator('.flow-card').getByText('Would run').count(), 2)
     await forgetShifts(page)
     await checkPage(watched, 'flow-test')
     const { data } = await stage.atrium.tasks.comments.list(task)
@@ -165,6 +165,6 @@ describe('the canvas of a flow', () => {
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
     await page.setViewportSize({ width: 1440, height: 900 })
     await result.getByRole('button', { name: 'End test' }).click()
-    assert.equal(await page.locator('.flow-card').getByText('Succeeded').count(), 0)
+    assert.equal(await page.locator('.flow-card').getByText('Would run').count(), 0)
   })
 })

@@ -37,6 +37,7 @@ export function RunPage() {
   const [workspace] = useUrlParam('workspace', '')
   const run = useObject('automation_run', id, (atrium) => atrium.automationRuns.retrieve(id, { workspace }))
   const { data } = run
+  useFollow(run)
   return (
     <ObjectPage
       query={run}
@@ -59,6 +60,23 @@ export function RunPage() {
       {(loaded) => <Content run={loaded} />}
     </ObjectPage>
   )
+}
+
+/** Steps have no events: an open run is read again, also while it waits between two of them. */
+const follow_ms = 3000
+
+interface FollowedRun {
+  readonly data: AutomationRun | undefined
+  readonly refetch: () => unknown
+}
+
+function useFollow({ data, refetch }: FollowedRun): void {
+  const isOpen = data !== undefined && open_statuses.has(data.status)
+  useEffect(() => {
+    if (!isOpen) return
+    const timer = setInterval(() => document.visibilityState === 'visible' && void refetch(), follow_ms)
+    return () => clearInterval(timer)
+  }, [isOpen, refetch])
 }
 
 function FlowLink({ id }: { readonly id: string }) {

@@ -126,7 +126,7 @@ function changeBy({ graph, notesEdit, onOpen }: FlowCanvasProps, setNodes: Retur
 }
 
 /**
- * The places after the end of a drag, or a move by keys: of all cards if one was moved, so that none is arranged anew; of notes alone
+ * The places after the end of a drag, or a move by keys: of all cards if one was moved, so that none is arranged again; of notes alone
  * otherwise, because the graph keeps its hash.
  */
 function placedBy(changes: readonly NodeChange[], shown: readonly Node[]): ReadonlyMap<string, Place> {

@@ -47,7 +47,10 @@ export function noteAt(graph: Annotated, key: string | undefined): NoteDraft | u
 }
 
 /** Adds an empty note above everything that is drawn. */
-export function withNewNote<T extends Annotated>(graph: T, places: ReadonlyMap<string, Place>): { graph: T; key: string } {
+export function withNewNote<T extends Annotated>(
+  graph: T,
+  places: ReadonlyMap<string, Place>,
+): { graph: T; key: string } {
   const all = [...places.values(), ...notesOf(graph)]
   const left = all.length === 0 ? 0 : Math.min(...all.map(({ x }) => x))
   const top = all.length === 0 ? 0 : Math.min(...all.map(({ y }) => y))

@@ -58,10 +58,11 @@ function textOf({ nodes, edges, settings }: GraphDraft): string {
 }
 
 function marksOf({ trigger, steps }: AutomationPreview): ReadonlyMap<string, NodeMark> {
-  const started = { tone: toneOf(trigger.status), text: inWords(trigger.status), isTaken: true }
+  const starts = trigger.status !== 'would_not_start'
+  const started = { tone: toneOf(trigger.status), text: inWords(trigger.status), isTaken: starts }
   const marks = new Map<string, NodeMark>([[trigger.node, started]])
   for (const { node, status } of steps) {
-    marks.set(node, { tone: toneOf(status), text: inWords(status), isTaken: status !== 'skipped' })
+    marks.set(node, { tone: toneOf(status), text: inWords(status), isTaken: status !== 'would_skip' })
   }
   return marks
 }

@@ -1,6 +1,6 @@
 /**
- * Finds values in which `…` stands for a secret, as in what is shown of a run. An ellipsis that a person wrote is none: it is tried
- * whether a word in its place would be masked.
+ * Finds values in which `…` stands for a secret, as in what is shown of a run. An ellipsis that a person wrote stands for nothing: it is
+ * tried whether a word in its place would be masked.
  */
 import { isRecord } from '../../../automations/shape.ts'
 import { isMasked, withoutSecretsIn } from '../shown-values.ts'
