@@ -76,6 +76,7 @@ export async function populate(stage: Stage): Promise<PageIds> {
     ...money,
     ...developer,
     '/settings/people/:user?': user.id,
+    '/settings/teams/:team?': '',
     '/search/files/:id': file,
     '/open/:id?': tasks.comment,
   }

@@ -64,6 +64,7 @@ async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string
     '/developers/requests/:id?': '',
     '/developers/audit/:id?': first(await atrium.auditLogs.list()),
     '/settings/people/:user?': owner.user,
+    '/settings/teams/:team?': '',
     '/search/files/:id': file,
     '/open/:id?': '',
   }

@@ -75,7 +75,16 @@ export class LogWriter {
 export async function addTeamSlowly(services: OpenServices, organization: string, open_ms: number): Promise<void> {
   const realms = await requireRealms(services.store, organization)
   await commitSystemChange(services, { organization, realms, action: 'teams.create' }, async ({ tx, now, emit }) => {
-    const row = { organization, id: newId('team', now), created: now, updated: now, name: 'A team', description: null }
+    const row = {
+      organization,
+      id: newId('team', now),
+      created: now,
+      updated: now,
+      name: 'A team',
+      description: null,
+      external_id: null,
+      deleted_at: null,
+    }
     tx.insert('teams', row)
     await sleep(open_ms)
     emit(teamCreated, showTeam(row))

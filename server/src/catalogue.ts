@@ -34,6 +34,7 @@ import { savedFilters } from './resources/saved_filters/index.ts'
 import { search } from './resources/search/index.ts'
 import { taskTemplates } from './resources/task_templates/index.ts'
 import { tasks } from './resources/tasks/index.ts'
+import { teamMembers } from './resources/team_members/index.ts'
 import { teams } from './resources/teams/index.ts'
 import { timeEntries } from './resources/time_entries/index.ts'
 import { undo } from './resources/undo/index.ts'
@@ -48,6 +49,7 @@ export const catalogue: readonly Operation[] = [
   ...organizations,
   ...members,
   ...teams,
+  ...teamMembers,
   ...apiKeys,
   ...usage,
   ...requestLogs,

@@ -226,6 +226,10 @@ export const makers: Readonly<Record<string, Maker>> = {
       (await addTeam(things.world.services, things.organization.id, { name: `Team ${++count}`, description: 'Ours' }))
         .id,
   ),
+  team_member: made('team_members.create', async (things) => {
+    const user = await newUser(things)
+    return (await things.make(`/v1/teams/${things.id('team')}/members`, { user })).user
+  }),
   request: made(null, async (things) => String((await things.send('GET', '/v1')).headers['x-request-id'])),
   request_log: made(null, async (things) => String((await things.send('GET', '/v1')).headers['x-request-id'])),
   /** A request of the sender that created a task. */

@@ -12,6 +12,20 @@ export interface Actor {
   readonly guest_of: readonly string[] | null
 }
 
+export interface Team {
+  readonly id: string
+  readonly name: string
+  readonly people: readonly string[]
+}
+
+/** The names of a person's teams, which find the person in selections. */
+export function teamWords(teams: readonly Team[], user: string): string {
+  return teams
+    .filter(({ people }) => people.includes(user))
+    .map(({ name }) => name)
+    .join(' ')
+}
+
 /** Whether a person sees tasks of all these projects; null stands for tasks without one. */
 export function seesProjects({ guest_of }: Actor, projects: readonly (string | null)[]): boolean {
   return guest_of === null || projects.every((project) => project !== null && guest_of.includes(project))
@@ -20,6 +34,8 @@ export function seesProjects({ guest_of }: Actor, projects: readonly (string | n
 export interface People {
   /** Active members, for selections. */
   readonly active: readonly Actor[]
+  /** The teams with the user ids of their people; guests see none. */
+  readonly teams: readonly Team[]
   /** The name of an id; the id itself if it is unknown. */
   readonly nameOf: (id: string) => string
   readonly isLoaded: boolean
@@ -42,6 +58,7 @@ export function useDirectory(): People {
       for (const { id, name, is_deleted } of data.keys) names.set(id, is_deleted ? 'Deleted key' : name)
     }
     return {
+      teams: data?.teams ?? [],
       active: (data?.people ?? []).filter(({ status }) => status === 'active'),
       nameOf: (id) => names.get(id) ?? id,
       isLoaded: data !== undefined,

@@ -16,7 +16,11 @@ const interval_ms = 1500
 const logs = ['event', 'audit_entry']
 
 /** Endpoints of `/app/api` that show objects of a type. */
-const endpoints_of: Readonly<Record<string, readonly EndpointName[]>> = { member: ['GET people', 'GET directory'] }
+const endpoints_of: Readonly<Record<string, readonly EndpointName[]>> = {
+  member: ['GET people', 'GET directory'],
+  team: ['GET teams', 'GET directory'],
+  team_member: ['GET teams', 'GET directory'],
+}
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 const read_at = new Map<string, number>()

@@ -16,6 +16,8 @@ export interface ComboboxOption<T extends string = string> {
   /** The text that is searched, and shown unless `show` is given. */
   readonly label: string
   readonly hint?: string
+  /** More words that find the option. */
+  readonly words?: string
   readonly show?: ReactNode
   readonly group?: string
 }
@@ -243,8 +245,8 @@ function ComboboxItem({ id, option, isActive, isSelected, heading, onTake, onHov
 
 function matchingOptions<T extends string>(options: readonly ComboboxOption<T>[], text: string): ComboboxOption<T>[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const matches = options.filter(({ label, hint }) => {
-    const searched = `${label} ${hint ?? ''}`.toLowerCase()
+  const matches = options.filter(({ label, hint = '', words: more = '' }) => {
+    const searched = `${label} ${hint} ${more}`.toLowerCase()
     return words.every((word) => searched.includes(word))
   })
   return matches.slice(0, shown_max)

@@ -26,6 +26,7 @@ export const shown: Readonly<Record<string, readonly Field[]>> = {
   '/money/time/:id?': ['time_entries.note', 'workspaces.title'],
   '/search/files/:id': ['files.name'],
   '/settings/people/:user?': ['invitations.first_name', 'members.first_name', 'members.last_name'],
+  '/settings/teams/:team?': ['teams.description', 'teams.name'],
   '/work': ['projects.description', 'projects.name', 'workspaces.title'],
   '/work/board': ['tasks.title'],
   '/work/calendar': ['tasks.title'],

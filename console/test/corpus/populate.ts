@@ -105,6 +105,10 @@ async function createWork(stage: Stage, visitor: Visitor, people: readonly Stage
   await fillInbox(stage, visitor, { workspace, user: owner.user }, people[0] as StagePerson)
   const tasks = await createTasks(stage, { workspace, project, columns: columns.map(({ id }) => id), people })
   await createSaved(visitor, workspace)
+  const descriptions = valuesOf('teams.description')
+  const teams: { readonly id: string }[] = await each(valuesOf('teams.name'), (name, at) =>
+    visitor.must('POST', 'teams', { name, description: descriptions[at] ?? null, add: people.map(({ user }) => user) }),
+  )
   const files = await each(valuesOf('files.name'), (name) => atrium.files.create({ workspace, name, content: 'text' }))
   await atrium.tasks.update(tasks[0] ?? '', { attachments: files.map(({ id }) => id) })
   const one = (path: string, ids: readonly string[]) => ids.map((id) => path.replace(/:\w+\??/, id))
@@ -128,6 +132,7 @@ async function createWork(stage: Stage, visitor: Visitor, people: readonly Stage
       '/settings/people/:user?',
       people.map(({ user }) => user),
     ),
+    '/settings/teams/:team?': ['/settings/teams', `/settings/teams/${teams[0]?.id}`],
     '/open/:id?': [`/open/${tasks[0]}`],
   }
   return { workspace, project, tasks, user: owner.user, paths }

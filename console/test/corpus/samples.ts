@@ -96,6 +96,8 @@ export const fields = {
   'tasks.description': long,
   'tasks.labels': 80,
   'tasks.title': 500,
+  'teams.description': 2000,
+  'teams.name': 500,
   'time_entries.note': long,
   'workspaces.title': 500,
 } as const satisfies Readonly<Record<string, number>>

@@ -130,6 +130,10 @@ export const limits = {
   /** `role` of a member. */
   role_chars_max: 120,
   team_description_chars_max: 2000,
+  /** Teams of an organization. */
+  teams_max: 1000,
+  /** People of a team. Deleting the team changes them all in one commit. */
+  team_members_max: 1000,
   legacy_room_id_chars_max: 160,
 
   // Credentials and credits (contract/07, contract/04)

@@ -31,7 +31,7 @@ import { findTarget } from './request/target.ts'
 import { checkBody, readBody, readParameters, readQuery } from './request/validate.ts'
 import { logRequest } from './request-log/log-request.ts'
 import type { Services } from './services.ts'
-import { commit, type Write } from './write/commit.ts'
+import { bothRealms, commit, type Write } from './write/commit.ts'
 import { dryRun, isDryRun } from './write/dry-run.ts'
 import {
   type Claim,
@@ -225,6 +225,7 @@ async function checkWrite(services: Services, call: Call, operation: Operation, 
     workspace,
     precondition,
     version,
+    realms: operation.inBothRealms ? await bothRealms(services, caller) : [caller],
   }
 }
 
@@ -252,6 +253,7 @@ async function checkUpload(services: Services, call: Call, operation: Operation,
     workspace: query.workspace as string | undefined,
     precondition,
     version: call.version ?? newest_version,
+    realms: [caller],
   }
 }
 

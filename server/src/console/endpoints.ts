@@ -87,6 +87,7 @@ import { signIn } from './sessions/sign-in.ts'
 import { signOut } from './sessions/sign-out.ts'
 import { stepUp } from './sessions/step-up.ts'
 import { switchOrganization } from './sessions/switch-organization.ts'
+import { createTeam, listTeamsOfConsole, removeTeam, updateTeam } from './teams/teams.ts'
 import { countColumns } from './work/column-counts.ts'
 import { listCommentAuthors } from './work/comment-authors.ts'
 import { listOwnChanges } from './work/own-changes.ts'
@@ -147,6 +148,10 @@ export const endpoints: readonly Endpoint[] = [
   revokeInvitation,
   renameOrganization,
   requireSecondFactor,
+  listTeamsOfConsole,
+  createTeam,
+  updateTeam,
+  removeTeam,
   listTokensOfScim,
   createTokenOfScim,
   revokeTokenOfScim,

@@ -105,12 +105,16 @@ export const console_limits = {
   scim_requests_max: 1200,
   scim_window_ms: minute_ms,
   scim_tokens_counted_max: 10_000,
-  /** Users of a page. */
+  /** Users or groups of a page. */
   scim_page_max: 200,
   /** Operations of a PATCH. */
   scim_operations_max: 100,
   scim_filter_chars_max: 500,
   scim_body_bytes_max: 64 * KiB,
+  /** Members that one attribute of a request names; a page of groups that has this many people ends. */
+  scim_members_max: 1000,
+  scim_listed_members_max: 10_000,
+  scim_group_bytes_max: 512 * KiB,
 
   // Own changes
 
@@ -167,6 +171,8 @@ export const console_limits = {
   operators_max: 1000,
   /** Actors that the directory lists. */
   directory_max: 2000,
+  /** People of teams in the directory. */
+  directory_memberships_max: 20_000,
   /** Rows of a page. */
   console_page: 50,
   /** Pages of a task list that can be opened out of order, and tasks read at once to find them. */

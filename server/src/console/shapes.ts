@@ -290,6 +290,14 @@ export interface Invitation {
   readonly expires_at: number
 }
 
+/** A team with the number of its people. */
+export interface Team {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly people: number
+}
+
 /** A token with which an identity provider manages people by SCIM, without its secret. */
 export interface ScimToken {
   readonly id: string
@@ -334,6 +342,8 @@ export interface Directory {
   }[]
   readonly flows: readonly { readonly id: string; readonly name: string }[]
   readonly applications: readonly { readonly id: string; readonly name: string }[]
+  /** Teams with the user ids of their people; guests see none. */
+  readonly teams: readonly { readonly id: string; readonly name: string; readonly people: readonly string[] }[]
   /** True if the organization has more people, keys or flows than are listed. */
   readonly has_more: boolean
 }
@@ -424,6 +434,13 @@ export interface PeopleApi {
     }
   }
   'DELETE invitations/{id}': { answer: DeletedObject }
+  'GET teams': { answer: ListOf<Team> }
+  'POST teams': { body: { name: string; description?: string | null; add?: string[] }; answer: Team }
+  'PATCH teams/{id}': {
+    body: { name?: string; description?: string | null; add?: string[]; remove?: string[] }
+    answer: Team
+  }
+  'DELETE teams/{id}': { answer: DeletedObject }
   'GET scim-tokens': { answer: ListOf<ScimToken> }
   'POST scim-tokens': {
     body: { name: string }

@@ -1131,3 +1131,16 @@ create index oauth_grants_organization on oauth_grants (organization, id);
 
 -- 0067_search_pairs
 
+
+-- 0068_team_members
+
+alter table teams add column external_id text collate "C";
+alter table teams add column deleted_at bigint;
+create unique index teams_external on teams (organization, external_id) where external_id is not null;
+create table team_members (organization text collate "C" not null, id text collate "C" not null, created bigint not null, updated bigint not null,
+  deleted_at bigint, team text collate "C" not null, "user" text collate "C" not null, primary key (organization, id));
+create index team_members_team on team_members (organization, team, id);
+create unique index team_members_user on team_members (organization, "user", team) where deleted_at is null;
+alter table team_members enable row level security;
+alter table team_members force row level security;
+create policy tenant on team_members using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));

@@ -790,3 +790,13 @@ create index oauth_grants_organization on oauth_grants (organization, id);
 -- 0067_search_pairs
 
 update search_positions set walked = '', generation = generation + 1, complete = 0;
+
+-- 0068_team_members
+
+alter table teams add column external_id text;
+alter table teams add column deleted_at bigint;
+create unique index teams_external on teams (organization, external_id) where external_id is not null;
+create table team_members (organization text not null, id text not null, created bigint not null, updated bigint not null,
+  deleted_at bigint, team text not null, "user" text not null, primary key (organization, id));
+create index team_members_team on team_members (organization, team, id);
+create unique index team_members_user on team_members (organization, "user", team) where deleted_at is null;

@@ -165,6 +165,20 @@ export interface TeamRow {
   updated: number
   name: string
   description: string | null
+  /** The id that an identity provider has for it. */
+  external_id: string | null
+  deleted_at: number | null
+}
+
+/** A person of a team. */
+export interface TeamMemberRow {
+  organization: string
+  id: string
+  created: number
+  updated: number
+  deleted_at: number | null
+  team: string
+  user: string
 }
 
 /**
@@ -327,6 +341,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   event_heads: EventHeadRow
   members: MemberRow
   teams: TeamRow
+  team_members: TeamMemberRow
   credentials: CredentialRow
   credit_windows: CreditWindowRow
   idempotency: IdempotencyRow

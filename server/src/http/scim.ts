@@ -1,6 +1,6 @@
 /**
- * Provisioning by SCIM 2.0 (RFC 7643, RFC 7644) at `/scim/v2`: identity providers create, change and deactivate the people of an
- * organization, with a token that is good for nothing else. Errors have the form of RFC 7644 §3.12.
+ * Provisioning by SCIM 2.0 (RFC 7643, RFC 7644) at `/scim/v2`: identity providers create, change and deactivate the people and teams
+ * of an organization, with a token that is good for nothing else. Errors have the form of RFC 7644 §3.12.
  */
 import { Refusal } from '../api/declare/errors.ts'
 import type { Answer } from '../api/declare/request.ts'
@@ -12,12 +12,17 @@ import { addressOf } from '../console/origins.ts'
 import { readObject } from '../console/scim/body.ts'
 import { listOfAll, providerConfig, resourceTypes, schemas } from '../console/scim/discovery.ts'
 import { ScimError, shown } from '../console/scim/errors.ts'
-import { listUsers } from '../console/scim/list.ts'
+import { locationOfGroup, readGroup } from '../console/scim/group.ts'
+import { listGroups, readGroupShown, wantsMembers } from '../console/scim/group-list.ts'
+import { readGroupPatch } from '../console/scim/group-patch.ts'
+import { changeGroup, createGroup, deleteGroup, requireGroup } from '../console/scim/groups.ts'
+import { listUsers, showUsers } from '../console/scim/list.ts'
 import { readPatch } from '../console/scim/patch.ts'
 import { requireProvider } from '../console/scim/provider.ts'
 import type { PersonRow } from '../console/scim/queries.ts'
-import { locationOf, readUser, showUser } from '../console/scim/user.ts'
+import { locationOf, readUser } from '../console/scim/user.ts'
 import { changeUser, createUser, deleteUser, requireUser, type ScimContext } from '../console/scim/users.ts'
+import type { TeamRow } from '../db/schema.ts'
 import { StoreUnavailable } from '../db/store.ts'
 import type { Handler, IncomingRequest } from './exchange.ts'
 import type { Router } from './router.ts'
@@ -42,6 +47,7 @@ export function addScim(router: Router<Handler>, services: Services): void {
   add('GET', '/Schemas', () => found(listOfAll(schemas(settings.publicUrl))))
   add('GET', '/Schemas/{id}', (_, { id }) => found(named(schemas(settings.publicUrl), id)))
   addUsers(add, services)
+  addGroups(add, services)
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     add(method, '/*', (request) => {
       throw new ScimError(404, `There is nothing at ${request.method} ${shown(request.path)}.`)
@@ -49,47 +55,83 @@ export function addScim(router: Router<Handler>, services: Services): void {
   }
 }
 
-function addUsers(add: (method: string, path: string, act: Act) => void, services: Services): void {
-  const { settings } = services
-  const contextOf = async (request: IncomingRequest): Promise<ScimContext> => {
-    const provider = await requireProvider(services, request)
-    return {
-      services,
-      provider,
-      source: { ip: addressOf(request, settings.publicUrl), user_agent: readUserAgent(request) },
-    }
-  }
-  const shownUser = (row: PersonRow) => found(showUser(row, settings.publicUrl))
+type Add = (method: string, path: string, act: Act) => void
+
+async function contextOf(services: Services, request: IncomingRequest): Promise<ScimContext> {
+  const provider = await requireProvider(services, request)
+  const ip = addressOf(request, services.settings.publicUrl)
+  return { services, provider, source: { ip, user_agent: readUserAgent(request) } }
+}
+
+function addUsers(add: Add, services: Services): void {
+  const shownUser = async ({ provider }: ScimContext, row: PersonRow) =>
+    (await showUsers(services, provider, [row]))[0] as object
   add('GET', '/Users', async (request) => {
-    const { provider } = await contextOf(request)
+    const { provider } = await contextOf(services, request)
     return found(await listUsers(services, provider, request))
   })
   add('POST', '/Users', async (request) => {
-    const context = await contextOf(request)
+    const context = await contextOf(services, request)
     const row = await createUser(context, readUser(await readObject(request)))
-    const location = { Location: locationOf(settings.publicUrl, row.user) }
-    return {
-      status: 201,
-      headers: { ...headers, ...location },
-      body: JSON.stringify(showUser(row, settings.publicUrl)),
-    }
+    return created(locationOf(services.settings.publicUrl, row.user), await shownUser(context, row))
   })
   add('GET', '/Users/{id}', async (request, { id = '' }) => {
-    const { provider } = await contextOf(request)
-    return shownUser(await requireUser(services.store.reader('system'), provider, id))
+    const context = await contextOf(services, request)
+    const row = await requireUser(services.store.reader('system'), context.provider, id)
+    return found(await shownUser(context, row))
   })
   add('PUT', '/Users/{id}', async (request, { id = '' }) => {
-    const context = await contextOf(request)
-    return shownUser(await changeUser(context, id, readUser(await readObject(request))))
+    const context = await contextOf(services, request)
+    return found(await shownUser(context, await changeUser(context, id, readUser(await readObject(request)))))
   })
   add('PATCH', '/Users/{id}', async (request, { id = '' }) => {
-    const context = await contextOf(request)
-    return shownUser(await changeUser(context, id, readPatch(await readObject(request))))
+    const context = await contextOf(services, request)
+    return found(await shownUser(context, await changeUser(context, id, readPatch(await readObject(request)))))
   })
   add('DELETE', '/Users/{id}', async (request, { id = '' }) => {
-    await deleteUser(await contextOf(request), id)
-    return { status: 204, headers: { 'Cache-Control': 'no-store' }, body: null }
+    await deleteUser(await contextOf(services, request), id)
+    return nothing
   })
+}
+
+function addGroups(add: Add, services: Services): void {
+  const { settings } = services
+  const shownGroup = async (request: IncomingRequest, row: TeamRow) =>
+    await readGroupShown(services.store.reader('system'), row, wantsMembers(request), settings.publicUrl)
+  add('GET', '/Groups', async (request) => {
+    const { provider } = await contextOf(services, request)
+    return found(await listGroups(services, provider, request))
+  })
+  add('POST', '/Groups', async (request) => {
+    const context = await contextOf(services, request)
+    const row = await createGroup(context, readGroup(await readObject(request)))
+    return created(locationOfGroup(settings.publicUrl, row.id), await shownGroup(request, row))
+  })
+  add('GET', '/Groups/{id}', async (request, { id = '' }) => {
+    const { provider } = await contextOf(services, request)
+    return found(await shownGroup(request, await requireGroup(services.store.reader('system'), provider, id)))
+  })
+  add('PUT', '/Groups/{id}', async (request, { id = '' }) => {
+    const context = await contextOf(services, request)
+    const sent = readGroup(await readObject(request))
+    return found(await shownGroup(request, await changeGroup(context, id, [(group) => ({ ...group, ...sent })])))
+  })
+  add('PATCH', '/Groups/{id}', async (request, { id = '' }) => {
+    const context = await contextOf(services, request)
+    const row = await changeGroup(context, id, await readGroupPatch(await readObject(request)))
+    // Without a body, which could have all people of a large group, unless the provider says what it wants.
+    return new URLSearchParams(request.rawQuery).has('attributes') ? found(await shownGroup(request, row)) : nothing
+  })
+  add('DELETE', '/Groups/{id}', async (request, { id = '' }) => {
+    await deleteGroup(await contextOf(services, request), id)
+    return nothing
+  })
+}
+
+const nothing: Answer = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: null }
+
+function created(location: string, body: object): Answer {
+  return { status: 201, headers: { ...headers, Location: location }, body: JSON.stringify(body) }
 }
 
 function found(body: object): Answer {
@@ -110,7 +152,9 @@ async function answering(
 ): Promise<Answer> {
   try {
     refuseCredentialInUrl(request)
-    const body = () => request.body(console_limits.scim_body_bytes_max)
+    const isGroup = request.path.startsWith(`${root}/Groups`)
+    const { scim_body_bytes_max, scim_group_bytes_max } = console_limits
+    const body = () => request.body(isGroup ? scim_group_bytes_max : scim_body_bytes_max)
     return await act({ ...request, body }, params)
   } catch (error) {
     return refused(services, request, error)

@@ -5,6 +5,7 @@
 export const listFields: Readonly<Record<string, readonly string[]>> = {
   member: ['user', 'email', 'first_name', 'last_name', 'role', 'status'],
   team: ['id', 'name', 'description'],
+  team_member: ['user'],
   api_key: ['id', 'name', 'hint', 'scopes', 'status', 'expires_at', 'last_used_at'],
   audit_entry: ['id', 'created', 'action', 'actor', 'target', 'changed_fields', 'reason'],
   board: ['id', 'name', 'status', 'project', 'member_count', 'item_count'],

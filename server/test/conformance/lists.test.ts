@@ -25,7 +25,7 @@ function isDerived(object: string): boolean {
 /** The id that names an item in paths. */
 function pathIdOf(item: { id: string }): string {
   const { object, user } = item as { object?: string; user?: string }
-  return object === 'board_member' ? (user as string) : item.id
+  return object === 'board_member' || object === 'team_member' ? (user as string) : item.id
 }
 
 const idsOf = (data: readonly { id: string }[]) => data.map((item) => item.id)
@@ -115,9 +115,10 @@ onEveryEngine('lists', (engine) => {
           await theirs.open()
           const page = await theirs.page({ limit: 1 })
           const [item] = page.data
-          // Members, teams and the organization are common to both realms.
+          // Members, teams with their people and the organization are common to both realms.
           const shared =
-            stranger.organization === world.acme && ['member', 'team'].includes(String(operation.lists?.object))
+            stranger.organization === world.acme &&
+            ['member', 'team', 'team_member'].includes(String(operation.lists?.object))
           if (item !== undefined && !shared) wrong.push(param === 'cursor' ? (page.next_cursor ?? 'x') : item.id)
         }
         for (const each of param === 'cursor'

@@ -16,20 +16,36 @@ const appended = new Set([
   ...['webhook_deliveries', 'notifications'],
 ])
 
+/** Tables of the organization that operations write. */
+const of_organization = ['team_members'] as const
+
+const organizationReaders: readonly Query<Row, { organization: string }>[] = of_organization.map((table) =>
+  query<Row, { organization: string }>((db, p) =>
+    db.selectFrom(table).selectAll().where('organization', '=', p('organization')),
+  ),
+)
+
 const tables = new Set(
   catalogue
     .flatMap(({ target, parent, lists }) => [target?.table, parent?.table, lists?.table])
-    .filter((table) => table !== undefined && !shared.has(table) && !appended.has(table)),
+    .filter(
+      (table) =>
+        table !== undefined && !shared.has(table) && !appended.has(table) && !of_organization.includes(table as never),
+    ),
 )
 
 const readers: readonly Query<Row, { realm: number }>[] = [...tables].map((table) =>
   query<Row, { realm: number }>((db, p) => selectRows(db, table as ResourceTable).where('realm', '=', p('realm'))),
 )
 
-/** Id → object of a realm as text. */
+/** Id → object of a realm of Acme, and of Acme, as text. */
 export async function objectsOf(world: World, realm: number): Promise<Map<string, string>> {
   const reader = world.services.store.reader('system')
-  const found = await Promise.all(readers.map((each) => reader.all(each, { realm })))
+  const organization = world.acme.id
+  const found = await Promise.all([
+    ...readers.map((each) => reader.all(each, { realm })),
+    ...organizationReaders.map((each) => reader.all(each, { organization })),
+  ])
   return new Map(
     found.flat().map((row) => {
       const shown = Object.entries(row).filter(([column]) => !internal_columns.has(column))

@@ -315,6 +315,21 @@ onEveryEngine('A write in the console', (engine) => {
       const send = () => visitor.patch('organization/second-factor', { required: false })
       return { send, audit: ['organizations.update'], events: ['platform.organization.updated'], by: user }
     },
+    'POST teams': async () => ({
+      send: () => owner.post('teams', { name: `Team ${++count}` }),
+      audit: ['teams.create'],
+      events: ['platform.team.created'],
+    }),
+    'PATCH teams/{id}': async () => {
+      const { user } = await newMember()
+      const { id } = await owner.must('POST', 'teams', { name: `Team ${++count}` })
+      const send = () => owner.patch(`teams/${id}`, { name: 'Design', add: [user] })
+      return { send, audit: ['teams.update'], events: ['platform.team.updated', 'platform.team_member.created'] }
+    },
+    'DELETE teams/{id}': async () => {
+      const { id } = await owner.must('POST', 'teams', { name: `Team ${++count}` })
+      return { send: () => owner.delete(`teams/${id}`), audit: ['teams.delete'], events: ['platform.team.deleted'] }
+    },
     'POST scim-tokens': async () => ({
       send: () => owner.post('scim-tokens', { name: 'Okta' }),
       audit: ['scim_tokens.create'],

@@ -69,16 +69,18 @@ onEveryEngine('Provisioning by SCIM', (engine) => {
     const types = await scim('GET', '/ResourceTypes')
     assert.deepEqual(
       types.body.Resources.map(({ id, endpoint }: Record<string, string>) => [id, endpoint]),
-      [['User', '/Users']],
+      [
+        ['User', '/Users'],
+        ['Group', '/Groups'],
+      ],
     )
     const [listed] = (await scim('GET', '/Schemas')).body.Resources
     assert.deepEqual((await scim('GET', `/Schemas/${core}`)).body, listed)
     assert.deepEqual(
       listed.attributes.map(({ name }: { name: string }) => name),
-      ['userName', 'name', 'displayName', 'active', 'emails'],
+      ['userName', 'name', 'displayName', 'active', 'emails', 'groups'],
     )
     assert.deepEqual(failure(await scim('GET', '/Schemas/other')), [404, null])
-    assert.deepEqual(failure(await scim('GET', '/Groups')), [404, null])
   })
 
   it('needs a token of its own, made by an owner, shown once, and good for nothing else', async () => {

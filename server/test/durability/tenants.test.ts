@@ -39,7 +39,15 @@ function insertRows(tx: Tx, { organization, realms: [realm = 0] }: typeof acme):
   })
   tx.insert('realms', { realm, organization, mode: 'live' })
   tx.insert('audit_heads', { home: realm, organization, sequence: 0, previous_hash: '', hash: '' })
-  tx.insert('teams', { organization, id: `team_${organization}`, name: 'A', description: null, ...now })
+  tx.insert('teams', {
+    organization,
+    id: `team_${organization}`,
+    name: 'A',
+    description: null,
+    external_id: null,
+    deleted_at: null,
+    ...now,
+  })
   tx.insert('credit_windows', { organization, subject: organization, kind: 'day', starts_at: 0, used: 0 })
   tx.insert('request_logs', { realm, id: `req_${realm}`, created: 1, entry: '{}' })
   insertWorkspace(tx, realm)

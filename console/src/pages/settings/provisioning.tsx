@@ -22,7 +22,7 @@ export function Provisioning() {
     <Section
       title={t('Provisioning')}
       description={t(
-        'An identity provider such as Okta or Entra ID creates, changes and deactivates people by SCIM, with a token that is good for nothing else.',
+        'An identity provider such as Okta or Entra ID creates, changes and deactivates people and teams by SCIM, with a token that is good for nothing else.',
       )}
       actions={
         <Button icon={Plus} onClick={() => setCreating(true)}>

@@ -18,6 +18,7 @@ export const settings: Area = {
     { title: t('Dates'), path: '/settings/dates', words: t('time zone language week') },
     { title: t('Appearance'), path: '/settings/appearance', words: t('theme dark light density shortcuts') },
     { title: t('People'), path: '/settings/people', role: 'member', words: t('members invitations roles team') },
+    { title: t('Teams'), path: '/settings/teams', role: 'member', words: t('group department people') },
     {
       title: t('Organization'),
       path: '/settings/organization',
@@ -41,6 +42,11 @@ export const settings: Area = {
     {
       path: '/settings/people/:user?',
       load: () => import('./people-page.tsx').then((module) => module.PeoplePage),
+      role: 'member',
+    },
+    {
+      path: '/settings/teams/:team?',
+      load: () => import('./teams-page.tsx').then((module) => module.TeamsPage),
       role: 'member',
     },
     {

@@ -1,6 +1,6 @@
-/** Chooses an active person, or leaves a task unassigned. */
+/** Chooses an active person, also by the name of a team, or leaves a task unassigned. */
 import type { ComponentProps } from 'react'
-import { seesProjects, useDirectory } from '../../data/index.ts'
+import { seesProjects, teamWords, useDirectory } from '../../data/index.ts'
 import { Combobox } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 
@@ -17,10 +17,12 @@ interface AssigneeChoiceProps extends Pick<ComponentProps<typeof Combobox>, 'siz
 const no_project = [null]
 
 export function AssigneeChoice({ value, onChange, projects = no_project, ...look }: AssigneeChoiceProps) {
-  const { active, nameOf } = useDirectory()
+  const { active, teams, nameOf } = useDirectory()
   const people = active
     .filter((person) => seesProjects(person, projects))
-    .map(({ id, name, email }) => ({ value: id, label: name, ...(email && { hint: email }) }))
+    .map(({ id, name, email }) => {
+      return { value: id, label: name, words: teamWords(teams, id), ...(email && { hint: email }) }
+    })
   const isFormer = typeof value === 'string' && !active.some(({ id }) => id === value)
   const former = isFormer ? [{ value, label: nameOf(value) }] : []
   return (

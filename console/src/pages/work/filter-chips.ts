@@ -46,7 +46,7 @@ export interface FilterParts {
 export const text_property = 'text'
 
 const dates = ['due_at', 'start_at', 'created', 'updated', 'completed_at']
-const plain = ['status', 'assignee', 'project', 'column', 'parent', 'priority', 'is_archived', ...dates]
+const plain = ['status', 'assignee', 'team', 'project', 'column', 'parent', 'priority', 'is_archived', ...dates]
 const searched = ['title', 'description']
 const signs: Readonly<Partial<Record<Operator, string>>> = {
   is: '=',

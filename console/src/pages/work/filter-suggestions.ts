@@ -18,6 +18,7 @@ const fields: readonly (readonly [string, string])[] = [
   ['status', t('backlog, todo, in_progress…')],
   ['priority', 'none < low < medium < high < urgent'],
   ['assignee', 'a person'],
+  ['team', t('a team of the assignee')],
   ['project', 'a project'],
   ['column', 'a column'],
   ['parent', t('a task, or none')],

@@ -27,6 +27,7 @@ export interface Vocabulary {
   /** The user. */
   readonly me: string
   readonly people: readonly Person[]
+  readonly teams: readonly Named[]
   readonly projects: readonly Named[]
   readonly columns: readonly (Named & { readonly project: string })[]
   readonly fields: readonly FilterField[]
@@ -61,6 +62,7 @@ const search = ['contains', 'lacks'] as const
 export const properties: readonly Property[] = [
   { name: 'status', title: t('Status'), kind: 'choice', operators: choice, words: t('state') },
   { name: 'assignee', title: t('Assignee'), kind: 'choice', operators: choice, words: t('person owner') },
+  { name: 'team', title: t('Team'), kind: 'choice', operators: choice, words: t('group department people') },
   { name: 'priority', title: t('Priority'), kind: 'choice', operators: [...choice, 'from', 'until'] },
   { name: 'labels', title: t('Label'), kind: 'choice', operators: [...choice, 'empty', 'not_empty'], words: t('tag') },
   { name: 'project', title: t('Project'), kind: 'choice', operators: choice },
@@ -111,10 +113,11 @@ export function propertyOf(name: string, { fields }: Pick<Vocabulary, 'fields'>)
   }
 }
 
-/** The properties of the menu: those of every task, then custom fields. */
+/** The properties of the menu: those of every task, then custom fields. An organization without teams is offered none. */
 export function propertiesOf(vocabulary: Vocabulary): readonly Property[] {
   const offered = vocabulary.fields.filter(({ isOffered }) => isOffered)
-  return [...properties, ...offered.map(({ key }) => propertyOf(customProperty(key), vocabulary))]
+  const known = properties.filter(({ name }) => name !== 'team' || vocabulary.teams.length > 0)
+  return [...known, ...offered.map(({ key }) => propertyOf(customProperty(key), vocabulary))]
 }
 
 /** What tells a custom field from a property of the same name. */
@@ -201,6 +204,8 @@ export function optionsOf(name: string, operator: Operator, vocabulary: Vocabula
       return priorities.map((priority) => option(priorityName(priority), word(priority), { mark: priority }))
     case 'assignee':
       return people(vocabulary)
+    case 'team':
+      return namedOptions(vocabulary.teams)
     case 'labels':
       return vocabulary.labels.map((label) => option(label, quote(label)))
     case 'project':
@@ -339,7 +344,7 @@ export function optionFor(options: readonly ValueOption[], { text }: ChipValue):
   return options.find(({ forms }) => forms.includes(text.toLowerCase()))
 }
 
-const id_form = /^(?:[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}|opt_[0-9a-z]+)$/
+const id_form = /^(?:[a-z]{3,4}_[0-9A-HJKMNP-TV-Z]{26}|opt_[0-9a-z]+)$/
 
 function unknownName(property: string, { text }: ChipValue, vocabulary: Vocabulary): string {
   if (id_form.test(text)) return t('Unknown {title}', { title: inSentence(propertyOf(property, vocabulary).title) })
@@ -399,8 +404,8 @@ function isEdgeOfDay(at: number): boolean {
   return time === '00:00:00' || time === '23:59:59'
 }
 
-const reference_columns = ['assignee', 'project', 'column', 'parent'] as const
-const id_in_text = /"?\b((?:usr|prj|col|tsk)_[0-9A-HJKMNP-TV-Z]{26})\b"?/g
+const reference_columns = ['assignee', 'project', 'column', 'parent', 'team'] as const
+const id_in_text = /"?\b((?:usr|prj|col|tsk|team)_[0-9A-HJKMNP-TV-Z]{26})\b"?/g
 const seconds_in_text = /\b((?:due|start|completed)_at|created|updated)(\s*(?:!=|<=|>=|=|<|>)\s*)(\d{9,11})\b/g
 
 const compared_field = /(\bcustom_fields\.([a-z0-9_]+)\s*(?:!=|=|:)\s*)("?)([a-z0-9_]+)\3(?=[\s)]|$)/g

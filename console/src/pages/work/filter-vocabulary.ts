@@ -22,7 +22,7 @@ interface Scope {
 export function useVocabulary(tasks: readonly Task[] | undefined, { project, workspace }: Scope = {}): Vocabulary {
   const now = useNow()
   const { user } = useSession()
-  const { active } = useDirectory()
+  const { active, teams } = useDirectory()
   const projects = useProjects().data
   const fields = useFilterFields(workspace)
   // The board of a project reads its columns, too.
@@ -37,6 +37,7 @@ export function useVocabulary(tasks: readonly Task[] | undefined, { project, wor
     () => ({
       me: user.id,
       people: active,
+      teams,
       projects: projects ?? [],
       columns: (columns ?? []).flatMap(({ id, name, project: of }) => [{ id, name, project: of }]),
       fields,
@@ -44,7 +45,7 @@ export function useVocabulary(tasks: readonly Task[] | undefined, { project, wor
       tasks: tasks ?? [],
       now,
     }),
-    [user.id, active, projects, columns, fields, labels, tasks, now],
+    [user.id, active, teams, projects, columns, fields, labels, tasks, now],
   )
 }
 

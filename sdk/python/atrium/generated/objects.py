@@ -425,6 +425,17 @@ class AutomationApproval(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
+class AutomationCalledRuns(TypedDict):
+    object: Literal["automation_called_runs"]
+    """Kind of object: always `automation_called_runs`."""
+    automation_run: str
+    """Run that called them."""
+    data: list[AutomationRun]
+    """The latest runs that it called, newest first, without steps."""
+    has_more: bool
+    """Whether there are older ones."""
+
+
 @final
 class AutomationEdge(TypedDict):
     source: str
@@ -522,10 +533,6 @@ class AutomationFlow(TypedDict):
     """Whether a user or the system paused the flow; null if it is not paused."""
     last_run_at: int | None
     """When the newest run started, in Unix seconds; null before the first run."""
-    last_named_version: AutomationFlowLastNamedVersion | None
-    """Version that was named, or lost its name, last; null before the first name."""
-    notes: list[AutomationFlowNotes]
-    """Notes on the canvas for the readers of the flow. They are not part of the graph."""
     revision: int
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
@@ -568,48 +575,6 @@ class AutomationFlowAuthorityActsFor(TypedDict):
     """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
-class AutomationFlowLastNamedVersion(TypedDict):
-    version: int
-    """Number of the version."""
-    name: str | None
-    """Its name since then; null if it was removed."""
-
-
-@final
-class AutomationFlowNotes(TypedDict):
-    id: str
-    """Id of the note within the flow."""
-    text: str
-    """What the note says, as plain text without markup."""
-    x: float
-    """Left edge in pixels, as of nodes."""
-    y: float
-    """Upper edge in pixels, as of nodes."""
-    width: float
-    """Width in pixels."""
-    height: float
-    """Height in pixels."""
-    color: Literal["yellow", "green", "blue", "red", "gray"] | str | str
-    """Color of the paper."""
-
-
-class AutomationFlowsCreateNotes(TypedDict):
-    id: str
-    """Id of the note within the flow."""
-    text: str
-    """What the note says, as plain text without markup. At most 2000 characters."""
-    x: float
-    """Left edge in pixels, as of nodes. -1000000 to 1000000."""
-    y: float
-    """Upper edge in pixels, as of nodes. -1000000 to 1000000."""
-    width: float
-    """Width in pixels. 80 to 2000."""
-    height: float
-    """Height in pixels. 80 to 2000."""
-    color: Literal["yellow", "green", "blue", "red", "gray"]
-    """Color of the paper."""
-
-
 AutomationFlowsPreviewMail = TypedDict(
     "AutomationFlowsPreviewMail",
     {
@@ -637,23 +602,6 @@ class AutomationFlowsPreviewRequest(TypedDict):
     """Parameters of the query."""
 
 
-class AutomationFlowsUpdateNotes(TypedDict):
-    id: str
-    """Id of the note within the flow."""
-    text: str
-    """What the note says, as plain text without markup. At most 2000 characters."""
-    x: float
-    """Left edge in pixels, as of nodes. -1000000 to 1000000."""
-    y: float
-    """Upper edge in pixels, as of nodes. -1000000 to 1000000."""
-    width: float
-    """Width in pixels. 80 to 2000."""
-    height: float
-    """Height in pixels. 80 to 2000."""
-    color: Literal["yellow", "green", "blue", "red", "gray"]
-    """Color of the paper."""
-
-
 class AutomationForm(TypedDict):
     id: str
     """Id of the automation form."""
@@ -675,10 +623,11 @@ class AutomationForm(TypedDict):
 
 @final
 class AutomationGraph(TypedDict):
-    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4] | Literal[5] | Literal[6]
+    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4] | Literal[5] | Literal[6] | Literal[7]
     """
     Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
-    one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`.
+    one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`, 7 for one
+    with `trigger.call`, `flow.call` or an `output` of a `stop`.
     """
     nodes: list[AutomationNode]
     """Triggers and steps, in any order; at least one of each."""
@@ -744,6 +693,11 @@ class AutomationPreview(TypedDict):
     """The trigger that the preview assumes, and whether it would start a run."""
     steps: list[AutomationPreviewSteps]
     """What each node would do, in order of execution."""
+    calls: list[AutomationPreviewCalls]
+    """
+    The called flows, rehearsed with the permissions of their own, in the order of the calls; those that the run
+    does not wait for are last.
+    """
     outcome: Literal["succeeded", "failed"] | str | str | None
     """How the run would end; null if that depends on an answer from outside."""
     required_scopes: list[str]
@@ -778,6 +732,56 @@ class AutomationPreviewAiCost(TypedDict):
     """Highest cost of one run in minor units; 0 without configured prices."""
     budget_minor_per_day: float
     """Daily limit for AI steps in minor units: the lower one of organization and flow."""
+
+
+class AutomationPreviewCalls(TypedDict):
+    node: str
+    """Id of the `flow.call`."""
+    path: list[int]
+    """Item numbers of the loops that enclose it, outermost first; empty outside loops."""
+    parent: int | None
+    """Index in `calls` of the called flow that has this node; null for a node of the previewed flow."""
+    automation_flow: str
+    """Flow that would be called."""
+    steps: list[AutomationPreviewCallsSteps]
+    """What its nodes would do, in order of execution."""
+    outcome: Literal["succeeded", "failed"] | str | str | None
+    """How the called run would end; null if that depends on an answer from outside."""
+
+
+class AutomationPreviewCallsSteps(TypedDict):
+    node: str
+    """Id of the node in the graph."""
+    path: list[int]
+    """Item numbers of the enclosing loops, outermost first; empty outside loops."""
+    status: Literal["would_run", "would_skip", "would_wait", "unknown"] | str | str
+    """What a run would do with the node; `unknown` if it depends on an answer from outside."""
+    reason: str | None
+    """Why the step would be skipped or is unknown; null otherwise."""
+    changes: list[AutomationPreviewCallsStepsChanges]
+    """What the step would change."""
+
+
+class AutomationPreviewCallsStepsChanges(TypedDict):
+    type: str
+    """Type of the event that records the change."""
+    object: str
+    """Kind of the changed object, such as `task`."""
+    id: str
+    """Id of the changed object."""
+    fields: dict[str, AutomationPreviewCallsStepsChangesFields]
+    """Changed fields with their values before and after."""
+
+
+AutomationPreviewCallsStepsChangesFields = TypedDict(
+    "AutomationPreviewCallsStepsChangesFields",
+    {
+        # Value before the change; null for a new object.
+        "from": "Any",
+        # Value after the change.
+        "to": "Any",
+    },
+)
 
 
 class AutomationPreviewSteps(TypedDict):
@@ -870,7 +874,7 @@ class AutomationRun(TypedDict):
     wake_at: int | None
     """
     When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval
-    without a timeout.
+    or a called run without a timeout.
     """
     started_at: int | None
     """When the run started, in Unix seconds; null while it is queued."""
@@ -884,8 +888,10 @@ class AutomationRun(TypedDict):
     """Run that this run repeats; null if it repeats none. That run may be deleted."""
     rerun_from: str | None
     """Node from which the run repeats the other one; null from the start, and if it repeats none."""
-    correction: AutomationRunCorrection | None
-    """What a person corrected of the input of the run in `rerun_of`; null if nothing was corrected."""
+    called_by: str | None
+    """Run with the `flow.call` that started this run; null if none did. That run may be deleted."""
+    called_by_node: str | None
+    """Node of that `flow.call`; null if none started the run."""
     usage: AutomationRunUsage
     """What the run has used so far."""
     failure: AutomationRunFailure | None
@@ -965,26 +971,6 @@ class AutomationRunCanceledBy(TypedDict):
     """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
-class AutomationRunCorrection(TypedDict):
-    part: Literal["request", "form", "mail", "task", "step"] | str | str
-    """What was corrected: what the trigger received, the task, or one step."""
-    fields: list[str]
-    """Names of the corrected fields, such as `body` or `set.title`."""
-    by: AutomationRunCorrectionBy
-    """Who corrected it."""
-
-
-class AutomationRunCorrectionBy(TypedDict):
-    """Who corrected it."""
-    type: str
-    """
-    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link`, `board_guest` or `system`.
-    """
-    id: str
-    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
-
-
 class AutomationRunFailure(TypedDict):
     code: str
     """Code of the failure, to branch on."""
@@ -1005,6 +991,8 @@ class AutomationRunInput(TypedDict):
     """Answers of a form in its order; null for other triggers."""
     mail: AutomationRunInputMail | None
     """Mail that was received; null for other triggers."""
+    call: dict[str, Any] | None
+    """Inputs that another flow gave, by name; null for other triggers."""
 
 
 class AutomationRunInputForm(TypedDict):
@@ -1096,8 +1084,6 @@ class AutomationRunSteps2(TypedDict):
     Whether the step was taken over from the run in `rerun_of` and not carried out again; its times are those of
     that run.
     """
-    correction: AutomationRunSteps2Correction | None
-    """Which settings a person gave in place of those of the graph when the run was repeated; null if none."""
 
 
 class AutomationRunSteps2Changes(TypedDict):
@@ -1120,24 +1106,6 @@ AutomationRunSteps2ChangesFields = TypedDict(
         "to": "Any",
     },
 )
-
-
-class AutomationRunSteps2Correction(TypedDict):
-    fields: list[str]
-    """Names of the corrected fields, such as `body` or `set.title`."""
-    by: AutomationRunSteps2CorrectionBy
-    """Who corrected them."""
-
-
-class AutomationRunSteps2CorrectionBy(TypedDict):
-    """Who corrected them."""
-    type: str
-    """
-    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
-    `automation`, `board_link`, `board_guest` or `system`.
-    """
-    id: str
-    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class AutomationRunSteps2Failure(TypedDict):
@@ -2326,6 +2294,15 @@ class DeletedTaskTemplate(TypedDict):
     """Always true for a deleted object."""
 
 
+class DeletedTeamMember(TypedDict):
+    id: str
+    """Id of the deleted team member."""
+    object: Literal["team_member"]
+    """Kind of object: always `team_member`."""
+    deleted: Literal[True]
+    """Always true for a deleted object."""
+
+
 class DeletedTimeEntry(TypedDict):
     id: str
     """Id of the deleted time entry."""
@@ -2857,6 +2834,80 @@ class FileCreator(TypedDict):
     """
     id: str
     """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
+
+
+@final
+class FlowCallNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["flow.call"]
+    """Type of the node: `flow.call`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[FlowCallNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: FlowCallNodeConfig
+    """Settings of the step."""
+    retry: NotRequired[FlowCallNodeRetry]
+    """When and how often a failed step is retried."""
+    on_error: NotRequired[Literal["fail", "continue", "branch"] | str]
+    """
+    What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default.
+    """
+
+
+@final
+class FlowCallNodeConfig(TypedDict):
+    """Settings of the step."""
+    flow: str
+    """Flow to call: active, of this workspace, with a `trigger.call`."""
+    task: NotRequired[Literal["$subject"] | str | FlowCallNodeConfigTask]
+    """Task that the called run is about, if its trigger takes one; the task of this run by default."""
+    inputs: NotRequired[dict[str, Any]]
+    """Values by the names that the called `trigger.call` declares; expressions inside are evaluated."""
+    wait: NotRequired[bool]
+    """Whether this run waits until the called one ends; true by default."""
+    timeout_seconds: NotRequired[int]
+    """
+    Seconds after which the run continues by the port `timed_out`; without it the run waits until its own timeout.
+    """
+
+
+FlowCallNodeConfigTask = TypedDict(
+    "FlowCallNodeConfigTask",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class FlowCallNodeRetry(TypedDict):
+    """When and how often a failed step is retried."""
+    max_attempts: NotRequired[int]
+    """Most attempts, the first included; 5 by default."""
+    initial_seconds: NotRequired[int]
+    """Seconds before the second attempt; 5 by default."""
+    backoff: NotRequired[float]
+    """Factor by which each wait grows; 2 by default."""
+    max_seconds: NotRequired[int]
+    """Longest wait in seconds; 900 by default."""
+    jitter: NotRequired[Literal["full", "none"] | str]
+    """`full` waits a random part of the time; the default."""
+
+
+@final
+class FlowCallNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
 
 
 @final
@@ -3553,6 +3604,10 @@ class StopNodeConfig(TypedDict):
     """How the run ends."""
     message: NotRequired[str | StopNodeConfigMessage | StopNodeConfigMessage2]
     """Message that the run shows."""
+    output: NotRequired[Any]
+    """
+    JSON that a flow which called this one receives; expressions inside are evaluated. Requires schema_version 7.
+    """
 
 
 StopNodeConfigMessage = TypedDict(
@@ -4979,6 +5034,21 @@ class Team(TypedDict):
     """What the team does; null if unset."""
 
 
+class TeamMember(TypedDict):
+    id: str
+    """Id of the team member."""
+    object: Literal["team_member"]
+    """Kind of object: always `team_member`."""
+    created: int
+    """When the team member was created, in Unix seconds."""
+    updated: int
+    """When the team member last changed, in Unix seconds."""
+    team: str
+    """Team that the person is in."""
+    user: str
+    """User id of the person."""
+
+
 class TimeEntry(TypedDict):
     id: str
     """Id of the time entry."""
@@ -5177,6 +5247,54 @@ class TimerStopNodeRetry(TypedDict):
 
 @final
 class TimerStopNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
+
+
+@final
+class TriggerCallNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["trigger.call"]
+    """Type of the node: `trigger.call`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[TriggerCallNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: TriggerCallNodeConfig
+    """Settings of the node."""
+
+
+@final
+class TriggerCallNodeConfig(TypedDict):
+    """Settings of the node."""
+    inputs: NotRequired[list[TriggerCallNodeConfigInputs]]
+    """What a `flow.call` gives to the run."""
+    takes_task: NotRequired[bool]
+    """Whether each run is about a task, which the call names; false by default."""
+
+
+@final
+class TriggerCallNodeConfigInputs(TypedDict):
+    key: str
+    """Name of the input in expressions: `call.<key>`."""
+    kind: Literal["text", "integer", "number", "boolean", "list", "object"] | str
+    """What the input takes: a text, a whole number, any number, true or false, a list, or an object."""
+    required: NotRequired[bool]
+    """Whether each call gives it; false by default. An input that is left out is null."""
+    label: NotRequired[str]
+    """What people read beside the input."""
+
+
+@final
+class TriggerCallNodeUi(TypedDict):
     """Where editors draw the node; runs ignore it."""
     x: NotRequired[float]
     """Horizontal position in pixels."""
@@ -5741,7 +5859,7 @@ class Workspace(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
-AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode"
+AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | TriggerCallNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | FlowCallNode | AiStepNode"
 
 
 Object = TypeVar("Object")
@@ -5863,6 +5981,21 @@ class OrganizationChanges(TypedDict, total=False):
     """Domains that belong to the organization."""
     second_factor_required: bool
     """Whether people of the organization need a second factor in the console. It is set there."""
+
+
+class TeamChanges(TypedDict, total=False):
+    id: str
+    """Id of the team."""
+    object: Literal["team"]
+    """Kind of object: always `team`."""
+    created: int
+    """When the team was created, in Unix seconds."""
+    updated: int
+    """When the team last changed, in Unix seconds."""
+    name: str
+    """Name of the team."""
+    description: str | None
+    """What the team does; null if unset."""
 
 
 class WebhookEndpointChanges(TypedDict, total=False):
@@ -6534,10 +6667,6 @@ class AutomationFlowChanges(TypedDict, total=False):
     """Whether a user or the system paused the flow; null if it is not paused."""
     last_run_at: int | None
     """When the newest run started, in Unix seconds; null before the first run."""
-    last_named_version: AutomationFlowLastNamedVersion | None
-    """Version that was named, or lost its name, last; null before the first name."""
-    notes: list[AutomationFlowNotes]
-    """Notes on the canvas for the readers of the flow. They are not part of the graph."""
     revision: int
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
@@ -6574,7 +6703,7 @@ class AutomationRunChanges(TypedDict, total=False):
     wake_at: int | None
     """
     When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval
-    without a timeout.
+    or a called run without a timeout.
     """
     started_at: int | None
     """When the run started, in Unix seconds; null while it is queued."""
@@ -6588,8 +6717,10 @@ class AutomationRunChanges(TypedDict, total=False):
     """Run that this run repeats; null if it repeats none. That run may be deleted."""
     rerun_from: str | None
     """Node from which the run repeats the other one; null from the start, and if it repeats none."""
-    correction: AutomationRunCorrection | None
-    """What a person corrected of the input of the run in `rerun_of`; null if nothing was corrected."""
+    called_by: str | None
+    """Run with the `flow.call` that started this run; null if none did. That run may be deleted."""
+    called_by_node: str | None
+    """Node of that `flow.call`; null if none started the run."""
     usage: AutomationRunUsage
     """What the run has used so far."""
     failure: AutomationRunFailure | None
@@ -6636,6 +6767,26 @@ class OrganizationUpdatedEvent(EventEnvelope):
 class TeamCreatedEvent(EventEnvelope):
     type: Literal["platform.team.created"]
     data: EventData[Team, None]
+
+
+class TeamUpdatedEvent(EventEnvelope):
+    type: Literal["platform.team.updated"]
+    data: EventData[Team, TeamChanges | None]
+
+
+class TeamDeletedEvent(EventEnvelope):
+    type: Literal["platform.team.deleted"]
+    data: EventData[Team, None]
+
+
+class TeamMemberCreatedEvent(EventEnvelope):
+    type: Literal["platform.team_member.created"]
+    data: EventData[TeamMember, None]
+
+
+class TeamMemberDeletedEvent(EventEnvelope):
+    type: Literal["platform.team_member.deleted"]
+    data: EventData[TeamMember, None]
 
 
 class WebhookEndpointCreatedEvent(EventEnvelope):
@@ -7058,11 +7209,6 @@ class FlowAuthorityRenewedEvent(EventEnvelope):
     data: EventData[AutomationFlow, AutomationFlowChanges | None]
 
 
-class FlowVersionNamedEvent(EventEnvelope):
-    type: Literal["automation.flow.version_named"]
-    data: EventData[AutomationFlow, AutomationFlowChanges | None]
-
-
 class RunQueuedEvent(EventEnvelope):
     type: Literal["automation.run.queued"]
     data: EventData[AutomationRun, AutomationRunChanges | None]
@@ -7103,12 +7249,12 @@ class FileDeletedEvent(EventEnvelope):
     data: EventData[File, None]
 
 
-AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardCommentCreatedEvent | BoardCommentUpdatedEvent | BoardCommentResolvedEvent | BoardCommentReopenedEvent | BoardCommentDeletedEvent | BoardLinkCreatedEvent | BoardLinkDeletedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | ApprovalRequestedEvent | ApprovalApprovedEvent | ApprovalRejectedEvent | ApprovalTimedOutEvent | ApprovalCanceledEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | FlowAuthorityEndedEvent | FlowAuthorityRenewedEvent | FlowVersionNamedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
+AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | TeamMemberCreatedEvent | TeamMemberDeletedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardCommentCreatedEvent | BoardCommentUpdatedEvent | BoardCommentResolvedEvent | BoardCommentReopenedEvent | BoardCommentDeletedEvent | BoardLinkCreatedEvent | BoardLinkDeletedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | ApprovalRequestedEvent | ApprovalApprovedEvent | ApprovalRejectedEvent | ApprovalTimedOutEvent | ApprovalCanceledEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | FlowAuthorityEndedEvent | FlowAuthorityRenewedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
 """Any event. `if event["type"] == …` narrows it. New types may be added: have an `else`."""
 
 
-EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_link.created", "whiteboard.board_link.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.flow.authority_ended", "automation.flow.authority_renewed", "automation.flow.version_named", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
+EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.team.updated", "platform.team.deleted", "platform.team_member.created", "platform.team_member.deleted", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_link.created", "whiteboard.board_link.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.flow.authority_ended", "automation.flow.authority_renewed", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
 
 
-EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_link.created", "whiteboard.board_link.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.flow.authority_ended", "automation.flow.authority_renewed", "automation.flow.version_named", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.approval.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_comment.*", "whiteboard.board_link.*", "whiteboard.board_member.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
+EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.team.updated", "platform.team.deleted", "platform.team_member.created", "platform.team_member.deleted", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_link.created", "whiteboard.board_link.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.flow.authority_ended", "automation.flow.authority_renewed", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.approval.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.team_member.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_comment.*", "whiteboard.board_link.*", "whiteboard.board_member.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
 """A subscription: one type, all types of an object or an area, or all types."""

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         DeletedSavedFilter,
         DeletedTask,
         DeletedTaskTemplate,
+        DeletedTeamMember,
         DeletedTimeEntry,
         DeletedWebhookEndpoint,
         DeletedWorkspace,
@@ -112,6 +113,7 @@ if TYPE_CHECKING:
         TasksBulkSet,
         TasksImportData,
         Team,
+        TeamMember,
         TimeEntry,
         UndoCreateAnswer,
         Usage,
@@ -261,6 +263,8 @@ class TeamsResource:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self.members = TeamMembersResource(transport)
+        """The people of teams."""
 
     @overload
     def list(
@@ -311,6 +315,85 @@ class TeamsResource:
             fields: Names of the fields to return, separated by commas in a URL. 1 to 50 items.
         """
         return self._transport.list(Outgoing("GET", "/v1/teams", {"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "fields": fields}, body=False, commas=("fields",)), "starting_after", Options(timeout=timeout, max_retries=max_retries))
+
+
+class TeamMembersResource:
+    """The people of teams."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        team_id: str,
+        /,
+        *,
+        limit: int | Omit = OMIT,
+        starting_after: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> PagedList[TeamMember]:
+        """
+        List the people of a team.
+
+        Lists the people of a team, also those whose membership in the organization is not active, the one added
+        last first.
+
+        Scope: `api:read`. Credits: 10.
+
+        `GET /v1/teams/{id}/members`
+
+        Parameters:
+            limit: Maximum number of objects in the page, 1 to 100. Default: 20.
+            starting_after: The `next_cursor` of the page before, or the id of an object of this list.
+        """
+        return self._transport.list(Outgoing("GET", path("/v1/teams/{}/members", team_id), {"limit": limit, "starting_after": starting_after}, body=False), "starting_after", Options(timeout=timeout, max_retries=max_retries))
+
+    def create(
+        self,
+        team_id: str,
+        /,
+        *,
+        user: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> TeamMember:
+        """
+        Add a person to a team.
+
+        Adds an active or invited member of the organization to a team. A person who is in it already stays, and
+        nothing is emitted.
+
+        Scope: `api:manage`. Credits: 10. Events: `platform.team_member.created`.
+
+        `POST /v1/teams/{id}/members`
+
+        Parameters:
+            user: User id of the person.
+        """
+        return cast("TeamMember", self._transport.call(Outgoing("POST", path("/v1/teams/{}/members", team_id), {"user": user}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+
+    def delete(
+        self,
+        team_id: str,
+        user_id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> DeletedTeamMember:
+        """
+        Remove a person from a team.
+
+        Removes a person from a team. Tasks stay assigned. Adding the person again creates a new membership.
+
+        Scope: `api:manage`. Credits: 10. Events: `platform.team_member.deleted`.
+
+        `DELETE /v1/teams/{id}/members/{user_id}`
+        """
+        return cast("DeletedTeamMember", self._transport.call(Outgoing("DELETE", path("/v1/teams/{}/members/{}", team_id, user_id), {}, body=False), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
 
 class ApiKeysResource:
@@ -2415,21 +2498,21 @@ class TasksResource:
             encode `+` as `%2B`.
             is_archived: `true`: only tasks of archived projects; `false` (default): only others.
             filter: Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.  -
-            Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`,
+            Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `team`,
             `labels`, `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`,
             `custom_fields.<key>`. - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on
             `title`, `priority` (none < low < medium < high < urgent), times and custom fields; `IN (a, b)` for any
             of several values; `:` means contains (`title`, `description`), has the label (`labels`), has the
             element or text (custom fields), equals (others). - People, projects, columns: an id, or a name or
-            e-mail address that fits exactly one; a parent: its id or key; `me`; `none`. - Times: Unix seconds,
-            `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`, `today`, `now-7d`, `today+2w` (units h,
-            d, w). In a URL, encode `+` as `%2B`. - A value that no task can have, such as an unknown status, is
-            refused. - Null: `due_at = null`, `assignee != null`; `due_at:*` finds any value. - Combine: `a b` and
-            `a AND b`; `a OR b`, which binds tighter than AND; `NOT a` or `-a`; parentheses. - Text: a bare word or
-            a "quoted phrase" is searched in title and description, ignoring case. - Examples: `priority >= high
-            labels:docs -labels:paper`; `assignee = null (due_at < 1790000000 OR status = blocked)`; `status IN
-            (todo, in_progress) custom_fields.effort > 5 "release notes"`; `assignee = me due_at <= today+2w NOT
-            updated < 2026-12-01`. 1 to 2048 characters.
+            e-mail address that fits exactly one; a parent: its id or key; `team`: the assignee is in the team;
+            `me`; `none`. - Times: Unix seconds, `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`,
+            `today`, `now-7d`, `today+2w` (units h, d, w). In a URL, encode `+` as `%2B`. - A value that no task can
+            have, such as an unknown status, is refused. - Null: `due_at = null`, `assignee != null`; `due_at:*`
+            finds any value. - Combine: `a b` and `a AND b`; `a OR b`, which binds tighter than AND; `NOT a` or
+            `-a`; parentheses. - Text: a bare word or a "quoted phrase" is searched in title and description,
+            ignoring case. - Examples: `priority >= high labels:docs -labels:paper`; `assignee = null (due_at <
+            1790000000 OR status = blocked)`; `status IN (todo, in_progress) custom_fields.effort > 5 "release
+            notes"`; `assignee = me due_at <= today+2w NOT updated < 2026-12-01`. 1 to 2048 characters.
             sort: One or two of created, updated, start_at, due_at, completed_at, priority, title, position and
             `custom_fields.<key>` of a defined custom field, separated by a comma. Prefix a field with - to sort
             descending. 1 to 160 characters.
@@ -2527,21 +2610,21 @@ class TasksResource:
             encode `+` as `%2B`.
             is_archived: `true`: only tasks of archived projects; `false` (default): only others.
             filter: Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.  -
-            Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`,
+            Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `team`,
             `labels`, `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`,
             `custom_fields.<key>`. - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on
             `title`, `priority` (none < low < medium < high < urgent), times and custom fields; `IN (a, b)` for any
             of several values; `:` means contains (`title`, `description`), has the label (`labels`), has the
             element or text (custom fields), equals (others). - People, projects, columns: an id, or a name or
-            e-mail address that fits exactly one; a parent: its id or key; `me`; `none`. - Times: Unix seconds,
-            `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`, `today`, `now-7d`, `today+2w` (units h,
-            d, w). In a URL, encode `+` as `%2B`. - A value that no task can have, such as an unknown status, is
-            refused. - Null: `due_at = null`, `assignee != null`; `due_at:*` finds any value. - Combine: `a b` and
-            `a AND b`; `a OR b`, which binds tighter than AND; `NOT a` or `-a`; parentheses. - Text: a bare word or
-            a "quoted phrase" is searched in title and description, ignoring case. - Examples: `priority >= high
-            labels:docs -labels:paper`; `assignee = null (due_at < 1790000000 OR status = blocked)`; `status IN
-            (todo, in_progress) custom_fields.effort > 5 "release notes"`; `assignee = me due_at <= today+2w NOT
-            updated < 2026-12-01`. 1 to 2048 characters.
+            e-mail address that fits exactly one; a parent: its id or key; `team`: the assignee is in the team;
+            `me`; `none`. - Times: Unix seconds, `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`,
+            `today`, `now-7d`, `today+2w` (units h, d, w). In a URL, encode `+` as `%2B`. - A value that no task can
+            have, such as an unknown status, is refused. - Null: `due_at = null`, `assignee != null`; `due_at:*`
+            finds any value. - Combine: `a b` and `a AND b`; `a OR b`, which binds tighter than AND; `NOT a` or
+            `-a`; parentheses. - Text: a bare word or a "quoted phrase" is searched in title and description,
+            ignoring case. - Examples: `priority >= high labels:docs -labels:paper`; `assignee = null (due_at <
+            1790000000 OR status = blocked)`; `status IN (todo, in_progress) custom_fields.effort > 5 "release
+            notes"`; `assignee = me due_at <= today+2w NOT updated < 2026-12-01`. 1 to 2048 characters.
         """
         return cast("TaskCount", self._transport.call(Outgoing("GET", "/v1/tasks/count", {"workspace": workspace, "project": project, "status": status, "assignee": assignee, "parent": parent, "due_before": due_before, "is_archived": is_archived, "filter": filter}, body=False), Options(timeout=timeout, max_retries=max_retries)))
 
@@ -4914,21 +4997,21 @@ class ExportsResource:
             due_before: Tasks due before this time in Unix seconds, exclusive.
             is_archived: Tasks of archived projects (true) or of others (false). False by default.
             filter: Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.  -
-            Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`,
+            Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `team`,
             `labels`, `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`,
             `custom_fields.<key>`. - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on
             `title`, `priority` (none < low < medium < high < urgent), times and custom fields; `IN (a, b)` for any
             of several values; `:` means contains (`title`, `description`), has the label (`labels`), has the
             element or text (custom fields), equals (others). - People, projects, columns: an id, or a name or
-            e-mail address that fits exactly one; a parent: its id or key; `me`; `none`. - Times: Unix seconds,
-            `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`, `today`, `now-7d`, `today+2w` (units h,
-            d, w). In a URL, encode `+` as `%2B`. - A value that no task can have, such as an unknown status, is
-            refused. - Null: `due_at = null`, `assignee != null`; `due_at:*` finds any value. - Combine: `a b` and
-            `a AND b`; `a OR b`, which binds tighter than AND; `NOT a` or `-a`; parentheses. - Text: a bare word or
-            a "quoted phrase" is searched in title and description, ignoring case. - Examples: `priority >= high
-            labels:docs -labels:paper`; `assignee = null (due_at < 1790000000 OR status = blocked)`; `status IN
-            (todo, in_progress) custom_fields.effort > 5 "release notes"`; `assignee = me due_at <= today+2w NOT
-            updated < 2026-12-01`. 1 to 2048 characters.
+            e-mail address that fits exactly one; a parent: its id or key; `team`: the assignee is in the team;
+            `me`; `none`. - Times: Unix seconds, `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`,
+            `today`, `now-7d`, `today+2w` (units h, d, w). In a URL, encode `+` as `%2B`. - A value that no task can
+            have, such as an unknown status, is refused. - Null: `due_at = null`, `assignee != null`; `due_at:*`
+            finds any value. - Combine: `a b` and `a AND b`; `a OR b`, which binds tighter than AND; `NOT a` or
+            `-a`; parentheses. - Text: a bare word or a "quoted phrase" is searched in title and description,
+            ignoring case. - Examples: `priority >= high labels:docs -labels:paper`; `assignee = null (due_at <
+            1790000000 OR status = blocked)`; `status IN (todo, in_progress) custom_fields.effort > 5 "release
+            notes"`; `assignee = me due_at <= today+2w NOT updated < 2026-12-01`. 1 to 2048 characters.
         """
         return cast("ExportJob", self._transport.call(Outgoing("POST", "/v1/exports", {"resource": resource, "workspace": workspace, "project": project, "status": status, "assignee": assignee, "due_before": due_before, "is_archived": is_archived, "filter": filter}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 

@@ -1782,6 +1782,15 @@ export interface DeletedTaskTemplate {
   deleted: true
 }
 
+export interface DeletedTeamMember {
+  /** Id of the deleted team member. */
+  id: string
+  /** Kind of object: always `team_member`. */
+  object: 'team_member'
+  /** Always true for a deleted object. */
+  deleted: true
+}
+
 export interface DeletedTimeEntry {
   /** Id of the deleted time entry. */
   id: string
@@ -3543,6 +3552,21 @@ export interface Team {
   description: string | null
 }
 
+export interface TeamMember {
+  /** Id of the team member. */
+  id: string
+  /** Kind of object: always `team_member`. */
+  object: 'team_member'
+  /** When the team member was created, in Unix seconds. */
+  created: number
+  /** When the team member last changed, in Unix seconds. */
+  updated: number
+  /** Team that the person is in. */
+  team: string
+  /** User id of the person. */
+  user: string
+}
+
 export interface TimeEntry {
   /** Id of the time entry. */
   id: string
@@ -4189,6 +4213,10 @@ export interface EventObjects {
   'platform.member.updated': Member
   'platform.organization.updated': Organization
   'platform.team.created': Team
+  'platform.team.updated': Team
+  'platform.team.deleted': Team
+  'platform.team_member.created': TeamMember
+  'platform.team_member.deleted': TeamMember
   'platform.webhook_endpoint.created': WebhookEndpoint
   'platform.webhook_endpoint.updated': WebhookEndpoint
   'platform.webhook_endpoint.deleted': WebhookEndpoint
@@ -4290,6 +4318,7 @@ export type ChangeEventType =
   | 'platform.api_key.rolled'
   | 'platform.member.updated'
   | 'platform.organization.updated'
+  | 'platform.team.updated'
   | 'platform.webhook_endpoint.updated'
   | 'platform.webhook_endpoint.secret_rotated'
   | 'platform.webhook_endpoint.disabled'
@@ -4358,6 +4387,7 @@ export type EventPattern = EventType
   | 'platform.member.*'
   | 'platform.organization.*'
   | 'platform.team.*'
+  | 'platform.team_member.*'
   | 'platform.webhook_endpoint.*'
   | 'whiteboard.*'
   | 'whiteboard.board.*'

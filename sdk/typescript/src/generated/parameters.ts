@@ -23,6 +23,20 @@ export interface TeamsListParams {
   readonly ending_before?: string | undefined
 }
 
+/** List the people of a team */
+export interface TeamMembersListParams {
+  /** Maximum number of objects in the page, 1 to 100. Default: 20. */
+  readonly limit?: number | undefined
+  /** The `next_cursor` of the page before, or the id of an object of this list. */
+  readonly starting_after?: string | undefined
+}
+
+/** Add a person to a team */
+export interface TeamMembersCreateParams {
+  /** User id of the person. */
+  readonly user: string
+}
+
 /** List API keys */
 export interface ApiKeysListParams {
   /** Maximum number of objects in the page, 1 to 100. Default: 20. */
@@ -665,13 +679,13 @@ export interface TasksListParams {
   /**
    * Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.
    *
-   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `labels`,
-   * `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
+   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `team`,
+   * `labels`, `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
    * - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on `title`, `priority` (none < low <
    * medium < high < urgent), times and custom fields; `IN (a, b)` for any of several values; `:` means contains
    * (`title`, `description`), has the label (`labels`), has the element or text (custom fields), equals (others).
    * - People, projects, columns: an id, or a name or e-mail address that fits exactly one; a parent: its id or key;
-   * `me`; `none`.
+   * `team`: the assignee is in the team; `me`; `none`.
    * - Times: Unix seconds, `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`, `today`, `now-7d`,
    * `today+2w` (units h, d, w). In a URL, encode `+` as `%2B`.
    * - A value that no task can have, such as an unknown status, is refused.
@@ -757,13 +771,13 @@ export interface TasksCountParams {
   /**
    * Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.
    *
-   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `labels`,
-   * `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
+   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `team`,
+   * `labels`, `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
    * - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on `title`, `priority` (none < low <
    * medium < high < urgent), times and custom fields; `IN (a, b)` for any of several values; `:` means contains
    * (`title`, `description`), has the label (`labels`), has the element or text (custom fields), equals (others).
    * - People, projects, columns: an id, or a name or e-mail address that fits exactly one; a parent: its id or key;
-   * `me`; `none`.
+   * `team`: the assignee is in the team; `me`; `none`.
    * - Times: Unix seconds, `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`, `today`, `now-7d`,
    * `today+2w` (units h, d, w). In a URL, encode `+` as `%2B`.
    * - A value that no task can have, such as an unknown status, is refused.
@@ -1724,13 +1738,13 @@ export interface ExportsCreateParams {
   /**
    * Id of a saved filter, or an expression of at most 2,048 characters and 50 comparisons.
    *
-   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `labels`,
-   * `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
+   * - Fields: `title`, `description`, `status`, `priority`, `assignee`, `project`, `column`, `parent`, `team`,
+   * `labels`, `key`, `created`, `updated`, `start_at`, `due_at`, `completed_at`, `is_archived`, `custom_fields.<key>`.
    * - Operators: `=` and `!=` on all fields but `labels`; `<` `<=` `>` `>=` on `title`, `priority` (none < low <
    * medium < high < urgent), times and custom fields; `IN (a, b)` for any of several values; `:` means contains
    * (`title`, `description`), has the label (`labels`), has the element or text (custom fields), equals (others).
    * - People, projects, columns: an id, or a name or e-mail address that fits exactly one; a parent: its id or key;
-   * `me`; `none`.
+   * `team`: the assignee is in the team; `me`; `none`.
    * - Times: Unix seconds, `2026-12-01` (the whole UTC day), `2026-12-01T09:00:00Z`, `now`, `today`, `now-7d`,
    * `today+2w` (units h, d, w). In a URL, encode `+` as `%2B`.
    * - A value that no task can have, such as an unknown status, is refused.

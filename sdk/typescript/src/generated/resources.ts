@@ -60,6 +60,7 @@ import type {
   DeletedSavedFilter,
   DeletedTask,
   DeletedTaskTemplate,
+  DeletedTeamMember,
   DeletedTimeEntry,
   DeletedWebhookEndpoint,
   DeletedWorkspace,
@@ -89,6 +90,7 @@ import type {
   TaskList,
   TaskTemplate,
   Team,
+  TeamMember,
   TimeEntry,
   Usage,
   Watch,
@@ -233,6 +235,8 @@ import type {
   TasksMoveParams,
   TasksRetrieveParams,
   TasksUpdateParams,
+  TeamMembersCreateParams,
+  TeamMembersListParams,
   TeamsListParams,
   TimeEntriesCreateParams,
   TimeEntriesDeleteParams,
@@ -354,10 +358,13 @@ export class MembersResource {
 
 /** Groups of people. */
 export class TeamsResource {
+  /** The people of teams. */
+  readonly members: TeamMembersResource
   readonly #transport: Transport
 
   constructor(transport: Transport) {
     this.#transport = transport
+    this.members = new TeamMembersResource(transport)
   }
 
   /**
@@ -382,6 +389,56 @@ export class TeamsResource {
   list(params?: TeamsListParams, options?: RequestOptions): List<Team>
   list(params?: object, options?: RequestOptions): List<unknown> {
     return this.#transport.list({ method: 'GET', path: path`/v1/teams`, params, body: false, commas: ['fields'] }, 'starting_after', options)
+  }
+}
+
+/** The people of teams. */
+export class TeamMembersResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List the people of a team.
+   *
+   * Lists the people of a team, also those whose membership in the organization is not active, the one added last
+   * first.
+   *
+   * Scope: `api:read`. Credits: 10.
+   *
+   * `GET /v1/teams/{id}/members`
+   */
+  list(teamId: string, params?: TeamMembersListParams, options?: RequestOptions): List<TeamMember> {
+    return this.#transport.list({ method: 'GET', path: path`/v1/teams/${teamId}/members`, params, body: false }, 'starting_after', options)
+  }
+
+  /**
+   * Add a person to a team.
+   *
+   * Adds an active or invited member of the organization to a team. A person who is in it already stays, and nothing
+   * is emitted.
+   *
+   * Scope: `api:manage`. Credits: 10. Events: `platform.team_member.created`.
+   *
+   * `POST /v1/teams/{id}/members`
+   */
+  create(teamId: string, params: TeamMembersCreateParams, options?: WriteOptions): Call<TeamMember> {
+    return this.#transport.call({ method: 'POST', path: path`/v1/teams/${teamId}/members`, params }, options)
+  }
+
+  /**
+   * Remove a person from a team.
+   *
+   * Removes a person from a team. Tasks stay assigned. Adding the person again creates a new membership.
+   *
+   * Scope: `api:manage`. Credits: 10. Events: `platform.team_member.deleted`.
+   *
+   * `DELETE /v1/teams/{id}/members/{user_id}`
+   */
+  delete(teamId: string, userId: string, params?: NoParams, options?: WriteOptions): Call<DeletedTeamMember> {
+    return this.#transport.call({ method: 'DELETE', path: path`/v1/teams/${teamId}/members/${userId}`, params, body: false }, options)
   }
 }
 

@@ -152,6 +152,8 @@ export interface Operation {
   readonly within: ((target: never, parent: never) => boolean) | null
   /** The answer contains a secret, so the stored answer is sealed (contract/03#secrets). */
   readonly sealed: boolean
+  /** Changes what both realms of the organization share, so both logs record it (contract/10#event-types). */
+  readonly inBothRealms: boolean
   readonly example: Example
   /** Not among the contract's operations (contract/17#declaration). */
   readonly extension: boolean
@@ -256,6 +258,7 @@ interface WriteDeclaration<B extends TProperties, T, P, E extends EventType, Q e
   readonly returns: TSchema
   readonly emits: readonly E[]
   readonly sealed?: boolean
+  readonly inBothRealms?: true
   readonly errorClass?: 'webhook_write'
   readonly prepare?: (context: WritePreparation<BodyOf<B>, T, P, ParameterValues<Q>>) => Promise<unknown>
   readonly afterCommit?: (services: Services) => void
@@ -303,6 +306,7 @@ export function writeOperation<
     returns: declared.returns,
     emits: declared.emits,
     sealed: declared.sealed ?? false,
+    inBothRealms: declared.inBothRealms ?? false,
     // As with `handle`.
     prepare: (declared.prepare as never) ?? null,
     afterCommit: declared.afterCommit ?? null,
@@ -341,6 +345,7 @@ function shared<T, P>(declared: Shared<T, P>) {
     fields: false,
     emits: [],
     sealed: false,
+    inBothRealms: false,
     lenient: false,
     beyondCredits: false,
     streams: false,

@@ -10,7 +10,8 @@
  * An operation with an outside call first commits a claim for its key, makes the call, and then runs the transaction.
  * Invariant: change, events, audit entry and stored answer commit together or not at all.
  */
-import type { Reader, Tx } from '../../db/store.ts'
+import type { Reader, Scope, Tx } from '../../db/store.ts'
+import type { Caller } from '../declare/caller.ts'
 import { Refusal, refuse } from '../declare/errors.ts'
 import type { EventType } from '../declare/event.ts'
 import type { AuditNote, Operation, UploadedContent } from '../declare/operation.ts'
@@ -33,7 +34,8 @@ import {
   storeOutcome,
 } from './idempotency.ts'
 import { Outbox, previousOf } from './outbox.ts'
-import { type ChangeCause, listedFields, recordChange } from './record.ts'
+import { realmsOf } from './realms.ts'
+import { type ChangeCause, listedFields, type RealmMode, recordChange } from './record.ts'
 
 /** A write whose input has been checked. */
 export interface Write {
@@ -47,6 +49,20 @@ export interface Write {
   readonly workspace: string | undefined
   readonly precondition: Precondition | null
   readonly version: string
+  /** The realms whose logs record it, the caller's first. */
+  readonly realms: readonly RealmMode[]
+}
+
+/** Both realms of the caller's organization, the caller's first. */
+export async function bothRealms({ store }: Services, caller: Caller): Promise<RealmMode[]> {
+  const all = await realmsOf(store, caller.organization)
+  return [caller, ...all.filter(({ realm }) => realm !== caller.realm)]
+}
+
+/** The rows that the transaction of a write may see. */
+export function scopeOfWrite({ operation, claim: { caller }, realms }: Write): Scope {
+  if (!operation.inBothRealms) return caller.storeScope
+  return { organization: caller.organization, realms: realms.map(({ realm }) => realm) }
 }
 
 /** Executes a write once per idempotency key. Rejects with a refusal that is not stored, or with StoreUnavailable. */
@@ -59,7 +75,7 @@ export async function commit(services: Services, write: Write): Promise<Outcome>
   try {
     const outcome = await attempt(services, write)
     if (outcome.refusal === null) write.operation.afterCommit?.(services)
-    if (outcome.events.length > 0) services.committed(claim.caller.realm)
+    if (outcome.events.length > 0) for (const { realm } of write.realms) services.committed(realm)
     return outcome
   } finally {
     services.inProgress.delete(running)
@@ -92,7 +108,7 @@ async function transact(services: Services, write: Write, prepared: unknown): Pr
   const now = services.clock.now()
   try {
     return await services.store.write(
-      claim.caller.storeScope,
+      scopeOfWrite(write),
       async (tx) => {
         const known = await findOutcome(tx, claim, services.sealer, now)
         return known ?? (await execute(services, write, tx, prepared, now))
@@ -291,7 +307,7 @@ async function record(write: Write, tx: Tx, outbox: Outbox, note: AuditNote, now
   const { caller, key, requestId } = write.claim
   const cause: ChangeCause = {
     organization: caller.organization,
-    realms: [caller],
+    realms: write.realms,
     actor: actorOf(caller),
     credential: caller.credential,
     request: requestId,

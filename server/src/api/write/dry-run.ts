@@ -15,7 +15,7 @@ import { described, Id } from '../declare/shapes.ts'
 import { limits } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { Event, showEvent } from '../stream/event-shape.ts'
-import { callOutside, execute, runningKey, type Write } from './commit.ts'
+import { callOutside, execute, runningKey, scopeOfWrite, type Write } from './commit.ts'
 import { findOutcome, removeStored } from './idempotency.ts'
 
 /** A call that the real request would make and the dry run does not. */
@@ -120,7 +120,7 @@ async function rehearse(services: Services, harmless: Services, write: Write) {
     await store.rehearse(caller.storeScope, (tx) => findOutcome(tx, claim, sealer, now))
     prepared = await callOutside(harmless, write)
   }
-  return await store.rehearse(caller.storeScope, async (tx) => {
+  return await store.rehearse(scopeOfWrite(write), async (tx) => {
     const known = await findOutcome(tx, claim, sealer, now)
     // Show what a new key would do, not the stored answer.
     if (known !== null) removeStored(tx, claim)

@@ -1,5 +1,5 @@
 /** All SQL about the organization's members, keys, flows and invitations as the console lists them. */
-import { type Placeholder, query } from '../../db/query.ts'
+import { literal, type Placeholder, query } from '../../db/query.ts'
 import { console_limits } from '../limits.ts'
 
 export const listMembers = query((db, p: Placeholder<{ organization: string }>) =>
@@ -55,4 +55,16 @@ export const listOpenInvitations = query((db, p: Placeholder<{ organization: str
     .where('expires_at', '>', p('now'))
     .orderBy('id', 'desc')
     .limit(console_limits.invitations_max),
+)
+
+/** The people of all teams. */
+export const membershipsOfOrganization = query((db, p: Placeholder<{ organization: string }>) =>
+  db
+    .selectFrom('team_members')
+    .select(['team', 'user'])
+    .where('organization', '=', p('organization'))
+    .where('deleted_at', 'is', null)
+    .orderBy('team')
+    .orderBy('id')
+    .limit(literal(console_limits.directory_memberships_max)),
 )

@@ -1,11 +1,14 @@
 import type { GuestAccess } from '../../api/declare/caller.ts'
+import type { Reader } from '../../db/store.ts'
 import { peopleSeenBy } from '../../resources/members/shared/people-of-guest.ts'
 import { endpoint } from '../endpoint.ts'
 import { modeParameter } from '../fields.ts'
 import { console_limits } from '../limits.ts'
+import { listTeamsOfOrganization } from '../scim/queries.ts'
 import { callerOfSession } from '../sessions/session.ts'
+import type { Directory } from '../shapes.ts'
 import { projectsOfGuests } from './guest-projects.ts'
-import { listFlows, listKeys, listMembers } from './queries.ts'
+import { listFlows, listKeys, listMembers, membershipsOfOrganization } from './queries.ts'
 
 /** Maps the ids in events and logs to the names of users, keys, flows and applications. */
 export const retrieveDirectory = endpoint('GET directory', {
@@ -45,10 +48,19 @@ export const retrieveDirectory = endpoint('GET directory', {
         .map((row) => ({ id: row.id, name: row.name, owner: row.owner_id, is_deleted: row.deleted_at !== null })),
       flows: flows.slice(0, console_limits.directory_max).map(({ id, name }) => ({ id, name })),
       applications: [...applications].map((id) => ({ id, name: id })),
+      teams: seen === null ? await teamsOf(reader, organization) : [],
       has_more,
     }
   },
 })
+
+/** The teams with their people, as far as the bound of memberships. */
+async function teamsOf(reader: Reader, organization: string): Promise<Directory['teams']> {
+  const teams = await reader.all(listTeamsOfOrganization, { organization })
+  const memberships = teams.length === 0 ? [] : await reader.all(membershipsOfOrganization, { organization })
+  const byTeam = Map.groupBy(memberships, ({ team }) => team)
+  return teams.map(({ id, name }) => ({ id, name, people: (byTeam.get(id) ?? []).map(({ user }) => user) }))
+}
 
 /** The projects of a guest, as far as the reader sees them; null of any other person. */
 function projectsShown(projects: readonly string[] | undefined, reader: GuestAccess | null): string[] | null {

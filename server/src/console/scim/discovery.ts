@@ -1,5 +1,6 @@
-/** What a provider can find out without a token (RFC 7643 §5 to §7): what is supported, and the attributes of a user. */
+/** What a provider can find out without a token (RFC 7643 §5 to §7): what is supported, and the attributes of users and groups. */
 import { console_limits } from '../limits.ts'
+import { group_schema } from './group.ts'
 import { list_schema } from './list.ts'
 import { user_schema } from './user.ts'
 
@@ -37,6 +38,12 @@ export function resourceTypes(publicUrl: string): readonly { readonly id: string
       schemaExtensions: [],
       meta: { resourceType: 'ResourceType', location: `${publicUrl}/scim/v2/ResourceTypes/User` },
     } as { readonly id: string },
+    {
+      ...{ schemas: [type_schema], id: 'Group', name: 'Group', endpoint: '/Groups', schema: group_schema },
+      description: 'A team of the organization.',
+      schemaExtensions: [],
+      meta: { resourceType: 'ResourceType', location: `${publicUrl}/scim/v2/ResourceTypes/Group` },
+    } as { readonly id: string },
   ]
 }
 
@@ -59,33 +66,57 @@ function attribute(name: string, description: string, options: AttributeOptions 
   }
 }
 
+const user_attributes: readonly object[] = [
+  attribute('userName', 'The e-mail address of the person.', { required: true, unique: true }),
+  attribute('name', 'The name of the person.', {
+    type: 'complex',
+    parts: [
+      attribute('givenName', 'The first name.'),
+      attribute('familyName', 'The last name.'),
+      attribute('formatted', 'Both names.', { readOnly: true }),
+    ],
+  }),
+  attribute('displayName', 'Both names, or the address.', { readOnly: true }),
+  attribute('active', 'Whether the person may sign in.', { type: 'boolean' }),
+  attribute('emails', 'The address of the person.', {
+    ...{ type: 'complex', many: true, readOnly: true },
+    parts: [
+      attribute('value', 'The address.', { readOnly: true }),
+      attribute('type', 'Always work.', { readOnly: true }),
+      attribute('primary', 'Always true.', { type: 'boolean', readOnly: true }),
+    ],
+  }),
+  attribute('groups', 'The teams of the person.', {
+    ...{ type: 'complex', many: true, readOnly: true },
+    parts: [
+      attribute('value', 'The id of the group.', { readOnly: true }),
+      attribute('display', 'The name of the team.', { readOnly: true }),
+      attribute('$ref', 'The address of the group.', { readOnly: true }),
+    ],
+  }),
+]
+
+const group_attributes: readonly object[] = [
+  attribute('displayName', 'The name of the team.', { required: true, unique: true }),
+  attribute('members', 'The people of the team.', {
+    ...{ type: 'complex', many: true },
+    parts: [
+      attribute('value', 'The id of the user.'),
+      attribute('display', 'The name of the person.', { readOnly: true }),
+      attribute('type', 'Always User.', { readOnly: true }),
+      attribute('$ref', 'The address of the user.', { readOnly: true }),
+    ],
+  }),
+]
+
 export function schemas(publicUrl: string): readonly { readonly id: string }[] {
+  const schema = (id: string, name: string, description: string, attributes: readonly object[]) => ({
+    ...{ schemas: [schema_schema], id, name, description, attributes },
+    meta: { resourceType: 'Schema', location: `${publicUrl}/scim/v2/Schemas/${id}` },
+  })
   return [
-    {
-      ...{ schemas: [schema_schema], id: user_schema, name: 'User', description: 'A person of the organization.' },
-      attributes: [
-        attribute('userName', 'The e-mail address of the person.', { required: true, unique: true }),
-        attribute('name', 'The name of the person.', {
-          type: 'complex',
-          parts: [
-            attribute('givenName', 'The first name.'),
-            attribute('familyName', 'The last name.'),
-            attribute('formatted', 'Both names.', { readOnly: true }),
-          ],
-        }),
-        attribute('displayName', 'Both names, or the address.', { readOnly: true }),
-        attribute('active', 'Whether the person may sign in.', { type: 'boolean' }),
-        attribute('emails', 'The address of the person.', {
-          ...{ type: 'complex', many: true, readOnly: true },
-          parts: [
-            attribute('value', 'The address.', { readOnly: true }),
-            attribute('type', 'Always work.', { readOnly: true }),
-            attribute('primary', 'Always true.', { type: 'boolean', readOnly: true }),
-          ],
-        }),
-      ],
-      meta: { resourceType: 'Schema', location: `${publicUrl}/scim/v2/Schemas/${user_schema}` },
-    } as { readonly id: string },
+    schema(user_schema, 'User', 'A person of the organization.', user_attributes),
+    schema(group_schema, 'Group', 'A team of the organization.', group_attributes),
   ]
 }
 

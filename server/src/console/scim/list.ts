@@ -1,6 +1,7 @@
 /** Lists of users: a page by `startIndex` and `count`, or the one that a filter names (RFC 7644 §3.4.2). */
 import type { Request } from '../../api/declare/request.ts'
 import type { Services } from '../../api/services.ts'
+import { teamsOfUsers } from '../../resources/team_members/shared/queries.ts'
 import { console_limits } from '../limits.ts'
 import { ScimError, shown } from './errors.ts'
 import { readFilter, type UserFilter } from './filter.ts'
@@ -19,23 +20,40 @@ import { showUser } from './user.ts'
 export const list_schema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 
 export async function listUsers(services: Services, provider: Provider, request: Request): Promise<object> {
-  const query = new URLSearchParams(request.rawQuery)
-  const startIndex = Math.max(1, readNumber(query, 'startIndex') ?? 1)
-  const most = console_limits.scim_page_max
-  const count = Math.min(most, Math.max(0, readNumber(query, 'count') ?? most))
-  const text = query.get('filter')
+  const { startIndex, count, filter } = readPage(request)
   const { rows, total } =
-    text === null
+    filter === null
       ? await pageOf(services, provider, startIndex, count)
-      : await matchOf(services, provider, await readFilter(text))
-  const shownRows = text === null ? rows : rows.slice(startIndex - 1, startIndex - 1 + count)
+      : await matchOf(services, provider, await readFilter(filter))
+  const shownRows = filter === null ? rows : rows.slice(startIndex - 1, startIndex - 1 + count)
+  return listEnvelope(total, startIndex, await showUsers(services, provider, shownRows))
+}
+
+/** People with their groups. */
+export async function showUsers(
+  { store, settings }: Pick<Services, 'store' | 'settings'>,
+  { organization }: Provider,
+  rows: readonly PersonRow[],
+): Promise<object[]> {
+  const users = JSON.stringify(rows.map(({ user }) => user))
+  const teams = rows.length === 0 ? [] : await store.reader('system').all(teamsOfUsers, { organization, users })
+  const byUser = Map.groupBy(teams, ({ user }) => user)
+  return rows.map((row) => showUser(row, settings.publicUrl, byUser.get(row.user) ?? []))
+}
+
+/** The part of a list that a request asks for. */
+export function readPage(request: Request) {
+  const query = new URLSearchParams(request.rawQuery)
+  const most = console_limits.scim_page_max
   return {
-    schemas: [list_schema],
-    totalResults: total,
-    startIndex,
-    itemsPerPage: shownRows.length,
-    Resources: shownRows.map((row) => showUser(row, services.settings.publicUrl)),
+    startIndex: Math.max(1, readNumber(query, 'startIndex') ?? 1),
+    count: Math.min(most, Math.max(0, readNumber(query, 'count') ?? most)),
+    filter: query.get('filter'),
   }
+}
+
+export function listEnvelope(totalResults: number, startIndex: number, Resources: readonly object[]): object {
+  return { schemas: [list_schema], totalResults, startIndex, itemsPerPage: Resources.length, Resources }
 }
 
 function readNumber(query: URLSearchParams, name: string): number | null {

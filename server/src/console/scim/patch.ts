@@ -11,8 +11,19 @@ const patch_schema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 /** What `remove` can remove. */
 const removable = ['externalid', 'name', 'name.givenname', 'name.familyname']
 
+/** An operation whose form is right. */
+export interface PatchOperation {
+  readonly op: 'add' | 'replace' | 'remove'
+  readonly path: string | undefined
+  readonly value: unknown
+}
+
 /** The change that the operations mean, in their order. */
 export function readPatch(body: Plain): Partial<ScimFields> {
+  return Object.assign({}, ...readOperations(body).map(readChange))
+}
+
+export function readOperations(body: Plain): readonly PatchOperation[] {
   const named = Object.entries(body).find(([key]) => key.toLowerCase() === 'operations')?.[1]
   const { schemas } = body
   if (!Array.isArray(schemas) || !schemas.includes(patch_schema))
@@ -21,19 +32,23 @@ export function readPatch(body: Plain): Partial<ScimFields> {
     throw invalidValue('`Operations` must be a list of at least one operation.')
   if (named.length > console_limits.scim_operations_max)
     throw invalidValue(`\`Operations\` has ${named.length} entries. Use at most ${console_limits.scim_operations_max}.`)
-  return Object.assign({}, ...named.map((operation, i) => readOperation(operation, i)))
+  return named.map(readOperation)
 }
 
-function readOperation(sent: unknown, i: number): Partial<ScimFields> {
+function readOperation(sent: unknown, i: number): PatchOperation {
   if (!isPlain(sent)) throw invalidValue(`\`Operations[${i}]\` must be an object.`)
   const op = typeof sent.op === 'string' ? sent.op.toLowerCase() : ''
   const { path, value } = sent
-  if (!['add', 'replace', 'remove'].includes(op))
+  if (op !== 'add' && op !== 'replace' && op !== 'remove')
     throw invalidValue(`\`Operations[${i}].op\` cannot be ${shown(sent.op)}. Use add, replace or remove.`)
   if (path !== undefined && (typeof path !== 'string' || path === ''))
     throw new ScimError(400, `\`Operations[${i}].path\` cannot be ${shown(path)}.`, 'invalidPath')
+  return { op, path, value }
+}
+
+function readChange({ op, path, value }: PatchOperation, i: number): Partial<ScimFields> {
   if (op === 'remove') return readRemoval(path, i)
-  if (typeof path === 'string') return readAttribute(path, value)
+  if (path !== undefined) return readAttribute(path, value)
   if (isPlain(value)) return readAttributes(Object.entries(value))
   throw invalidValue(`\`Operations[${i}].value\` must be an object, because there is no path.`)
 }

@@ -1,4 +1,6 @@
 /** All SQL about provisioning: tokens, and the people of an organization as providers see them. */
+import { limits } from '../../api/limits.ts'
+import { isOneOf } from '../../db/dialect.ts'
 import { literal, type Placeholder, query } from '../../db/query.ts'
 import { console_limits } from '../limits.ts'
 
@@ -122,4 +124,55 @@ export const putScimPerson = query(
           deleted_at: eb.ref('excluded.deleted_at'),
         })),
       ),
+)
+
+/** People by a JSON array of user ids, also those whom a provider has deleted. */
+export const findPeopleByUsers = query((db, p: Placeholder<{ organization: string; users: string }>, dialect) =>
+  db
+    .selectFrom('members')
+    .leftJoin('scim_people', (join) =>
+      join
+        .onRef('scim_people.organization', '=', 'members.organization')
+        .onRef('scim_people.user', '=', 'members.user'),
+    )
+    .select(['members.user', 'members.status', 'scim_people.deleted_at'])
+    .where('members.organization', '=', p('organization'))
+    .where(isOneOf(dialect, 'members.user', p('users'))),
+)
+
+/** All teams in the order of their creation. */
+export const listTeamsOfOrganization = query((db, p: Placeholder<{ organization: string }>) =>
+  db
+    .selectFrom('teams')
+    .selectAll()
+    .where('organization', '=', p('organization'))
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(literal(limits.teams_max)),
+)
+
+/** The people of a team in the order in which they were added. */
+export const peopleOfTeam = query((db, p: Placeholder<{ organization: string; team: string }>) =>
+  db
+    .selectFrom('team_members')
+    .innerJoin('members', (join) =>
+      join
+        .onRef('members.organization', '=', 'team_members.organization')
+        .onRef('members.user', '=', 'team_members.user'),
+    )
+    .select(['members.user', 'members.email', 'members.first_name', 'members.last_name'])
+    .where('team_members.organization', '=', p('organization'))
+    .where('team_members.team', '=', p('team'))
+    .where('team_members.deleted_at', 'is', null)
+    .orderBy('team_members.id')
+    .limit(literal(limits.team_members_max)),
+)
+
+/** When people were last added to a team or removed. */
+export const changedOfTeam = query((db, p: Placeholder<{ organization: string; team: string }>) =>
+  db
+    .selectFrom('team_members')
+    .select((eb) => eb.fn.max(eb.fn.coalesce('deleted_at', 'created')).as('changed'))
+    .where('organization', '=', p('organization'))
+    .where('team', '=', p('team')),
 )

@@ -32,7 +32,13 @@ export function locationOf(publicUrl: string, user: string): string {
   return `${publicUrl}/scim/v2/Users/${user}`
 }
 
-export function showUser(row: PersonRow, publicUrl: string): object {
+/** A team that a person is in. */
+export interface GroupOfUser {
+  readonly id: string
+  readonly name: string
+}
+
+export function showUser(row: PersonRow, publicUrl: string, groups: readonly GroupOfUser[]): object {
   const { userName, externalId, givenName, familyName, active } = fieldsOf(row)
   const names = [givenName, familyName].filter((name) => name !== null)
   const changed = Math.max(row.updated, row.provisioned_at ?? 0)
@@ -49,6 +55,7 @@ export function showUser(row: PersonRow, publicUrl: string): object {
     displayName: names.length === 0 ? userName : names.join(' '),
     active,
     emails: row.email === null ? [] : [{ value: row.email, type: 'work', primary: true }],
+    ...(groups.length === 0 ? {} : { groups: groups.map((group) => showMembership(group, publicUrl)) }),
     meta: {
       resourceType: 'User',
       created: new Date(row.created).toISOString(),
@@ -56,6 +63,10 @@ export function showUser(row: PersonRow, publicUrl: string): object {
       location: locationOf(publicUrl, row.user),
     },
   }
+}
+
+function showMembership({ id, name }: GroupOfUser, publicUrl: string): object {
+  return { value: id, display: name, type: 'direct', $ref: `${publicUrl}/scim/v2/Groups/${id}` }
 }
 
 /** The writable attributes by their names and paths in lower case; each reads its value into a field. */
@@ -66,7 +77,7 @@ const attributes: Readonly<Record<string, (value: unknown) => Partial<ScimFields
   'name.familyname': (value) => ({ familyName: readText(value, 'name.familyName', limits.person_name_chars_max) }),
   active: (value) => ({ active: readActive(value) }),
 }
-const external_id_chars_max = 256
+export const external_id_chars_max = 256
 
 /** The change that an attribute means. A complex one, such as `name`, is an object of others; one that is not stored means nothing. */
 export function readAttribute(path: string, value: unknown): Partial<ScimFields> {
@@ -108,7 +119,7 @@ function readUserName(value: unknown): string {
   throw invalidValue(`\`userName\` cannot be ${shown(value)}. Use the e-mail address of the person.`)
 }
 
-function readText(value: unknown, name: string, chars_max: number): string | null {
+export function readText(value: unknown, name: string, chars_max: number): string | null {
   if (value === null || value === undefined || value === '') return null
   if (typeof value !== 'string' || /\p{Cc}/u.test(value) || !value.isWellFormed())
     throw invalidValue(`\`${name}\` cannot be ${shown(value)}. Use a text.`)

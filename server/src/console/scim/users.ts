@@ -15,6 +15,7 @@ import { wakeRunsWaitingFor } from '../../resources/automation_approvals/shared/
 import { memberCreated, memberUpdated } from '../../resources/members/events.ts'
 import { showMember } from '../../resources/members/member.ts'
 import { updateMember } from '../../resources/members/queries.ts'
+import { leaveTeams } from '../../resources/team_members/shared/people.ts'
 import { endMembership } from '../accounts/end-membership.ts'
 import { findMembership } from '../accounts/queries.ts'
 import { requireRemainingOwner, revokeAccess } from '../people/access.ts'
@@ -78,6 +79,7 @@ export async function deleteUser(context: ScimContext, id: string): Promise<void
   await commit(context, 'members.update', async (writing) => {
     const before = await requireUser(writing.tx, context.provider, id)
     const after = await save(writing, before, { ...fieldsOf(before), active: false })
+    await leaveTeams(writing, writing.organization, id)
     writing.end(await endMembership(writing.tx, writing.organization, id, writing.now))
     // Another user may get the id that the provider had for this one.
     return keep(writing, after, null, writing.now)

@@ -28,6 +28,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   realms: copies,
   members: copies,
   teams: copies,
+  team_members: copies,
   preferences: copies,
   push_subscriptions: copies,
   credentials: copies,

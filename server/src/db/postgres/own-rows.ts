@@ -14,6 +14,7 @@ const of_organization: ReadonlySet<string> = new Set([
   'organizations',
   'realms',
   'teams',
+  'team_members',
 ])
 
 export function isOwn(scope: Scope, effect: Effect, values: Values): boolean {

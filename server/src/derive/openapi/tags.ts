@@ -15,6 +15,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, Tag>>>> = {
     organizations: tag('Organizations', 'The organization that the credential belongs to.'),
     members: tag('Members', 'The people of the organization.'),
     teams: tag('Teams', 'Groups of people.'),
+    team_members: tag('Team members', 'The people of teams.'),
     api_keys: tag('API keys', 'Credentials with scopes. The secret is shown once, when the key is created.'),
     usage: tag('Usage', 'The credit windows of the credential and the day pool of the plan.'),
     request_logs: tag(

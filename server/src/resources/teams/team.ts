@@ -1,6 +1,6 @@
 /** The team: a named group of the organization, shared by both realms (contract/14#team). */
 import Type, { type Static } from 'typebox'
-import type { Noun } from '../../api/declare/noun.ts'
+import { findForGuests, type Noun } from '../../api/declare/noun.ts'
 import { described, head, Nullable, Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
@@ -41,6 +41,9 @@ export const teamNoun: Noun<TeamRow, Team> = {
   readScope: 'api:read',
   workspaced: false,
   forgets: false,
-  find: (reader, caller, reference) => reader.first(byId, { organization: caller.organization, id: reference }),
+  // Without a rule for guests: a guest sees no team.
+  find: findForGuests(undefined, (reader, { organization }, reference) =>
+    reader.first(byId, { organization, id: reference }),
+  ),
   show: showTeam,
 }

@@ -1,14 +1,13 @@
-/** Writes teams, for the operator and the console: the API only reads them (contract/07#operator-writes). */
+/** Adds teams, for the operator and the console: the API only reads them (contract/07#operator-writes). */
 import Type, { type Static } from 'typebox'
 import { checkShape } from '../../api/request/validate.ts'
 import type { Services } from '../../api/services.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
-import { newId } from '../../lib/ids.ts'
 import { requireRealms } from '../organizations/shared/queries.ts'
-import { teamCreated } from './events.ts'
+import { insertTeam } from './shared/change.ts'
 import { showTeam, Team } from './team.ts'
 
-const NewTeam = Type.Object(
+export const NewTeam = Type.Object(
   { name: Team.properties.name, description: Type.Optional(Team.properties.description) },
   { additionalProperties: false },
 )
@@ -24,19 +23,7 @@ export async function addTeam(
   const fields = checkShape(NewTeam, sent) as NewTeam
   const realms = await requireRealms(services.store, organization)
   const about = { organization, realms, action: 'teams.create' }
-  return await commitSystemChange(services, about, async ({ tx, now, emit }) => {
-    const row = {
-      organization,
-      id: newId('team', now),
-      created: now,
-      updated: now,
-      name: fields.name,
-      // An unset text is null, never '' (contract/14#common-fields).
-      description: fields.description || null,
-    }
-    tx.insert('teams', row)
-    const team = showTeam(row)
-    emit(teamCreated, team)
-    return team
+  return await commitSystemChange(services, about, async (change) => {
+    return showTeam(await insertTeam(change, organization, { description: null, external_id: null, ...fields }))
   })
 }

@@ -5,6 +5,16 @@ export const platform: readonly Wrong[][] = [
   query('organizations.retrieve', [{ fields: 'id' }, 'fields'], [{ workspace: '{workspace}' }, 'workspace']),
   query('members.list', [{ workspace: '{workspace}' }, 'workspace'], [{ status: 'active' }, 'status']),
   query('teams.list', [{ limit: '0' }, 'limit'], [{ fields: 'title' }, 'fields']),
+  query('team_members.list', [{ ending_before: '{team}' }, 'ending_before'], [{ fields: 'user' }, 'fields']),
+  body(
+    'team_members.create',
+    [{ user: undefined }, 'user'],
+    [{ user: 'usr_x' }, 'user'],
+    [{ user: '{inactive_user}' }, 'user'],
+    [{ role: 'admin' }, 'role'],
+  ),
+  path('team_members.create', [{ id: 'team_x' }, null]),
+  path('team_members.delete', [{ user_id: 'usr_x' }, null], [{ id: 'team_x' }, null]),
   query('api_keys.list', [{ fields: 'id' }, 'fields'], [{ cursor: 'x' }, 'cursor']),
   body(
     'api_keys.create',

@@ -1,4 +1,5 @@
 /** SQL of an organization's realms, and of the lists that both realms share. */
+import { type SqlBool, sql } from 'kysely'
 import { refuse } from '../../../api/declare/errors.ts'
 import type { Noun } from '../../../api/declare/noun.ts'
 import type { ListContext } from '../../../api/declare/operation.ts'
@@ -6,12 +7,12 @@ import type { Page } from '../../../api/declare/page-shape.ts'
 import { choices, quoted } from '../../../api/declare/quoted.ts'
 import { limits } from '../../../api/limits.ts'
 import { readPageRequest, toPage } from '../../../api/request/page.ts'
+import { realmsOf } from '../../../api/write/realms.ts'
 import type { RealmMode } from '../../../api/write/record.ts'
 import { isOneOf } from '../../../db/dialect.ts'
 import { literal, query, shapedQuery } from '../../../db/query.ts'
 import type { Schema } from '../../../db/schema.ts'
 import type { Store } from '../../../db/store.ts'
-import { realmsOf } from '../realms.ts'
 
 const firstOrganizations = query((db) =>
   db
@@ -59,6 +60,7 @@ export async function listOfOrganization<T extends 'members' | 'teams'>(
       .selectFrom(noun.table as 'members')
       .selectAll()
       .where('organization', '=', p('organization'))
+    if (noun.table === 'teams') select = select.where(sql<SqlBool>`deleted_at is null`)
     if (users !== undefined) select = select.where(isOneOf(dialect, 'user', p('users')))
     if (walk.cursor !== null) select = select.where('id', walk.backwards ? '>' : '<', p('cursor'))
     // The rows are those of the noun's table.

@@ -119,7 +119,7 @@ for (const [filter, condition] of meanings) {
 }
 
 const names =
-  'title, description, status, priority, assignee, project, column, parent, labels, key, created, updated, start_at, due_at, ' +
+  'title, description, status, priority, assignee, project, column, parent, team, labels, key, created, updated, start_at, due_at, ' +
   'completed_at, is_archived or custom_fields.<key>'
 const noField = (name: string) => `Cannot filter by "${name}"`
 const noKey =

@@ -20,7 +20,7 @@ export type NullableColumn =
   | 'start_at'
   | 'due_at'
   | 'completed_at'
-export type ReferenceColumn = 'assignee' | 'project' | 'column' | 'parent'
+export type ReferenceColumn = 'assignee' | 'project' | 'column' | 'parent' | 'team'
 export type ExactColumn =
   | 'title'
   | 'description'
@@ -40,7 +40,7 @@ export type CustomTest =
   | { kind: 'equals' | 'has'; value: CustomValue }
   | { kind: 'order'; comparator: Order; value: string | number }
 
-/** A person, project, column or task named by something other than its id. */
+/** A person, project, column or task named by something other than its id, or a team. */
 export type Reference = { kind: 'reference'; column: ReferenceColumn; text: string; quoted: boolean; position: number }
 
 /** A filter that is true or false for every task, never null. */
@@ -61,6 +61,8 @@ export type Condition =
   | { kind: 'archived'; value: boolean }
   | { kind: 'label'; value: string }
   | { kind: 'unlabelled' }
+  /** One of the people is the assignee. */
+  | { kind: 'assigned'; users: readonly string[] }
   | { kind: 'custom'; key: string; test: CustomTest }
   | Reference
 
@@ -75,10 +77,10 @@ const custom_key = /^[a-z][a-z0-9_]{0,39}$/
 const number_form = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 const never: Condition = { kind: 'constant', holds: false }
 
-/** How a field is compared: its comparators besides those with null, its null test, and its comparison. */
+/** How a field is compared: its comparators besides those with null, its null test (null if it takes none), and its comparison. */
 type Field = {
   comparators: Comparator[]
-  null_test: Condition
+  null_test: Condition | null
   /** `:*` matches any value; in other comparisons a star is text. */
   has_presence: boolean
   compare(comparator: Order | '=' | ':', value: Literal, now: number): Condition
@@ -99,6 +101,16 @@ const fields = new Map<string, Field>([
   ['project', referenceField('project')],
   ['column', referenceField('column')],
   ['parent', referenceField('parent')],
+  [
+    'team',
+    {
+      comparators: equality,
+      null_test: null,
+      has_presence: false,
+      // Its people are looked up, also of an id.
+      compare: (_, { text, quoted, position }) => ({ kind: 'reference', column: 'team', text, quoted, position }),
+    },
+  ],
   [
     'labels',
     {
@@ -174,11 +186,15 @@ function refuseLostPlus(operands: readonly Expression[]): void {
 function compare(comparison: Comparison, now: number): Condition {
   const { comparator, value } = comparison
   const field = fieldOf(comparison)
-  if (isNull(value) && (comparator === '=' || comparator === 'IN')) return field.null_test
-  if (isNull(value) && comparator === '!=') return not(field.null_test)
+  const { null_test } = field
+  if (isNull(value) && null_test === null)
+    throw new FilterFault(`${comparison.path.join('.')} cannot be null`, value.position)
+  if (isNull(value) && null_test !== null && (comparator === '=' || comparator === 'IN')) return null_test
+  if (isNull(value) && null_test !== null && comparator === '!=') return not(null_test)
   if (!field.comparators.includes(comparator)) throw unfit(comparison, field)
   if (isNull(value)) return never
-  if (comparator === ':' && value.text === '*' && !value.quoted && field.has_presence) return not(field.null_test)
+  const isPresence = comparator === ':' && value.text === '*' && !value.quoted
+  if (isPresence && null_test !== null && field.has_presence) return not(null_test)
   if (comparator === '!=') return not(field.compare('=', value, now))
   const member = field.comparators.includes('=') ? '=' : ':'
   return field.compare(comparator === 'IN' ? member : comparator, value, now)
@@ -220,7 +236,7 @@ function textField(column: 'title' | 'description'): Field {
   }
 }
 
-function referenceField(column: ReferenceColumn): Field {
+function referenceField(column: Exclude<ReferenceColumn, 'team'>): Field {
   const nullTest: Condition = { kind: 'null', column }
   return {
     comparators: equality,
@@ -239,6 +255,7 @@ const id_forms = {
   project: /^prj_[0-9A-Za-z]{1,156}$/,
   column: /^col_[0-9A-Za-z]{1,156}$/,
   parent: /^tsk_[0-9A-Za-z]{1,156}$/,
+  team: /^team_[0-9A-Za-z]{1,156}$/,
 }
 
 /** Whether a text has the form of the column's ids. The object need not exist. */
@@ -318,9 +335,10 @@ function customField(key: string): Field {
   }
 }
 
-function unfit({ path, comparator, comparator_position }: Comparison, { comparators }: Field): FilterFault {
+function unfit({ path, comparator, comparator_position }: Comparison, field: Field): FilterFault {
+  const { comparators, null_test } = field
   const taken = `${comparators.slice(0, -1).join(', ')} and ${comparators.at(-1)}`
-  const withNull = comparators.includes('=') ? '' : ', and null with = or !='
+  const withNull = comparators.includes('=') || null_test === null ? '' : ', and null with = or !='
   const reason = `${path.join('.')} does not take ${comparator}; it takes ${taken}${withNull}`
   return new FilterFault(reason, comparator_position)
 }

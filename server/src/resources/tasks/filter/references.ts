@@ -1,5 +1,5 @@
 /**
- * Finds the people, projects and columns that filters and parameters name by `me`, an e-mail address or a name instead of an
+ * Finds the people, projects, columns and teams that filters and parameters name by `me`, an e-mail address or a name instead of an
  * id (contract/06#names-in-filters). Names are compared without regard to case and Unicode composition.
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -9,8 +9,9 @@ import { onceQuery } from '../../../db/query.ts'
 import type { Reader } from '../../../db/store.ts'
 import { userInstead } from '../../members/member.ts'
 import { peopleSeenBy } from '../../members/shared/people-of-guest.ts'
+import { membersOfTeam } from '../../team_members/shared/queries.ts'
 import { isTaskKey, taskNoun } from '../task.ts'
-import type { CheckedFilter, Condition, Reference, ReferenceColumn } from './check.ts'
+import { type CheckedFilter, type Condition, isIdFor, type Reference, type ReferenceColumn } from './check.ts'
 import type { FilterError } from './parse.ts'
 import { foldedText, lowerText } from './sql.ts'
 import { excerpt, FilterFault } from './tokens.ts'
@@ -35,16 +36,29 @@ export async function resolveReferences(
   filter: CheckedFilter,
   scope: ReferenceScope,
 ): Promise<CheckedFilter | FilterError> {
-  const ids = new Map<Reference, string>()
+  const found = new Map<Reference, Condition>()
   for (const reference of referencesOf(filter.condition)) {
-    const found = await findNamed(scope, reference)
-    if ('fault' in found) {
-      const { message, position } = new FilterFault(found.fault, reference.position, found.advice)
+    const named = await findNamed(scope, reference)
+    if ('fault' in named) {
+      const { message, position } = new FilterFault(named.fault, reference.position, named.advice)
       return { ok: false, message, position }
     }
-    ids.set(reference, found.id)
+    found.set(reference, await conditionOf(scope, reference.column, named.id))
   }
-  return ids.size === 0 ? filter : { ...filter, condition: replaced(filter.condition, ids) }
+  return found.size === 0 ? filter : { ...filter, condition: replaced(filter.condition, found) }
+}
+
+/** That the column has the id; of a team, that one of its people is the assignee. */
+async function conditionOf(
+  { reader, tenant }: ReferenceScope,
+  column: ReferenceColumn,
+  id: string,
+): Promise<Condition> {
+  if (column !== 'team') return { kind: 'equals', column, value: id }
+  // A guest sees no teams: every id is that of an unknown one.
+  if (guestOf(tenant) !== null) return { kind: 'constant', holds: false }
+  const rows = await reader.all(membersOfTeam, { organization: tenant.organization, team: id })
+  return { kind: 'assigned', users: rows.map(({ user }) => user) }
 }
 
 /** Whether the filter contains `me`, so that its result depends on the caller. */
@@ -83,6 +97,7 @@ const accepted: Readonly<Record<ReferenceColumn, string>> = {
   project: 'Use a project id (prj_…), the name of exactly one project, or none.',
   column: 'Use a column id (col_…), the name of exactly one column, or none.',
   parent: 'Use the id (tsk_…) or key of a task, or none.',
+  team: 'Use a team id (team_…) or the name of exactly one team.',
 }
 
 function isMe({ column, text, quoted }: Pick<Reference, 'column' | 'text' | 'quoted'>): boolean {
@@ -96,6 +111,7 @@ const candidates: Readonly<Record<ReferenceColumn, Candidates>> = {
   project: (scope, name) => findByName(scope, 'projects', name),
   column: (scope, name) => findByName(scope, 'columns', name),
   parent: findByKey,
+  team: findTeams,
 }
 
 /** A task by its key. */
@@ -104,6 +120,23 @@ async function findByKey({ reader, tenant, workspace }: ReferenceScope, text: st
   const row = isTaskKey(key) ? await taskNoun.find(reader, tenant, key) : undefined
   const isUsable = row?.deleted_at === null && (workspace === undefined || row.workspace === workspace)
   return row !== undefined && isUsable ? [row] : []
+}
+
+/** A team by its id, which may be unknown, or its name. */
+async function findTeams({ reader, tenant }: ReferenceScope, text: string): Promise<{ id: string }[]> {
+  if (isIdFor('team', text)) return [{ id: text }]
+  if (guestOf(tenant) !== null) return []
+  const found = onceQuery<{ id: string }>((db, dialect) =>
+    db
+      .selectFrom('teams')
+      .select('id')
+      .where('organization', '=', tenant.organization)
+      .where('deleted_at', 'is', null)
+      .where(isNamed(sql.ref('name'), text, dialect))
+      .orderBy('id')
+      .limit(named_max + 1),
+  )
+  return await reader.all(found, {})
 }
 
 /** Compiled for each request: the text of `foldedText` depends on the letters of the name. */
@@ -168,15 +201,15 @@ function referencesOf(condition: Condition): Reference[] {
   }
 }
 
-function replaced(condition: Condition, ids: ReadonlyMap<Reference, string>): Condition {
+function replaced(condition: Condition, by: ReadonlyMap<Reference, Condition>): Condition {
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return { kind: condition.kind, operands: condition.operands.map((operand) => replaced(operand, ids)) }
+      return { kind: condition.kind, operands: condition.operands.map((operand) => replaced(operand, by)) }
     case 'not':
-      return { kind: 'not', operand: replaced(condition.operand, ids) }
+      return { kind: 'not', operand: replaced(condition.operand, by) }
     case 'reference':
-      return { kind: 'equals', column: condition.column, value: ids.get(condition) as string }
+      return by.get(condition) as Condition
     default:
       return condition
   }

@@ -132,6 +132,8 @@ function holds(condition: Condition, task: Task): boolean {
       return (task.is_archived === 1) === condition.value
     case 'label':
       return task.labels.includes(condition.value)
+    case 'assigned':
+      return task.assignee !== null && condition.users.includes(task.assignee)
     case 'unlabelled':
       return task.labels.length === 0
     case 'custom':

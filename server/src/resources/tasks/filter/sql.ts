@@ -73,6 +73,8 @@ export function filterToSql(condition: Condition, dialect: Dialect): Bool {
       return sql<SqlBool>`(${tasks('is_archived')} = ${sql.lit(condition.value ? 1 : 0)})`
     case 'label':
       return engines[dialect].listHas(tasks('labels'), condition.value)
+    case 'assigned':
+      return present('assignee', isOneOf(dialect, 'tasks.assignee', sql`${JSON.stringify(condition.users)}`))
     case 'unlabelled':
       return engines[dialect].listIsEmpty(tasks('labels'))
     case 'custom':

@@ -241,6 +241,8 @@ function pathOfCondition(condition: Condition): ColumnPath | null {
     case 'label':
     case 'custom':
       return conditionTermsPath(condition)
+    case 'assigned':
+      return oneOf('tasks', 'assignee', indexes.assignee as string, condition.users)
     case 'or':
       return alternativesPath(condition.operands)
     default:

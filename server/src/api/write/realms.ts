@@ -1,8 +1,8 @@
-/** The realms of an organization, for code that acts without a credential. */
-import type { Mode } from '../../api/declare/caller.ts'
-import type { RealmMode } from '../../api/write/record.ts'
+/** The realms of an organization, for what both share. */
 import { type Placeholder, query } from '../../db/query.ts'
 import type { Store } from '../../db/store.ts'
+import type { Mode } from '../declare/caller.ts'
+import type { RealmMode } from './record.ts'
 
 const findRealms = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('realms').select(['realm', 'mode']).where('organization', '=', p('organization')).orderBy('realm'),
