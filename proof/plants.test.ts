@@ -9,9 +9,10 @@ import { late_plants } from './late-failures.ts'
 import { hold_plants } from './log/hold-plants.ts'
 import { oauth_faults } from './oauth-plants.ts'
 import type { Plant } from './plant.ts'
-import { scim_faults } from './scim-plants.ts'
+import { scim_faults, scim_group_faults } from './scim-plants.ts'
 import { second_factor_faults } from './second-factor-plants.ts'
 import { simulation_plants } from './simulation/plants.ts'
+import { console_team_faults, id_token_faults, team_faults } from './team-plants.ts'
 
 function assertPlantable(plants: readonly Plant[], what: string): void {
   for (const { file, find } of plants) {
@@ -31,7 +32,14 @@ it('every planted fault of the sign-in of applications finds the text that it re
 })
 
 it('every planted fault of provisioning finds the text that it replaces exactly once', () => {
-  for (const [, { name, plants }] of scim_faults) assertPlantable(plants, name)
+  for (const [, { name, plants }] of [
+    ...scim_faults,
+    ...scim_group_faults,
+    ...console_team_faults,
+    ...id_token_faults,
+    ...team_faults,
+  ])
+    assertPlantable(plants, name)
 })
 
 it('every planted fault of second factors finds the text that it replaces exactly once', () => {

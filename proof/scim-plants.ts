@@ -9,6 +9,72 @@ const user = 'server/src/console/scim/user.ts'
 const filter = 'server/src/console/scim/filter.ts'
 const format = 'server/src/api/declare/credential-format.ts'
 
+const groups = 'server/src/console/scim/groups.ts'
+const group = 'server/src/console/scim/group.ts'
+const group_patch = 'server/src/console/scim/group-patch.ts'
+const group_list = 'server/src/console/scim/group-list.ts'
+const team_people = 'server/src/resources/team_members/shared/people.ts'
+
+/** The same for groups, in `server/test/console/scim-groups.test.ts`. */
+export const scim_group_faults: readonly Guard[] = [
+  [
+    'creates, finds, changes and deletes a group as Okta does',
+    fault('emptied_group', 'a change of the name by PUT empties the group', 1, [
+      replace(group, 'const read = { externalId: null, ...', 'const read = { externalId: null, members: [], ...'),
+    ]),
+  ],
+  [
+    'creates, finds, changes and deletes a group as Okta does',
+    fault('kept_people', 'a deleted team keeps its people', 1, [
+      replace(team_people, '  for (const row of people) removeFromTeam(change, row)\n', ''),
+    ]),
+  ],
+  [
+    'creates, finds and changes a group as Entra ID does',
+    fault('all_removed', 'removing one member by its value removes all', 1, [
+      replace(group_patch, 'value === undefined || value === null ?', "typeof value !== 'string' ?"),
+    ]),
+  ],
+  [
+    'creates, finds and changes a group as Entra ID does',
+    fault('loose_filter', 'a filter with `and` takes its first part only', 1, [
+      replace(
+        group_list,
+        "filter.op === 'and' ? filter.filters :",
+        "filter.op === 'and' ? filter.filters.slice(0, 1) :",
+      ),
+    ]),
+  ],
+  [
+    'keep a deactivated person, and lose a deleted one in the same commit',
+    fault('ghost', 'a deleted person stays in the groups', 1, [
+      replace(users, '    await leaveTeams(writing, writing.organization, id)\n', ''),
+    ]),
+  ],
+  [
+    'say what is wrong with a request, by attribute and value, and then nothing is changed',
+    fault('unknown_member', 'an id that names no user is added to a group', 1, [
+      replace(groups, 'if (missing !== undefined) throw', "if (missing === '') throw"),
+    ]),
+  ],
+  [
+    'know nothing of another organization, byte for byte',
+    fault('foreign_member', 'people of another organization are added to a group', 1, [
+      replace(
+        queries,
+        "    .where('members.organization', '=', p('organization'))\n    .where(isOneOf(dialect, 'members.user'",
+        "    .where((is) => is.or([is('members.organization', '=', p('organization')), is('members.organization', '<>', '')]))\n    .where(isOneOf(dialect, 'members.user'",
+      ),
+    ]),
+  ],
+  [
+    'have a bound of people, over several requests',
+    fault('endless_group', 'a group grows beyond the bound by several requests', 1, [
+      replace(groups, '    requireBound(group.members.length)\n', ''),
+    ]),
+  ],
+]
+
 export const scim_faults: readonly Guard[] = [
   [
     'ends sessions and tokens of a deactivated person at once, and keeps the only owner',

@@ -96,6 +96,9 @@ export const console_limits = {
   oauth_unused_ms: day_ms,
   oauth_idle_ms: 60 * day_ms,
 
+  /** An ID token that is kept for the sign-out: a longer one would not fit into an address everywhere. */
+  id_token_chars_max: 4096,
+
   // Provisioning by SCIM
 
   /** Tokens of an organization, and the characters of the name of each. */

@@ -64,7 +64,7 @@ import { flowCalls } from './migrations/0064_flow_calls.ts'
 import { correctedSteps } from './migrations/0065_corrected_steps.ts'
 import { grantsOfPeople } from './migrations/0066_grants_of_people.ts'
 import { searchPairs } from './migrations/0067_search_pairs.ts'
-import { teamMembers } from './migrations/0068_team_members.ts'
+import { teamsAndSignOut } from './migrations/0068_teams_and_sign_out.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -128,7 +128,7 @@ export const migrations: readonly Migration[] = [
   correctedSteps,
   grantsOfPeople,
   searchPairs,
-  teamMembers,
+  teamsAndSignOut,
   // New migrations go above this line, in order of their numbers.
 ]
 

@@ -102,6 +102,15 @@ export interface SessionRow {
   second_factor_provider: string | null
 }
 
+/** The ID token with which an OpenID provider started a session, sealed. It is deleted when the session ends. */
+export interface SessionIdTokenRow {
+  session: string
+  organization: string
+  token: string
+  created: number
+  expires_at: number
+}
+
 /** The values that a session's cookie has had; the current one has no `replaced_at`. */
 export interface SessionCookieRow {
   digest: string
@@ -286,6 +295,7 @@ export interface ScimPersonRow {
 
 export interface ConsoleTables {
   scim_tokens: ScimTokenRow
+  session_id_tokens: SessionIdTokenRow
   scim_people: ScimPersonRow
   oauth_clients: OauthClientRow
   oauth_codes: OauthCodeRow

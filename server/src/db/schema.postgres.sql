@@ -1132,7 +1132,7 @@ create index oauth_grants_organization on oauth_grants (organization, id);
 -- 0067_search_pairs
 
 
--- 0068_team_members
+-- 0068_teams_and_sign_out
 
 alter table teams add column external_id text collate "C";
 alter table teams add column deleted_at bigint;
@@ -1141,6 +1141,12 @@ create table team_members (organization text collate "C" not null, id text colla
   deleted_at bigint, team text collate "C" not null, "user" text collate "C" not null, primary key (organization, id));
 create index team_members_team on team_members (organization, team, id);
 create unique index team_members_user on team_members (organization, "user", team) where deleted_at is null;
+create table session_id_tokens (session text collate "C" not null primary key, organization text collate "C" not null, token text collate "C" not null,
+  created bigint not null, expires_at bigint not null);
+create index session_id_tokens_age on session_id_tokens (expires_at);
 alter table team_members enable row level security;
 alter table team_members force row level security;
 create policy tenant on team_members using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+alter table session_id_tokens enable row level security;
+alter table session_id_tokens force row level security;
+create policy tenant on session_id_tokens using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));

@@ -791,7 +791,7 @@ create index oauth_grants_organization on oauth_grants (organization, id);
 
 update search_positions set walked = '', generation = generation + 1, complete = 0;
 
--- 0068_team_members
+-- 0068_teams_and_sign_out
 
 alter table teams add column external_id text;
 alter table teams add column deleted_at bigint;
@@ -800,3 +800,6 @@ create table team_members (organization text not null, id text not null, created
   deleted_at bigint, team text not null, "user" text not null, primary key (organization, id));
 create index team_members_team on team_members (organization, team, id);
 create unique index team_members_user on team_members (organization, "user", team) where deleted_at is null;
+create table session_id_tokens (session text not null primary key, organization text not null, token text not null,
+  created bigint not null, expires_at bigint not null);
+create index session_id_tokens_age on session_id_tokens (expires_at);

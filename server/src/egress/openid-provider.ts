@@ -54,6 +54,8 @@ export interface OpenIdClaims {
   readonly authenticatedAt: number | null
   /** The sign-in counts as a second factor, by the ID token or by the settings. */
   readonly secondFactor: boolean
+  /** As the provider signed it. */
+  readonly idToken: string | null
 }
 
 /** `canceled`: by the person. `unreachable`: no answer, a late or large one, or a server error. `invalid`: anything else. */
@@ -108,17 +110,23 @@ export class OpenIdProvider {
       const claims = tokens.claims()
       if (claims === undefined) throw new OpenIdFailure('invalid', 'no ID token')
       const { userinfo_endpoint } = configuration.serverMetadata()
-      if (this.#isComplete(claims) || userinfo_endpoint === undefined) return this.#read(claims, claims)
+      if (this.#isComplete(claims) || userinfo_endpoint === undefined)
+        return { ...this.#read(claims, claims), idToken: tokens.id_token ?? null }
       const more = await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-      return this.#read(claims, more)
+      return { ...this.#read(claims, more), idToken: tokens.id_token ?? null }
     })
   }
 
-  /** The provider's page that ends its session and leads back to `returnUri`; `null` if it has none. */
-  async endSessionUrl(returnUri: string): Promise<string | null> {
+  /**
+   * The provider's page that ends its session and leads back to `returnUri`; `null` if it has none. With the ID token of the
+   * sign-in the provider knows whose session ends, and need not ask.
+   */
+  async endSessionUrl(returnUri: string, idToken: string | null): Promise<string | null> {
     return await this.#attempt(async (library, configuration) => {
       if (configuration.serverMetadata().end_session_endpoint === undefined) return null
-      return this.#requirePage(library.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnUri }))
+      const hint = idToken === null ? {} : { id_token_hint: idToken }
+      const parameters = { post_logout_redirect_uri: returnUri, ...hint }
+      return this.#requirePage(library.buildEndSessionUrl(configuration, parameters))
     })
   }
 
@@ -129,7 +137,10 @@ export class OpenIdProvider {
     return hasAddress && (roleClaim === null || claims[roleClaim] !== undefined)
   }
 
-  #read(token: Claims & { readonly sub: string; readonly auth_time?: number }, more: Claims): OpenIdClaims {
+  #read(
+    token: Claims & { readonly sub: string; readonly auth_time?: number },
+    more: Claims,
+  ): Omit<OpenIdClaims, 'idToken'> {
     const { roleClaim } = this.settings
     if (token.sub.length > egress_limits.openid_subject_chars_max)
       throw new OpenIdFailure('invalid', 'the subject is too long')

@@ -1,6 +1,7 @@
 /** Sign-in by OpenID Connect: who is admitted, what is refused, roles, confirmation, sign-out. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { limits } from '../../src/api/limits.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import { query } from '../../src/db/query.ts'
@@ -16,11 +17,18 @@ import { join, ownerOf, password, refusal, setCookies, tokenOf, Visitor } from '
 
 const flows = query((db) => db.selectFrom('sign_in_flows').selectAll())
 const identities = query((db) => db.selectFrom('account_identities').selectAll().orderBy('created'))
+const idTokens = query((db) => db.selectFrom('session_id_tokens').selectAll())
 const members = query((db) => db.selectFrom('members').selectAll())
 const accounts = query((db) => db.selectFrom('accounts').selectAll())
 
 /** Both realms of the organization have the entry. */
 const twice = (...actions: string[]) => actions.flatMap((action) => [action, action])
+
+/** The person of an ID token. */
+function subjectOf(idToken: string): string {
+  const [, payload = ''] = idToken.split('.')
+  return JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}').sub
+}
 
 onEveryEngine('Signing in by OpenID Connect', (engine) => {
   let world: World
@@ -392,7 +400,48 @@ onEveryEngine('Signing in by OpenID Connect', (engine) => {
     assert.equal(url.origin, corp.issuer)
     assert.equal(url.searchParams.get('post_logout_redirect_uri'), `${server.url}/sign-in`)
     assert.equal(url.searchParams.get('client_id'), 'atrium')
+    const hint = url.searchParams.get('id_token_hint') ?? ''
+    assert.equal(subjectOf(hint), 'sam')
+    assert.equal((await fetch(url)).status, 200)
+    url.searchParams.set('id_token_hint', `${hint}x`)
+    assert.equal((await fetch(url)).status, 400, 'the provider checks the hint')
     assert.equal((await owner.must('DELETE', 'session')).end_session_url, undefined)
+  })
+
+  it('keeps the ID token of a sign-in sealed, no longer than its session, also in another organization', async () => {
+    const others = new Set((await reader().all(idTokens)).map(({ session }) => session))
+    const tokens = async () => (await reader().all(idTokens)).filter(({ session }) => !others.has(session))
+    const tia = visitor()
+    await tia.by('corp', person('tia'))
+    const [kept] = await tokens()
+    assert.ok(kept !== undefined && !JSON.stringify(kept).includes('eyJ'), 'no part of a JWT is readable')
+    const account = (await reader().all(identities)).find((row) => row.subject === 'tia')?.account ?? ''
+    const [member] = await memberOf('tia@corp.example')
+    const elsewhere = await addMember(world.services, world.globex.id, { email: 'tia@corp.example' })
+    const now = world.clock.now()
+    await world.services.store.write('system', async (tx) =>
+      tx.insert('account_memberships', {
+        ...{ organization: world.globex.id, account, user: elsewhere.user, role: 'member' },
+        ...{ created: now, updated: now },
+      }),
+    )
+    await tia.must('POST', 'session/organization', { organization: world.globex.id })
+    const moved = await tokens()
+    assert.deepEqual([moved.length, moved[0]?.organization], [1, world.globex.id])
+    assert.notEqual(moved[0]?.session, kept.session)
+    const url = new URL((await tia.must('DELETE', 'session')).end_session_url)
+    assert.equal(subjectOf(url.searchParams.get('id_token_hint') ?? ''), 'tia')
+    assert.deepEqual(await tokens(), [])
+    assert.ok(member !== undefined)
+
+    const sweep = sweeps.find(({ name }) => name === 'session_sweep')
+    await visitor().by('corp', person('uma'))
+    world.clock.advance(limits.session_idle_ms - 1)
+    await sweep?.run(world.services, 1000)
+    assert.equal((await tokens()).length, 1)
+    world.clock.advance(2)
+    await sweep?.run(world.services, 1000)
+    assert.deepEqual(await tokens(), [], 'a session that ended by idleness')
   })
 
   it('leaves no account without a membership', async () => {

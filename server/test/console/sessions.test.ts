@@ -202,6 +202,7 @@ onEveryEngine('A session', (engine) => {
       ip: '',
       userAgent: null,
       provider: null,
+      idToken: null,
       provedTo: null,
     }
     const { store, sealer, clock } = world.services

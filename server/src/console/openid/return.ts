@@ -57,6 +57,7 @@ export const returnFromOpenId = endpoint('POST session/openid/return', {
       account,
       organization,
       provider: id,
+      idToken: claims.idToken,
       provedTo: claims.secondFactor ? id : null,
       recordProof(tx, at) {
         forgiveAttempt(tx, services.sealer, attempt)

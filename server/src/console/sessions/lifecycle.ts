@@ -10,6 +10,7 @@ import type { Cookie } from '../endpoint.ts'
 import { console_limits } from '../limits.ts'
 import { deleteSubscriptionsOfSession } from '../pushes/queries.ts'
 import { newSecret } from './cookie.ts'
+import { deleteIdToken, keepIdToken } from './id-token.ts'
 import { deleteSessionTokens, listActiveSessions, markCookieReplaced, markSessionEnded } from './queries.ts'
 import { proved_here } from './session.ts'
 
@@ -30,6 +31,8 @@ interface NewSession {
   readonly confirmed: boolean
   /** The OpenID provider that proved it. */
   readonly provider: string | null
+  /** What the provider said, for the sign-out there. */
+  readonly idToken: string | null
   /** Whom the user has proved a second factor to (`SecondFactorState`). */
   readonly provedTo: string | null
 }
@@ -41,7 +44,7 @@ export async function insertSession(
   session: NewSession,
   now: number,
 ): Promise<InsertedSession> {
-  const { account, organization, user, ip, userAgent, confirmed, provider, provedTo } = session
+  const { account, organization, user, ip, userAgent, confirmed, provider, idToken, provedTo } = session
   const active = await tx.all(listActiveSessions, { account, now, idle_since: now - limits.session_idle_ms })
   const ended = active.slice(console_limits.sessions_max - 1).map((row) => row.id)
   for (const id of ended) endSession(tx, id, now)
@@ -63,6 +66,7 @@ export async function insertSession(
     second_factor_at: provedTo === null ? null : now,
     second_factor_provider: provedTo === proved_here ? null : provedTo,
   })
+  keepIdToken(tx, sealer, { id, organization, expiresAt }, idToken, now)
   return { id, cookie: insertCookie(tx, sealer, { id, organization, expiresAt }, now), ended }
 }
 
@@ -96,10 +100,11 @@ export async function renewCookie(
   return replaced === 0 ? null : insertCookie(tx, sealer, session, now)
 }
 
-/** Ends a session, its tokens, and the notices of its browser. */
+/** Ends a session, its tokens, the one of its provider, and the notices of its browser. */
 export function endSession(tx: Tx, id: string, now: number): void {
   tx.write(markSessionEnded, { id, now })
   tx.write(deleteSessionTokens, { session: id })
+  tx.write(deleteIdToken, { session: id })
   tx.write(deleteSubscriptionsOfSession, { session: id })
 }
 

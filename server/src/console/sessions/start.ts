@@ -30,6 +30,8 @@ export interface SignInProof {
   readonly confirmed?: false
   /** The OpenID provider that proved it. */
   readonly provider?: string | null
+  /** The provider's ID token. */
+  readonly idToken?: string | null
   /** Whom a second factor was proved to with it, or in the session before (`SecondFactorState`). */
   readonly provedTo?: string | null
   /** Runs in the same transaction. */
@@ -39,7 +41,7 @@ export interface SignInProof {
 /** Starts a session in one of the account's organizations. Refuses an account without an organization. */
 export async function startSession(
   context: SignInContext,
-  { account, organization, confirmed, provider, provedTo = null, recordProof }: SignInProof,
+  { account, organization, confirmed, provider, idToken = null, provedTo = null, recordProof }: SignInProof,
 ): Promise<SignedIn> {
   const { services, session: previous } = context
   const membership = { account, ...(await chooseMembership(services, account, organization)) }
@@ -55,7 +57,7 @@ export async function startSession(
   } as const
   const { id, cookie, ended } = await commitSystemChange(services, change, async ({ tx, now, note }) => {
     await recordProof?.(tx, now)
-    const proof = { confirmed: confirmed ?? true, provider: provider ?? null, provedTo }
+    const proof = { confirmed: confirmed ?? true, provider: provider ?? null, idToken, provedTo }
     const row = { ...membership, ip: ip ?? '', userAgent, ...proof }
     const session = await insertSession(tx, services.sealer, row, now)
     note({ target: { object: 'session', id: session.id } })

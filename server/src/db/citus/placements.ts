@@ -43,6 +43,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   sessions: copies,
   session_cookies: copies,
   session_tokens: copies,
+  session_id_tokens: copies,
   scim_tokens: copies,
   scim_people: copies,
   oauth_clients: copies,

@@ -53,6 +53,11 @@ export function authenticatorContext(account: string): string {
   return `authenticator ${account}`
 }
 
+/** The context of the ID token of a session. */
+export function idTokenContext(session: string): string {
+  return `session_id_tokens ${session}`
+}
+
 export interface SealedColumn {
   readonly table: TableName
   /** The columns of the primary key. */
@@ -142,5 +147,12 @@ export const sealed_columns: readonly SealedColumn[] = [
     column: 'secret',
     flag: null,
     context: ({ account }) => authenticatorContext(String(account)),
+  },
+  {
+    table: 'session_id_tokens',
+    key: ['session'],
+    column: 'token',
+    flag: null,
+    context: ({ session }) => idTokenContext(String(session)),
   },
 ]

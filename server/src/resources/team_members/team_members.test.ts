@@ -162,9 +162,9 @@ onEveryEngine('people of teams', (engine) => {
     const count2 = await world.get(`/v1/tasks/count?workspace=${workspace}&filter=team%3D${team.id}`)
     assert.equal(count2.body.count, 2)
     const unknown =
-      'The field `team` cannot be "Nobody" (at character 8). Use a team id (team_…) or the name of exactly one team.'
+      'The field `team` cannot be "Ghosts" (at character 8). Use a team id (team_…) or the name of exactly one team.'
     const refused = ['invalid_query_parameter', 'filter']
-    assert.deepEqual(await titles('team = "Nobody"'), [...refused, unknown])
+    assert.deepEqual(await titles('team = "Ghosts"'), [...refused, unknown])
     assert.deepEqual((await titles('team = null')).slice(0, 2), refused)
     assert.deepEqual((await titles('team < a')).slice(0, 2), refused)
     await addTeam(world.services, world.acme.id, { name: team.name })

@@ -3,10 +3,27 @@
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
 import { deleteOld } from '../../db/delete-old.ts'
+import { type Placeholder, query } from '../../db/query.ts'
 import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
 
+/** The ID tokens of providers, of sessions that have ended by idleness. */
+const deleteIdleIdTokens = query((db, p: Placeholder<{ before: number; count: number }>) =>
+  db
+    .deleteFrom('session_id_tokens')
+    .where('session', 'in', (from) =>
+      from
+        .selectFrom('session_id_tokens as kept')
+        .innerJoin('sessions', 'sessions.id', 'kept.session')
+        .select('kept.session')
+        .where('sessions.last_seen', '<', p('before'))
+        .limit(p('count')),
+    ),
+)
+
 const removals = [
+  { removed: deleteOld('session_id_tokens', 'expires_at', ['session']), kept_ms: 0 },
+  { removed: deleteIdleIdTokens, kept_ms: limits.session_idle_ms },
   { removed: deleteOld('session_tokens', 'expires_at', ['digest']), kept_ms: 0 },
   { removed: deleteOld('session_cookies', 'expires_at', ['digest']), kept_ms: 0 },
   { removed: deleteOld('sessions', 'expires_at', ['id']), kept_ms: 0 },

@@ -1,11 +1,13 @@
 import type { Migration } from '../migration.ts'
 
 /**
+ * `session_id_tokens`: the ID token with which an OpenID provider started a session, sealed, for the sign-out at the provider.
+ *
  * People of teams. A removed membership stays as a tombstone, so that cursors at it stay valid. Teams can be deleted, and have the
  * id that an identity provider has for them.
  */
-export const teamMembers: Migration = {
-  name: '0068_team_members',
+export const teamsAndSignOut: Migration = {
+  name: '0068_teams_and_sign_out',
   sql: `
 alter table teams add column external_id text;
 alter table teams add column deleted_at bigint;
@@ -14,5 +16,8 @@ create table team_members (organization text not null, id text not null, created
   deleted_at bigint, team text not null, "user" text not null, primary key (organization, id));
 create index team_members_team on team_members (organization, team, id);
 create unique index team_members_user on team_members (organization, "user", team) where deleted_at is null;
+create table session_id_tokens (session text not null primary key, organization text not null, token text not null,
+  created bigint not null, expires_at bigint not null);
+create index session_id_tokens_age on session_id_tokens (expires_at);
 `,
 }
