@@ -15,13 +15,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { dependencies } from '../proof/dependencies.ts'
 import { whyNoPython } from '../sdk/python/interpreter.ts'
-import { freePort } from '../server/test/postgres.ts'
+import { freePort, startPostgres } from '../server/test/postgres.ts'
 import { startS3 } from '../server/test/s3-server.ts'
 import { packFolder } from './release/archive.ts'
 import { changelogSection } from './release/changelog.ts'
 import { checkRelease, ReleaseRefused } from './release/checks.ts'
+import { readCompose } from './release/compose.ts'
 import { buildContainer, type Containers, MirrorUnreachable, whyNoContainer } from './release/container.ts'
 import { release_limits } from './release/limits.ts'
 import { loadedPart } from './release/node-binary.ts'
@@ -203,7 +205,63 @@ describe('the container', { skip: whyNoContainer() ?? false }, () => {
     const bytes = await containers.bytes()
     assert.ok(bytes <= release_limits.image_bytes_max, `the image has ${bytes} bytes`)
   })
+
+  it('runs on PostgreSQL with the settings of the compose file, and finds its data again', async (test) => {
+    if (containers === null) return test.skip('no mirror of Debian can be reached')
+    await using postgres = await startPostgres()
+    const { atrium } = composed()
+    await asImageOfPostgres(postgres.url)
+    const url = new URL(atrium.environment.ATRIUM_DATABASE_URL ?? '')
+    assert.equal(url.host, 'postgres')
+    // The network of the test is the host's, where no name stands for the service.
+    url.host = `127.0.0.1:${postgres.port}`
+    const environment = { ...atrium.environment, ATRIUM_DATABASE_URL: url.href }
+    const here = () => ({ ...environment, ATRIUM_HOST: '127.0.0.1', ATRIUM_PORT: String(port) })
+    const port = await freePort()
+    const first = await containers.start('composed', here(), atrium.options)
+    const headers = { Authorization: `Bearer ${/atr_live_\w+/.exec(first.said)?.[0]}` }
+    assert.equal((await fetch(`${first.url}/v1/me`, { headers })).status, 200)
+    await containers.podman('healthcheck', 'run', 'composed')
+    await containers.podman('stop', 'composed')
+    const second = await containers.start('composed_again', here(), atrium.options)
+    assert.equal((await fetch(`${second.url}/v1/me`, { headers })).status, 200)
+  })
 })
+
+describe('the compose file', () => {
+  it('starts Atrium when PostgreSQL is healthy, is reached from this machine only, and needs three values', () => {
+    const { atrium, postgres, services } = composed()
+    assert.deepEqual([...services.keys()], ['atrium', 'postgres'])
+    assert.deepEqual([atrium.after, atrium.ports, postgres.ports], [['postgres'], ['127.0.0.1:4010:4010'], []])
+    assert.equal(new URL(atrium.environment.ATRIUM_DATABASE_URL ?? '').password, postgres.environment.POSTGRES_PASSWORD)
+    assert.deepEqual(postgres.environment, { POSTGRES_USER: 'atrium', POSTGRES_DB: 'atrium', POSTGRES_PASSWORD: 'abc' })
+    for (const name of Object.keys(composeValues))
+      assert.throws(() => composed({ [name]: '' }), new RegExp(`${name} is required`))
+  })
+})
+
+const composeValues = {
+  POSTGRES_PASSWORD: 'abc',
+  ATRIUM_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  ATRIUM_PUBLIC_URL: 'https://atrium.example',
+}
+
+function composed(changed: Readonly<Record<string, string>> = {}) {
+  const services = readCompose(read(root, 'deploy/compose.yaml'), { ...composeValues, ...changed })
+  const [atrium, postgres] = [services.get('atrium'), services.get('postgres')]
+  assert.ok(atrium !== undefined && postgres !== undefined)
+  return { atrium, postgres, services }
+}
+
+/** Makes the role and the database that the image of PostgreSQL makes of its environment: the role is a superuser. */
+async function asImageOfPostgres(url: string): Promise<void> {
+  const { POSTGRES_USER, POSTGRES_DB, POSTGRES_PASSWORD } = composed().postgres.environment
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`create role ${POSTGRES_USER} superuser login password '${POSTGRES_PASSWORD}'`)
+  await client.query(`create database ${POSTGRES_DB} owner ${POSTGRES_USER}`)
+  await client.end()
+}
 
 /** Installs the SDK from its file in an empty folder and runs the first snippet of its README. */
 async function callWithSdk(url: string, key: string): Promise<void> {

@@ -73,8 +73,8 @@ export const id_token_faults: readonly Guard[] = [
     fault('no_hint', 'the provider does not learn whose session ends', 1, [
       replace(
         'server/src/egress/openid-provider.ts',
-        'idToken === null ? {} : { id_token_hint: idToken }',
-        "idToken === null ? {} : { logout_hint: 'unknown' }",
+        'parameters.id_token_hint = idToken',
+        "parameters.logout_hint = 'unknown'",
       ),
     ]),
   ],

@@ -29,8 +29,15 @@ function isInPath(tool: string): boolean {
 
 export interface Containers {
   podman(...args: string[]): Promise<string>
-  /** Starts the image with a read-only root file system, without capabilities, on the host's network; resolves when it listens. */
-  start(name: string, environment: Readonly<Record<string, string>>): Promise<StartedServer>
+  /**
+   * Starts the image on the host's network; resolves when it listens. Without options it has a read-only root file system, a
+   * volume, and no capabilities.
+   */
+  start(
+    name: string,
+    environment: Readonly<Record<string, string>>,
+    options?: readonly string[],
+  ): Promise<StartedServer>
   bytes(): Promise<number>
   remove(): Promise<void>
 }
@@ -40,6 +47,11 @@ export class MirrorUnreachable extends Error {}
 
 const unreachable =
   /Could not (?:resolve|connect)|Temporary failure|Unable to (?:connect|fetch)|Failed to fetch|timed out/
+
+const own_options = [
+  ...['--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges'],
+  ...['--volume', 'data:/var/lib/atrium'],
+]
 
 /** Builds the image from a package. */
 export async function buildContainer(folder: string, program: string): Promise<Containers> {
@@ -58,14 +70,13 @@ export async function buildContainer(folder: string, program: string): Promise<C
   const podman = async (...args: string[]) => (await run('podman', [...own, ...args])).stdout
   return {
     podman,
-    start(name, environment) {
-      const barriers = ['--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges']
+    start(name, environment, options = own_options) {
       // Limits over those of the test process need a capability that a machine may not give.
       const here = ['--network', 'host', '--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096']
       const values = Object.entries(environment).flatMap(([key, value]) => ['--env', `${key}=${value}`])
       // Without systemd no timer runs the health check; the test runs it.
-      const where = ['--health-interval', 'disable', '--volume', 'data:/var/lib/atrium']
-      const words = ['podman', ...own, 'run', '--name', name, ...barriers, ...here, ...values, ...where, image]
+      const manual = ['--health-interval', 'disable']
+      const words = ['podman', ...own, 'run', '--name', name, ...options, ...here, ...values, ...manual, image]
       return startServer(words.join(' '), folder, { PATH: process.env.PATH ?? '' })
     },
     bytes: async () => Number(await podman('image', 'inspect', '--format', '{{.Size}}', image)),

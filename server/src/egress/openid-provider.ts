@@ -124,8 +124,8 @@ export class OpenIdProvider {
   async endSessionUrl(returnUri: string, idToken: string | null): Promise<string | null> {
     return await this.#attempt(async (library, configuration) => {
       if (configuration.serverMetadata().end_session_endpoint === undefined) return null
-      const hint = idToken === null ? {} : { id_token_hint: idToken }
-      const parameters = { post_logout_redirect_uri: returnUri, ...hint }
+      const parameters: Record<string, string> = { post_logout_redirect_uri: returnUri }
+      if (idToken !== null) parameters.id_token_hint = idToken
       return this.#requirePage(library.buildEndSessionUrl(configuration, parameters))
     })
   }

@@ -437,10 +437,10 @@ onEveryEngine('Signing in by OpenID Connect', (engine) => {
     const sweep = sweeps.find(({ name }) => name === 'session_sweep')
     await visitor().by('corp', person('uma'))
     world.clock.advance(limits.session_idle_ms - 1)
-    await sweep?.run(world.services, 1000)
+    await sweep?.run(world.services, 1000, new AbortController().signal)
     assert.equal((await tokens()).length, 1)
     world.clock.advance(2)
-    await sweep?.run(world.services, 1000)
+    await sweep?.run(world.services, 1000, new AbortController().signal)
     assert.deepEqual(await tokens(), [], 'a session that ended by idleness')
   })
 
