@@ -45,7 +45,7 @@ function filled(value: unknown, given: Readonly<Record<string, string>>): unknow
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, given)]))
 }
 
-/** The options of a setting; null if it is none of the container itself. */
+/** The options of a setting; null for a setting that podman does not take as an option. */
 const options: Readonly<Record<string, ((value: never) => readonly string[]) | null>> = {
   image: null,
   environment: null,
