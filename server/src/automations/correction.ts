@@ -11,7 +11,7 @@ import { configFaults, type Known } from './validate-config.ts'
 export type StepInput = Readonly<Record<string, unknown>>
 
 /** Settings with named fields of their own: each field is corrected by itself. */
-const with_fields: ReadonlySet<string> = new Set(['set', 'overrides', 'headers', 'input'])
+const with_fields: ReadonlySet<string> = new Set(['set', 'overrides', 'headers', 'input', 'inputs'])
 
 /** These steps decide by formulas alone. */
 const deciding: ReadonlySet<string> = new Set(['condition', 'switch', 'for_each'])

@@ -46,7 +46,7 @@ const documents: Readonly<Record<string, Document>> = {
     mimeType: 'application/json',
     read: async () => JSON.stringify(JSON.parse(await readProject('docs/contract/automation-graph.schema.json'))),
     title: 'Schema of automation graphs',
-    description: 'JSON Schema of the graph of a flow, with every type of node (about 70 kB).',
+    description: 'JSON Schema of the graph of a flow, with every type of node (about 90 kB).',
   },
   'atrium://automations/examples': {
     name: 'flows',

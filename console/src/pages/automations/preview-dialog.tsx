@@ -4,7 +4,10 @@ import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
 import { fieldErrors, useList, useWrite } from '../../data/index.ts'
+import { Section } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { CallInputs, type GivenInputs, no_inputs } from './call-inputs.tsx'
+import { callableOf } from './editor/call.ts'
 import { hasForm } from './form-section.tsx'
 import { hasHook } from './hook-section.tsx'
 import { hasMailbox } from './mailbox-section.tsx'
@@ -29,6 +32,7 @@ export function PreviewDialog({ flow, onClose, onTested }: PreviewDialogProps) {
   const [sample, setSample] = useState(no_sample)
   const [answers, setAnswers] = useState<Answers>({})
   const [mail, setMail] = useState<MailSample>({})
+  const [call, setCall] = useState(no_inputs)
   const [decisions, setDecisions] = useState<Decisions>({})
   const write = useWrite({
     write: (atrium, id: string) =>
@@ -38,6 +42,7 @@ export function PreviewDialog({ flow, onClose, onTested }: PreviewDialogProps) {
         ...(sample.request !== undefined && { request: sample.request }),
         ...(Object.keys(answers).length > 0 && { form: answers }),
         ...(Object.keys(mail).length > 0 && { mail }),
+        ...(Object.keys(call.sent).length > 0 && { call: call.sent }),
         ...(Object.keys(decisions).length > 0 && { decisions }),
       }),
     waits: false,
@@ -54,7 +59,7 @@ export function PreviewDialog({ flow, onClose, onTested }: PreviewDialogProps) {
       title={onTested === undefined ? t('Preview {name}', { name: flow.name }) : t('Test {name}', { name: flow.name })}
       description={t('A preview runs the flow and rolls it back: it changes nothing and calls no other system.')}
       action={onTested === undefined ? t('Preview') : t('Test')}
-      isReady={task !== null && sample.isReadable}
+      isReady={task !== null && sample.isReadable && call.isReadable}
       write={write}
       fields={['task', 'mail']}
       onSubmit={show}
@@ -64,6 +69,7 @@ export function PreviewDialog({ flow, onClose, onTested }: PreviewDialogProps) {
       {hasForm(flow) && <SampleAnswers flow={flow} answers={answers} onChange={setAnswers} />}
       {hasHook(flow) && <SampleBody sample={sample} onChange={setSample} />}
       {hasMailbox(flow) && <SampleMail sample={mail} onChange={setMail} error={fieldErrors(write.error).mail} />}
+      <SampleInputs flow={flow} onChange={setCall} />
       <SampleDecisions flow={flow} decisions={decisions} onChange={setDecisions} />
       <TaskField
         workspace={flow.workspace}
@@ -73,6 +79,23 @@ export function PreviewDialog({ flow, onClose, onTested }: PreviewDialogProps) {
         error={fieldErrors(write.error).task}
       />
     </FormDialog>
+  )
+}
+
+interface SampleInputsProps {
+  readonly flow: AutomationFlow
+  readonly onChange: (given: GivenInputs) => void
+}
+
+/** Inputs of the call to preview a flow with that other flows call. */
+function SampleInputs({ flow, onChange }: SampleInputsProps) {
+  const { inputs = [] } = callableOf(flow) ?? {}
+  if (inputs.length === 0) return null
+  return (
+    <Section title={t('Sample inputs')}>
+      <p className="muted">{t('Leave all of them empty to use those of the latest call, or invented ones.')}</p>
+      <CallInputs inputs={inputs} onChange={onChange} />
+    </Section>
   )
 }
 

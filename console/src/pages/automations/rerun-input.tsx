@@ -3,6 +3,7 @@ import type { AutomationRunInput } from '@atrium/sdk'
 import { useState } from 'react'
 import { Checkbox, Field, Input, TextArea } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { CallInputs, type GivenInputs, inputsOfValues } from './call-inputs.tsx'
 
 type Value = string | number | boolean | null
 
@@ -10,6 +11,7 @@ interface Sent {
   readonly request?: { readonly body: unknown }
   readonly form?: Readonly<Record<string, Value>>
   readonly mail?: Readonly<Record<string, string>>
+  readonly call?: Readonly<Record<string, unknown>>
 }
 
 export interface Corrections {
@@ -25,9 +27,14 @@ interface RerunInputProps {
   readonly onChange: (corrections: Corrections) => void
 }
 
-export function RerunInput({ input: { form, mail, request }, onChange }: RerunInputProps) {
+export function RerunInput({ input: { form, mail, request, call }, onChange }: RerunInputProps) {
   if (form !== null) return <Answers form={form} onChange={onChange} />
   if (mail !== null) return <Mail mail={mail} onChange={onChange} />
+  if (call !== null) {
+    const correct = ({ sent, isReadable }: GivenInputs) =>
+      onChange({ sent: Object.keys(sent).length > 0 ? { call: sent } : {}, isReadable })
+    return <CallInputs inputs={inputsOfValues(call)} received={call} onChange={correct} />
+  }
   return request === null ? null : <Body body={request.body} onChange={onChange} />
 }
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         AtriumEvent,
         AuditEntry,
         AutomationApproval,
+        AutomationCalledRuns,
         AutomationEffects,
         AutomationFlow,
         AutomationFlowsCreateNotes,
@@ -5211,6 +5212,7 @@ class AsyncAutomationFlowsResource:
         request: AutomationFlowsPreviewRequest | Omit = OMIT,
         form: Mapping[str, str | float | bool | None] | Omit = OMIT,
         mail: AutomationFlowsPreviewMail | Omit = OMIT,
+        call: Mapping[str, Any] | Omit = OMIT,
         decisions: Mapping[str, Literal["approved", "rejected", "timed_out"]] | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -5237,9 +5239,11 @@ class AsyncAutomationFlowsResource:
             invented ones.
             mail: Mail to preview a `trigger.mail` with; fields that are left out are empty, and `from` is
             `name@example.com`. By default the latest one that started a run, or an invented one.
+            call: Inputs by name to preview a `trigger.call` with; by default those of the latest call, or invented
+            ones.
             decisions: How approvals are assumed to end, by the id of the `approval.wait`; `approved` by default.
         """
-        return cast("AutomationPreview", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request, "form": form, "mail": mail, "decisions": decisions}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationPreview", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/preview", id), {"workspace": workspace, "task": task, "request": request, "form": form, "mail": mail, "call": call, "decisions": decisions}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     async def effects(
         self,
@@ -5706,6 +5710,29 @@ class AsyncAutomationRunsResource:
         """
         return cast("AutomationRunReruns", await self._transport.call(Outgoing("GET", path("/v1/automation_runs/{}/reruns", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
 
+    async def called(
+        self,
+        id: str,
+        /,
+        *,
+        workspace: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AutomationCalledRuns:
+        """
+        List runs called by an automation run.
+
+        Lists the latest 20 runs that the steps of a run called, newest first, without their steps.
+
+        Scope: `automations:read`. Credits: 5.
+
+        `GET /v1/automation_runs/{id}/called`
+
+        Parameters:
+            workspace: The workspace that the run must belong to.
+        """
+        return cast("AutomationCalledRuns", await self._transport.call(Outgoing("GET", path("/v1/automation_runs/{}/called", id), {"workspace": workspace}, body=False), Options(timeout=timeout, max_retries=max_retries)))
+
     async def rerun(
         self,
         id: str,
@@ -5718,6 +5745,7 @@ class AsyncAutomationRunsResource:
         request: AutomationRunsRerunRequest | Omit = OMIT,
         form: Mapping[str, str | float | bool | None] | Omit = OMIT,
         mail: AutomationRunsRerunMail | Omit = OMIT,
+        call: Mapping[str, Any] | Omit = OMIT,
         task: str | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -5748,9 +5776,10 @@ class AsyncAutomationRunsResource:
             request: Corrected request of a `trigger.webhook`. Parts that are left out stay as they were.
             form: Corrected answers of a `trigger.form` by key. Answers that are left out stay as they were.
             mail: Corrected mail of a `trigger.mail`. Fields that are left out stay as they were.
+            call: Corrected inputs of a `trigger.call` by name. Inputs that are left out stay as they were.
             task: Another task for a run of `trigger.manual`, by id or key.
         """
-        return cast("AutomationRun", await self._transport.call(Outgoing("POST", path("/v1/automation_runs/{}/rerun", id), {"workspace": workspace, "version": version, "from_step": from_step, "step_input": step_input, "request": request, "form": form, "mail": mail, "task": task}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationRun", await self._transport.call(Outgoing("POST", path("/v1/automation_runs/{}/rerun", id), {"workspace": workspace, "version": version, "from_step": from_step, "step_input": step_input, "request": request, "form": form, "mail": mail, "call": call, "task": task}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
     async def steps(
         self,

@@ -533,6 +533,10 @@ class AutomationFlow(TypedDict):
     """Whether a user or the system paused the flow; null if it is not paused."""
     last_run_at: int | None
     """When the newest run started, in Unix seconds; null before the first run."""
+    last_named_version: AutomationFlowLastNamedVersion | None
+    """Version that was named, or lost its name, last; null before the first name."""
+    notes: list[AutomationFlowNotes]
+    """Notes on the canvas for the readers of the flow. They are not part of the graph."""
     revision: int
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
@@ -575,6 +579,48 @@ class AutomationFlowAuthorityActsFor(TypedDict):
     """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
+class AutomationFlowLastNamedVersion(TypedDict):
+    version: int
+    """Number of the version."""
+    name: str | None
+    """Its name since then; null if it was removed."""
+
+
+@final
+class AutomationFlowNotes(TypedDict):
+    id: str
+    """Id of the note within the flow."""
+    text: str
+    """What the note says, as plain text without markup."""
+    x: float
+    """Left edge in pixels, as of nodes."""
+    y: float
+    """Upper edge in pixels, as of nodes."""
+    width: float
+    """Width in pixels."""
+    height: float
+    """Height in pixels."""
+    color: Literal["yellow", "green", "blue", "red", "gray"] | str | str
+    """Color of the paper."""
+
+
+class AutomationFlowsCreateNotes(TypedDict):
+    id: str
+    """Id of the note within the flow."""
+    text: str
+    """What the note says, as plain text without markup. At most 2000 characters."""
+    x: float
+    """Left edge in pixels, as of nodes. -1000000 to 1000000."""
+    y: float
+    """Upper edge in pixels, as of nodes. -1000000 to 1000000."""
+    width: float
+    """Width in pixels. 80 to 2000."""
+    height: float
+    """Height in pixels. 80 to 2000."""
+    color: Literal["yellow", "green", "blue", "red", "gray"]
+    """Color of the paper."""
+
+
 AutomationFlowsPreviewMail = TypedDict(
     "AutomationFlowsPreviewMail",
     {
@@ -600,6 +646,23 @@ class AutomationFlowsPreviewRequest(TypedDict):
     """Headers by name in lower case."""
     query: NotRequired[Mapping[str, str]]
     """Parameters of the query."""
+
+
+class AutomationFlowsUpdateNotes(TypedDict):
+    id: str
+    """Id of the note within the flow."""
+    text: str
+    """What the note says, as plain text without markup. At most 2000 characters."""
+    x: float
+    """Left edge in pixels, as of nodes. -1000000 to 1000000."""
+    y: float
+    """Upper edge in pixels, as of nodes. -1000000 to 1000000."""
+    width: float
+    """Width in pixels. 80 to 2000."""
+    height: float
+    """Height in pixels. 80 to 2000."""
+    color: Literal["yellow", "green", "blue", "red", "gray"]
+    """Color of the paper."""
 
 
 class AutomationForm(TypedDict):
@@ -892,6 +955,8 @@ class AutomationRun(TypedDict):
     """Run with the `flow.call` that started this run; null if none did. That run may be deleted."""
     called_by_node: str | None
     """Node of that `flow.call`; null if none started the run."""
+    correction: AutomationRunCorrection | None
+    """What a person corrected of the input of the run in `rerun_of`; null if nothing was corrected."""
     usage: AutomationRunUsage
     """What the run has used so far."""
     failure: AutomationRunFailure | None
@@ -962,6 +1027,26 @@ class AutomationRunAiCallsCalls(TypedDict):
 
 
 class AutomationRunCanceledBy(TypedDict):
+    type: str
+    """
+    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+    `automation`, `board_link`, `board_guest` or `system`.
+    """
+    id: str
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
+
+
+class AutomationRunCorrection(TypedDict):
+    part: Literal["request", "form", "mail", "call", "task", "step"] | str | str
+    """What was corrected: what the trigger received, the task, or one step."""
+    fields: list[str]
+    """Names of the corrected fields, such as `body` or `set.title`."""
+    by: AutomationRunCorrectionBy
+    """Who corrected it."""
+
+
+class AutomationRunCorrectionBy(TypedDict):
+    """Who corrected it."""
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
@@ -1084,6 +1169,8 @@ class AutomationRunSteps2(TypedDict):
     Whether the step was taken over from the run in `rerun_of` and not carried out again; its times are those of
     that run.
     """
+    correction: AutomationRunSteps2Correction | None
+    """Which settings a person gave in place of those of the graph when the run was repeated; null if none."""
 
 
 class AutomationRunSteps2Changes(TypedDict):
@@ -1106,6 +1193,24 @@ AutomationRunSteps2ChangesFields = TypedDict(
         "to": "Any",
     },
 )
+
+
+class AutomationRunSteps2Correction(TypedDict):
+    fields: list[str]
+    """Names of the corrected fields, such as `body` or `set.title`."""
+    by: AutomationRunSteps2CorrectionBy
+    """Who corrected them."""
+
+
+class AutomationRunSteps2CorrectionBy(TypedDict):
+    """Who corrected them."""
+    type: str
+    """
+    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+    `automation`, `board_link`, `board_guest` or `system`.
+    """
+    id: str
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
 
 
 class AutomationRunSteps2Failure(TypedDict):
@@ -6667,6 +6772,10 @@ class AutomationFlowChanges(TypedDict, total=False):
     """Whether a user or the system paused the flow; null if it is not paused."""
     last_run_at: int | None
     """When the newest run started, in Unix seconds; null before the first run."""
+    last_named_version: AutomationFlowLastNamedVersion | None
+    """Version that was named, or lost its name, last; null before the first name."""
+    notes: list[AutomationFlowNotes]
+    """Notes on the canvas for the readers of the flow. They are not part of the graph."""
     revision: int
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
@@ -6721,6 +6830,8 @@ class AutomationRunChanges(TypedDict, total=False):
     """Run with the `flow.call` that started this run; null if none did. That run may be deleted."""
     called_by_node: str | None
     """Node of that `flow.call`; null if none started the run."""
+    correction: AutomationRunCorrection | None
+    """What a person corrected of the input of the run in `rerun_of`; null if nothing was corrected."""
     usage: AutomationRunUsage
     """What the run has used so far."""
     failure: AutomationRunFailure | None
@@ -7209,6 +7320,11 @@ class FlowAuthorityRenewedEvent(EventEnvelope):
     data: EventData[AutomationFlow, AutomationFlowChanges | None]
 
 
+class FlowVersionNamedEvent(EventEnvelope):
+    type: Literal["automation.flow.version_named"]
+    data: EventData[AutomationFlow, AutomationFlowChanges | None]
+
+
 class RunQueuedEvent(EventEnvelope):
     type: Literal["automation.run.queued"]
     data: EventData[AutomationRun, AutomationRunChanges | None]
@@ -7249,12 +7365,12 @@ class FileDeletedEvent(EventEnvelope):
     data: EventData[File, None]
 
 
-AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | TeamMemberCreatedEvent | TeamMemberDeletedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardCommentCreatedEvent | BoardCommentUpdatedEvent | BoardCommentResolvedEvent | BoardCommentReopenedEvent | BoardCommentDeletedEvent | BoardLinkCreatedEvent | BoardLinkDeletedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | ApprovalRequestedEvent | ApprovalApprovedEvent | ApprovalRejectedEvent | ApprovalTimedOutEvent | ApprovalCanceledEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | FlowAuthorityEndedEvent | FlowAuthorityRenewedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
+AtriumEvent: TypeAlias = "ApiKeyCreatedEvent | ApiKeyUpdatedEvent | ApiKeyRolledEvent | ApiKeyDeletedEvent | MemberCreatedEvent | MemberUpdatedEvent | OrganizationUpdatedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | TeamMemberCreatedEvent | TeamMemberDeletedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent | WebhookEndpointDisabledEvent | BoardCreatedEvent | BoardUpdatedEvent | BoardDeletedEvent | BoardRestoredEvent | BoardSnapshotPublishedEvent | BoardCommentCreatedEvent | BoardCommentUpdatedEvent | BoardCommentResolvedEvent | BoardCommentReopenedEvent | BoardCommentDeletedEvent | BoardLinkCreatedEvent | BoardLinkDeletedEvent | BoardMemberCreatedEvent | BoardMemberUpdatedEvent | BoardMemberDeletedEvent | BillingRateCreatedEvent | BillingRateUpdatedEvent | BillingRateDeletedEvent | ColumnCreatedEvent | ColumnUpdatedEvent | ColumnDeletedEvent | CommentCreatedEvent | CommentUpdatedEvent | CommentDeletedEvent | CustomFieldCreatedEvent | CustomFieldUpdatedEvent | CustomFieldDeletedEvent | DependencyCreatedEvent | DependencyDeletedEvent | ExpenseCreatedEvent | ExpenseUpdatedEvent | ExpenseDeletedEvent | ExportJobCreatedEvent | ExportJobCompletedEvent | ExportJobFailedEvent | InvoiceDraftCreatedEvent | InvoiceDraftUpdatedEvent | InvoiceDraftDeletedEvent | PortfolioCreatedEvent | PortfolioUpdatedEvent | PortfolioArchivedEvent | PortfolioUnarchivedEvent | PortfolioDeletedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ProjectUnarchivedEvent | ProjectDeletedEvent | SavedFilterCreatedEvent | SavedFilterUpdatedEvent | SavedFilterDeletedEvent | TaskCreatedEvent | TaskUpdatedEvent | TaskCompletedEvent | TaskReopenedEvent | TaskMovedEvent | TaskDeletedEvent | TaskTemplateCreatedEvent | TaskTemplateUpdatedEvent | TaskTemplateDeletedEvent | TimeEntryCreatedEvent | TimeEntryStartedEvent | TimeEntryStoppedEvent | TimeEntryUpdatedEvent | TimeEntryDeletedEvent | WorkspaceCreatedEvent | WorkspaceUpdatedEvent | WorkspaceDeletedEvent | ApprovalRequestedEvent | ApprovalApprovedEvent | ApprovalRejectedEvent | ApprovalTimedOutEvent | ApprovalCanceledEvent | FlowCreatedEvent | FlowUpdatedEvent | FlowActivatedEvent | FlowPausedEvent | FlowAuthorityEndedEvent | FlowAuthorityRenewedEvent | FlowVersionNamedEvent | RunQueuedEvent | RunStartedEvent | RunSucceededEvent | RunFailedEvent | RunCanceledEvent | RunSkippedEvent | FileCreatedEvent | FileDeletedEvent"
 """Any event. `if event["type"] == …` narrows it. New types may be added: have an `else`."""
 
 
-EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.team.updated", "platform.team.deleted", "platform.team_member.created", "platform.team_member.deleted", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_link.created", "whiteboard.board_link.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.flow.authority_ended", "automation.flow.authority_renewed", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
+EventType: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.team.updated", "platform.team.deleted", "platform.team_member.created", "platform.team_member.deleted", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_link.created", "whiteboard.board_link.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.flow.authority_ended", "automation.flow.authority_renewed", "automation.flow.version_named", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted"]
 
 
-EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.team.updated", "platform.team.deleted", "platform.team_member.created", "platform.team_member.deleted", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_link.created", "whiteboard.board_link.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.flow.authority_ended", "automation.flow.authority_renewed", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.approval.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.team_member.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_comment.*", "whiteboard.board_link.*", "whiteboard.board_member.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
+EventPattern: TypeAlias = Literal["platform.api_key.created", "platform.api_key.updated", "platform.api_key.rolled", "platform.api_key.deleted", "platform.member.created", "platform.member.updated", "platform.organization.updated", "platform.team.created", "platform.team.updated", "platform.team.deleted", "platform.team_member.created", "platform.team_member.deleted", "platform.webhook_endpoint.created", "platform.webhook_endpoint.updated", "platform.webhook_endpoint.deleted", "platform.webhook_endpoint.secret_rotated", "platform.webhook_endpoint.disabled", "whiteboard.board.created", "whiteboard.board.updated", "whiteboard.board.deleted", "whiteboard.board.restored", "whiteboard.board.snapshot_published", "whiteboard.board_comment.created", "whiteboard.board_comment.updated", "whiteboard.board_comment.resolved", "whiteboard.board_comment.reopened", "whiteboard.board_comment.deleted", "whiteboard.board_link.created", "whiteboard.board_link.deleted", "whiteboard.board_member.created", "whiteboard.board_member.updated", "whiteboard.board_member.deleted", "workflow.billing_rate.created", "workflow.billing_rate.updated", "workflow.billing_rate.deleted", "workflow.column.created", "workflow.column.updated", "workflow.column.deleted", "workflow.comment.created", "workflow.comment.updated", "workflow.comment.deleted", "workflow.custom_field.created", "workflow.custom_field.updated", "workflow.custom_field.deleted", "workflow.dependency.created", "workflow.dependency.deleted", "workflow.expense.created", "workflow.expense.updated", "workflow.expense.deleted", "workflow.export_job.created", "workflow.export_job.completed", "workflow.export_job.failed", "workflow.invoice_draft.created", "workflow.invoice_draft.updated", "workflow.invoice_draft.deleted", "workflow.portfolio.created", "workflow.portfolio.updated", "workflow.portfolio.archived", "workflow.portfolio.unarchived", "workflow.portfolio.deleted", "workflow.project.created", "workflow.project.updated", "workflow.project.archived", "workflow.project.unarchived", "workflow.project.deleted", "workflow.saved_filter.created", "workflow.saved_filter.updated", "workflow.saved_filter.deleted", "workflow.task.created", "workflow.task.updated", "workflow.task.completed", "workflow.task.reopened", "workflow.task.moved", "workflow.task.deleted", "workflow.task_template.created", "workflow.task_template.updated", "workflow.task_template.deleted", "workflow.time_entry.created", "workflow.time_entry.started", "workflow.time_entry.stopped", "workflow.time_entry.updated", "workflow.time_entry.deleted", "workflow.workspace.created", "workflow.workspace.updated", "workflow.workspace.deleted", "automation.approval.requested", "automation.approval.approved", "automation.approval.rejected", "automation.approval.timed_out", "automation.approval.canceled", "automation.flow.created", "automation.flow.updated", "automation.flow.activated", "automation.flow.paused", "automation.flow.authority_ended", "automation.flow.authority_renewed", "automation.flow.version_named", "automation.run.queued", "automation.run.started", "automation.run.succeeded", "automation.run.failed", "automation.run.canceled", "automation.run.skipped", "file.file.created", "file.file.deleted", "*", "automation.*", "automation.approval.*", "automation.flow.*", "automation.run.*", "file.*", "file.file.*", "platform.*", "platform.api_key.*", "platform.member.*", "platform.organization.*", "platform.team.*", "platform.team_member.*", "platform.webhook_endpoint.*", "whiteboard.*", "whiteboard.board.*", "whiteboard.board_comment.*", "whiteboard.board_link.*", "whiteboard.board_member.*", "workflow.*", "workflow.billing_rate.*", "workflow.column.*", "workflow.comment.*", "workflow.custom_field.*", "workflow.dependency.*", "workflow.expense.*", "workflow.export_job.*", "workflow.invoice_draft.*", "workflow.portfolio.*", "workflow.project.*", "workflow.saved_filter.*", "workflow.task.*", "workflow.task_template.*", "workflow.time_entry.*", "workflow.workspace.*"]
 """A subscription: one type, all types of an object or an area, or all types."""

@@ -331,6 +331,17 @@ export interface AutomationApproval {
   revision: number
 }
 
+export interface AutomationCalledRuns {
+  /** Kind of object: always `automation_called_runs`. */
+  object: 'automation_called_runs'
+  /** Run that called them. */
+  automation_run: string
+  /** The latest runs that it called, newest first, without steps. */
+  data: AutomationRun[]
+  /** Whether there are older ones. */
+  has_more: boolean
+}
+
 export interface AutomationEdge {
   /** Node that the edge leaves. */
   source: string
@@ -506,9 +517,10 @@ export interface AutomationForm {
 export interface AutomationGraph {
   /**
    * Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
-   * one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`.
+   * one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`, 7 for one
+   * with `trigger.call`, `flow.call` or an `output` of a `stop`.
    */
-  schema_version: 1 | 2 | 3 | 4 | 5 | 6
+  schema_version: 1 | 2 | 3 | 4 | 5 | 6 | 7
   /** Triggers and steps, in any order; at least one of each. */
   nodes: AutomationNode[]
   /** Connections from a port of one node to another node, without cycles. */
@@ -559,7 +571,7 @@ export interface AutomationMailbox {
   is_open: boolean
 }
 
-export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | AiStepNode
+export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | TriggerCallNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | FlowCallNode | AiStepNode
 
 export interface AutomationPreview {
   /** Kind of object: always `automation_preview`. */
@@ -609,6 +621,49 @@ export interface AutomationPreview {
         to: unknown
       } }
     }[]
+  }[]
+  /**
+   * The called flows, rehearsed with the permissions of their own, in the order of the calls; those that the run does
+   * not wait for are last.
+   */
+  calls: {
+    /** Id of the `flow.call`. */
+    node: string
+    /** Item numbers of the loops that enclose it, outermost first; empty outside loops. */
+    path: number[]
+    /** Index in `calls` of the called flow that has this node; null for a node of the previewed flow. */
+    parent: number | null
+    /** Flow that would be called. */
+    automation_flow: string
+    /** What its nodes would do, in order of execution. */
+    steps: {
+      /** Id of the node in the graph. */
+      node: string
+      /** Item numbers of the enclosing loops, outermost first; empty outside loops. */
+      path: number[]
+      /** What a run would do with the node; `unknown` if it depends on an answer from outside. */
+      status: 'would_run' | 'would_skip' | 'would_wait' | 'unknown' | (string & {})
+      /** Why the step would be skipped or is unknown; null otherwise. */
+      reason: string | null
+      /** What the step would change. */
+      changes: {
+        /** Type of the event that records the change. */
+        type: string
+        /** Kind of the changed object, such as `task`. */
+        object: string
+        /** Id of the changed object. */
+        id: string
+        /** Changed fields with their values before and after. */
+        fields: { [name: string]: {
+          /** Value before the change; null for a new object. */
+          from: unknown
+          /** Value after the change. */
+          to: unknown
+        } }
+      }[]
+    }[]
+    /** How the called run would end; null if that depends on an answer from outside. */
+    outcome: 'succeeded' | 'failed' | (string & {}) | null
   }[]
   /** How the run would end; null if that depends on an answer from outside. */
   outcome: 'succeeded' | 'failed' | (string & {}) | null
@@ -687,8 +742,8 @@ export interface AutomationRun {
   /** Attempt of the current step, from 1; 0 before the first. */
   attempt: number
   /**
-   * When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval
-   * without a timeout.
+   * When a sleeping or retrying run continues, in Unix seconds; null otherwise, and while it waits for an approval or
+   * a called run without a timeout.
    */
   wake_at: number | null
   /** When the run started, in Unix seconds; null while it is queued. */
@@ -711,10 +766,14 @@ export interface AutomationRun {
   rerun_of: string | null
   /** Node from which the run repeats the other one; null from the start, and if it repeats none. */
   rerun_from: string | null
+  /** Run with the `flow.call` that started this run; null if none did. That run may be deleted. */
+  called_by: string | null
+  /** Node of that `flow.call`; null if none started the run. */
+  called_by_node: string | null
   /** What a person corrected of the input of the run in `rerun_of`; null if nothing was corrected. */
   correction: {
     /** What was corrected: what the trigger received, the task, or one step. */
-    part: 'request' | 'form' | 'mail' | 'task' | 'step' | (string & {})
+    part: 'request' | 'form' | 'mail' | 'call' | 'task' | 'step' | (string & {})
     /** Names of the corrected fields, such as `body` or `set.title`. */
     fields: string[]
     /** Who corrected it. */
@@ -914,6 +973,8 @@ export interface AutomationRunInput {
     /** Names of its attachments, which are not kept. */
     attachments: string[]
   } | null
+  /** Inputs that another flow gave, by name; null for other triggers. */
+  call: { [name: string]: unknown } | null
 }
 
 export interface AutomationRunReruns {
@@ -2201,6 +2262,59 @@ export interface File {
   preview_url: string | null
 }
 
+export interface FlowCallNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `flow.call`. */
+  type: 'flow.call'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the step. */
+  config: {
+    /** Flow to call: active, of this workspace, with a `trigger.call`. */
+    flow: string
+    /** Task that the called run is about, if its trigger takes one; the task of this run by default. */
+    task?: '$subject' | string | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+    /** Values by the names that the called `trigger.call` declares; expressions inside are evaluated. */
+    inputs?: { [name: string]: unknown }
+    /** Whether this run waits until the called one ends; true by default. */
+    wait?: boolean
+    /**
+     * Seconds after which the run continues by the port `timed_out`; without it the run waits until its own timeout.
+     */
+    timeout_seconds?: number
+  }
+  /** When and how often a failed step is retried. */
+  retry?: {
+    /** Most attempts, the first included; 5 by default. */
+    max_attempts?: number
+    /** Seconds before the second attempt; 5 by default. */
+    initial_seconds?: number
+    /** Factor by which each wait grows; 2 by default. */
+    backoff?: number
+    /** Longest wait in seconds; 900 by default. */
+    max_seconds?: number
+    /** `full` waits a random part of the time; the default. */
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  /** What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default. */
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
 export interface ForEachNode {
   /** Id of the node; edges and expressions use it. */
   id: string
@@ -2781,6 +2895,10 @@ export interface StopNode {
       /** CEL expression that gives the value. */
       $expr: string
     }
+    /**
+     * JSON that a flow which called this one receives; expressions inside are evaluated. Requires schema_version 7.
+     */
+    output?: unknown
   }
 }
 
@@ -3706,6 +3824,42 @@ export interface TimerStopNode {
   }
   /** What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default. */
   on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
+export interface TriggerCallNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `trigger.call`. */
+  type: 'trigger.call'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the node. */
+  config: {
+    /** What a `flow.call` gives to the run. */
+    inputs?: {
+      /** Name of the input in expressions: `call.<key>`. */
+      key: string
+      /** What the input takes: a text, a whole number, any number, true or false, a list, or an object. */
+      kind: 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object' | (string & {})
+      /** Whether each call gives it; false by default. An input that is left out is null. */
+      required?: boolean
+      /** What people read beside the input. */
+      label?: string
+    }[]
+    /** Whether each run is about a task, which the call names; false by default. */
+    takes_task?: boolean
+  }
 }
 
 export interface TriggerDueNode {

@@ -67,7 +67,7 @@ export function fieldsOfNode(
   return fields.flatMap((field) => (field.path === 'inputs' ? inputs.map(fieldOf) : [field]))
 }
 
-function kindOfValue(value: unknown): string {
+export function kindOfValue(value: unknown): string {
   if (typeof value === 'string' || (typeof value === 'object' && value !== null && '$template' in value)) return 'text'
   return typeof value === 'number' || typeof value === 'boolean' ? typeof value : 'object'
 }

@@ -14,8 +14,8 @@ import {
   type Pointer,
   wins,
 } from './connection.ts'
-import type { ImageStore } from './images.ts'
 import { inDrawingOrder } from './drawing-order.ts'
+import type { ImageStore } from './images.ts'
 import { type Frame, nextFrame } from './next-frame.ts'
 import { personKey } from './person-name.ts'
 import { showPart } from './view.ts'
