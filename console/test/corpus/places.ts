@@ -5,6 +5,7 @@ import type { Field } from './samples.ts'
 export const shown: Readonly<Record<string, readonly Field[]>> = {
   '/automations': ['automation_flows.name'],
   '/automations/:id': ['automation_flows.name', 'automation_flows.reason'],
+  '/automations/:id/edit': ['automation_flows.notes.text'],
   '/automations/:id/sentence': ['automation_approvals.text', 'automation_flows.graph'],
   '/automations/runs/:id': [
     ...(['automation_approvals.comment', 'automation_approvals.text', 'automation_flows.graph'] as const),
@@ -136,6 +137,7 @@ export const untried: Readonly<Record<string, string>> = {
   'automation_runs.mail.name': 'a correction of a mail, which mail servers bring otherwise',
   'automation_runs.mail.subject': 'a correction of a mail, which mail servers bring otherwise',
   'automation_runs.mail.text': 'a correction of a mail, which mail servers bring otherwise',
+  'automation_runs.step_input': 'corrected settings, which a flow gives otherwise',
   'automation_runs.request.body': 'what another program sends, corrected',
   'automation_runs.request.headers': 'what another program sends, corrected',
   'oauth/authorization.request': 'the query of an address that an application has made',

@@ -298,8 +298,12 @@ async function createFlows(stage: Stage, visitor: Visitor, { workspace, tasks, u
       { source: 'say', target: 'ask' },
     ],
   } as unknown as AutomationGraph
+  const notes = valuesOf('automation_flows.notes.text').map((text, i) => {
+    const place = { x: (i % 6) * 240, y: 400 + Math.floor(i / 6) * 200, width: 200, height: 160 }
+    return { id: `note_${i}`, text, ...place, color: 'yellow' as const }
+  })
   const flows = await each(valuesOf('automation_flows.name'), (name) =>
-    atrium.automationFlows.create({ workspace, name, graph }),
+    atrium.automationFlows.create({ workspace, name, graph, notes }),
   )
   const flow = flows[0]?.id ?? ''
   const task = tasks[0] ?? ''

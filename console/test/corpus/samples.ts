@@ -42,6 +42,7 @@ export const fields = {
   'automation_approvals.text': 2000,
   'automation_flows.graph': long,
   'automation_flows.name': 500,
+  'automation_flows.notes.text': 600,
   'automation_flows.reason': 2000,
   'board_comments.body': long,
   'board_guests.name': 60,

@@ -247,10 +247,7 @@ async function stand(page: Page, number: number): Promise<void> {
   const { x, y, width, height } = await boxOf(page)
   await page.mouse.move(x + width / 2, y + height / 2)
   const column = number % row
-  await page.mouse.wheel(
-    column * width * area.width * beside,
-    Math.floor(number / row) * height * area.height * beside,
-  )
+  await page.mouse.wheel(column * width * area.width * beside, Math.floor(number / row) * height * area.height * beside)
 }
 
 async function boxOf(page: Page) {

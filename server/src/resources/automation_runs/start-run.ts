@@ -257,11 +257,8 @@ function newRun(start: Start, settings: Settings, concurrency_key: string, now: 
     event: event === null ? null : JSON.stringify(event),
     causes: JSON.stringify(start.causes),
     depth: start.causes.length,
-    rerun_of: rerun?.of ?? null,
-    rerun_from: rerun?.from ?? null,
+    ...repeatedFrom(rerun),
     ...calledAs(start),
-    correction: textOf(rerun?.correction),
-    step_input: textOf(rerun?.step_input),
     status: 'queued',
     status_reason: null,
     current_node: null,
@@ -285,6 +282,15 @@ function newRun(start: Start, settings: Settings, concurrency_key: string, now: 
     epoch: 0,
     lease_owner: null,
     lease_until: null,
+  }
+}
+
+function repeatedFrom(rerun: Start['rerun']) {
+  return {
+    rerun_of: rerun?.of ?? null,
+    rerun_from: rerun?.from ?? null,
+    correction: textOf(rerun?.correction),
+    step_input: textOf(rerun?.step_input),
   }
 }
 
