@@ -15,7 +15,7 @@ describe('a crowd of browsers on one board', () => {
   })
 
   it('shows that it differs if the server keeps the older of two states of an element', async () => {
-    const program = [join(import.meta.dirname, 'crowd.ts'), '2', '4', '7', '--fault=lower_version_wins']
+    const program = [join(import.meta.dirname, 'crowd.ts'), '2', '8', '7', '--fault=lower_version_wins']
     const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] })
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
     const { differences } = JSON.parse(output) as { differences: string[] }

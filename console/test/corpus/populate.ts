@@ -102,13 +102,13 @@ async function createWork(stage: Stage, visitor: Visitor, people: readonly Stage
     atrium.customFields.create({ workspace, key: `kind_${at}`, name, type: 'multi_select', options }),
   )
   // Before the rest, of which the list of the newest events shows the texts.
-  await fillInbox(stage, visitor, { workspace, user: owner.user }, people[0] as StagePerson)
-  const tasks = await createTasks(stage, { workspace, project, columns: columns.map(({ id }) => id), people })
-  await createSaved(visitor, workspace)
   const descriptions = valuesOf('teams.description')
   const teams: { readonly id: string }[] = await each(valuesOf('teams.name'), (name, at) =>
     visitor.must('POST', 'teams', { name, description: descriptions[at] ?? null, add: people.map(({ user }) => user) }),
   )
+  await fillInbox(stage, visitor, { workspace, user: owner.user }, people[0] as StagePerson)
+  const tasks = await createTasks(stage, { workspace, project, columns: columns.map(({ id }) => id), people })
+  await createSaved(visitor, workspace)
   const files = await each(valuesOf('files.name'), (name) => atrium.files.create({ workspace, name, content: 'text' }))
   await atrium.tasks.update(tasks[0] ?? '', { attachments: files.map(({ id }) => id) })
   const one = (path: string, ids: readonly string[]) => ids.map((id) => path.replace(/:\w+\??/, id))
@@ -302,8 +302,8 @@ async function createFlows(stage: Stage, visitor: Visitor, { workspace, tasks, u
     const place = { x: (i % 6) * 240, y: 400 + Math.floor(i / 6) * 200, width: 200, height: 160 }
     return { id: `note_${i}`, text, ...place, color: 'yellow' as const }
   })
-  const flows = await each(valuesOf('automation_flows.name'), (name) =>
-    atrium.automationFlows.create({ workspace, name, graph, notes }),
+  const flows = await each(valuesOf('automation_flows.name'), (name, i) =>
+    atrium.automationFlows.create({ workspace, name, graph, ...(i === 0 && { notes }) }),
   )
   const flow = flows[0]?.id ?? ''
   const task = tasks[0] ?? ''

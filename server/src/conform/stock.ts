@@ -279,9 +279,11 @@ function taskOfImport(object: unknown): unknown {
   return at(object, 'object') === 'imported_task' ? { object: 'task', id: at(object, 'task') } : object
 }
 
+const named_by_user: ReadonlySet<string> = new Set(['user', 'other_user', 'board_member', 'team_member'])
+
 /** The field of an object that requests name it by. */
 function referenceField(name: string): string {
-  return name === 'user' || name === 'other_user' || name === 'board_member' ? 'user' : 'id'
+  return named_by_user.has(name) ? 'user' : 'id'
 }
 
 /** The path parameters for deleting what a call has created. */

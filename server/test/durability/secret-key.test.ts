@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { type GivenFiles, rotate, type Step } from '../../src/cli/secret-key-rotate.ts'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { findAuthenticator } from '../../src/console/second-factor/queries.ts'
+import { keepIdToken } from '../../src/console/sessions/id-token.ts'
 import { definition, onceQuery } from '../../src/db/query.ts'
 import type { AutomationAddressRow } from '../../src/db/schema.ts'
 import { authenticatorContext, pushTargetContext, sealed_columns } from '../../src/db/secret-key/sealed-values.ts'
@@ -153,12 +154,15 @@ onEveryEngine('The secret key', (engine) => {
 
   const account = 'acc_1'
 
-  /** An account's authenticator app. */
+  /** An account's authenticator app, and what its provider said of a session. */
   async function storeApp({ services: { store, sealer, clock } }: RunningServer): Promise<void> {
     const secret = sealer.seal('of the app', authenticatorContext(account))
-    await store.write('system', async (tx) =>
-      tx.insert('authenticators', { account, secret, last_step: 1, created: clock.now() }),
-    )
+    const now = clock.now()
+    const session = { id: 'ses_1', organization: installation.organization, expiresAt: now + 60_000 }
+    await store.write('system', async (tx) => {
+      tx.insert('authenticators', { account, secret, last_step: 1, created: now })
+      keepIdToken(tx, sealer, session, 'of the provider', now)
+    })
   }
 
   /** A mail with a link, a request for one, and a browser that shows notices. */

@@ -3,7 +3,7 @@ import type { Request } from '../../api/declare/request.ts'
 import type { Services } from '../../api/services.ts'
 import type { TeamRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { membershipInTeam } from '../../resources/team_members/team_member.ts'
+import { membershipsOfUser } from '../../resources/team_members/shared/queries.ts'
 import { console_limits } from '../limits.ts'
 import { ScimError, shown } from './errors.ts'
 import { showGroup, withoutGroupSchema } from './group.ts'
@@ -41,7 +41,7 @@ export async function listGroups(services: Services, { organization }: Provider,
   const reader = services.store.reader('system')
   const withMembers = wantsMembers(request)
   const all = await reader.all(listTeamsOfOrganization, { organization })
-  const found = filter === null ? all : await matching(reader, all, await readGroupFilter(filter))
+  const found = filter === null ? all : await matching({ reader, organization }, all, await readGroupFilter(filter))
   const shownGroups: object[] = []
   let people = 0
   for (const row of found.slice(startIndex - 1, startIndex - 1 + count)) {
@@ -66,8 +66,13 @@ const filterable: Readonly<Record<string, Comparison['by']>> = {
   'members.value': 'member',
 }
 
+interface Searched {
+  readonly reader: Reader
+  readonly organization: string
+}
+
 async function matching(
-  reader: Reader,
+  searched: Searched,
   all: readonly TeamRow[],
   comparisons: readonly Comparison[],
 ): Promise<TeamRow[]> {
@@ -76,20 +81,21 @@ async function matching(
     if (by === 'id') found = found.filter(({ id }) => id === value)
     else if (by === 'externalId') found = found.filter(({ external_id }) => external_id === value)
     else if (by === 'displayName') found = found.filter(({ name }) => isSameName(name, value))
-    else found = await withMember(reader, found, value)
+    else found = await withMember(searched, found, value)
   }
   return found
 }
 
-async function withMember(reader: Reader, teams: readonly TeamRow[], user: string): Promise<TeamRow[]> {
-  const found: TeamRow[] = []
+async function withMember(
+  { reader, organization }: Searched,
+  teams: readonly TeamRow[],
+  user: string,
+): Promise<TeamRow[]> {
   // PostgreSQL has no text with a NUL, which no id has either.
-  if (user.includes('\0')) return found
-  for (const team of teams) {
-    const { organization, id } = team
-    if ((await reader.first(membershipInTeam, { organization, team: id, user })) !== undefined) found.push(team)
-  }
-  return found
+  if (user.includes('\0')) return []
+  const rows = await reader.all(membershipsOfUser, { organization, user })
+  const own = new Set(rows.map(({ team }) => team))
+  return teams.filter(({ id }) => own.has(id))
 }
 
 /** Names of groups ignore case (RFC 7643 §8.7.1). */
