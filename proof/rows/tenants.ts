@@ -208,9 +208,14 @@ const auditHeadOf = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('audit_heads').select('sequence').where('organization', '=', p('organization')),
 )
 
-/** Members belong to both realms, and so do their events. */
-const eventsOf = query((db, p: Placeholder<{ realm: number; shared: string }>) =>
-  db.selectFrom('events').select('sequence').where('realm', '=', p('realm')).where('type', 'not like', p('shared')),
+/** Members, teams and their people belong to both realms, and so do their events. */
+const eventsOf = query((db, p: Placeholder<{ realm: number; members: string; teams: string }>) =>
+  db
+    .selectFrom('events')
+    .select('sequence')
+    .where('realm', '=', p('realm'))
+    .where('type', 'not like', p('members'))
+    .where('type', 'not like', p('teams')),
 )
 
 /** The lengths of the logs of others, without the writes under shared keys and beside the probes. */
@@ -219,7 +224,7 @@ async function foreignLogHeads({ world, sharedKeys, writesBeside }: Scene): Prom
   const reader = world.services.store.reader('system')
   const heads = []
   for (const realm of [globex.realms.live, acme.realms.test, globex.realms.test]) {
-    const events = await reader.all(eventsOf, { realm, shared: 'platform.member.%' })
+    const events = await reader.all(eventsOf, { realm, members: 'platform.member.%', teams: 'platform.team%' })
     const expected = realm === globex.realms.live ? sharedKeys + writesBeside : sharedKeys
     heads.push(realm === globex.realms.test ? events.length : events.length - expected)
   }

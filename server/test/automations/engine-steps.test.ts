@@ -108,6 +108,7 @@ onEveryEngine('a step of an automation', (engine) => {
         failure: null,
         attempts: 1,
         reused: false,
+        correction: null,
         started_at: Math.floor(world.clock.now() / 1000),
         ended_at: Math.floor(world.clock.now() / 1000),
       },

@@ -12,7 +12,10 @@ import { openTried, type Tried, violations } from './server.ts'
 
 /** The only cells that are not tried on a server that has everything. */
 const not_tried = [
-  ...['api.retrieve', 'me.retrieve', 'api_keys.create'].map((id) => `foreign of ${id}: its call names no object`),
+  ...['api.retrieve', 'me.retrieve'].map((id) => `foreign of ${id}: its call names no object`),
+  // A second person would have to be a member.
+  'paging of team_members.list: the list has fewer than two objects',
+  'foreign of api_keys.create: its call names no object',
   'etag-changes of api_keys.update: no operation reads its target',
   'etag of usage.retrieve: its answer differs from read to read',
   'foreign of usage.retrieve: its call names no object',
