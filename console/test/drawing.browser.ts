@@ -23,6 +23,9 @@ interface Shown {
   readonly endBinding?: { readonly elementId: string } | null
 }
 
+const attempts_max = 60
+const attempt_ms = 500
+
 describe('drawing', () => {
   let stage: Stage
   before(async () => {
@@ -30,6 +33,15 @@ describe('drawing', () => {
   })
   after(() => stage.close())
 
+  /** Selects all, until there is something. */
+  const selected = async (page: Page) => {
+    const actions = page.locator('.selected-shape-actions .App-menu__left')
+    for (let attempt = 1; !(await actions.isVisible()); attempt++) {
+      if (attempt > attempts_max) throw new Error('Nothing has arrived that could be selected.')
+      await page.keyboard.press('Control+a')
+      await actions.waitFor({ timeout: attempt_ms }).catch(() => {})
+    }
+  }
   const saved = async (page: Page) => {
     await page.getByText('Saved', { exact: true }).waitFor()
   }
@@ -245,8 +257,8 @@ describe('drawing', () => {
     for (const [i, look] of [async () => {}, () => page.reload()].entries()) {
       await look()
       await canvasOpened(page)
-      const actions = page.locator('.selected-shape-actions')
-      while (!(await actions.isVisible())) await page.keyboard.press('Control+a')
+      // The actions for what is selected show that the elements have arrived.
+      await selected(page)
       await chooseTool(page, 'rectangle')
       await dragOnCanvas(page, [500, 200 + i * 100], [600, 260 + i * 100])
       await page.keyboard.press('Escape')
