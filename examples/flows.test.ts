@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { writeSecret } from '../server/src/resources/automation_runs/secrets.ts'
+import { startByHand } from '../server/src/resources/automation_runs/start-by-hand.ts'
 import { addMember } from '../server/src/resources/members/write.ts'
 import { receiveReplies } from '../server/src/workers/replies/receive.ts'
 import { activate, type Office, openOffice, runsOf, settle } from '../server/test/automations/served.ts'
@@ -313,6 +314,39 @@ onEveryEngine('ready-made flows', (engine) => {
       `Nothing happened here for two weeks. Is ${stale.key} still in progress?`,
     ])
     assert.deepEqual((await shown(fresh.id)).labels, [])
+  })
+
+  test('plan-when-called plans the task of the flow that calls it, and returns when the task is due', async () => {
+    const { id } = await task()
+    const due_at = now() + 3 * day_seconds
+    const runs = await during('plan-when-called', async (flow) => {
+      const graph = {
+        schema_version: 7,
+        nodes: [
+          { id: 'by_hand', type: 'trigger.manual', config: {} },
+          { id: 'plan', type: 'flow.call', config: { flow, inputs: { days: 3 } } },
+          {
+            id: 'say',
+            type: 'task.comment',
+            config: { body: { $template: 'Due at {{ steps.plan.output.output.due_at }}.' } },
+          },
+        ],
+        edges: [
+          { source: 'by_hand', target: 'plan' },
+          { source: 'plan', target: 'say' },
+        ],
+      }
+      const caller = await activate(world, office, graph, { name: 'Caller' })
+      await startByHand(world.services, caller.id, id)
+      await settle(world.services)
+    })
+    assert.deepEqual(
+      runs.map((run) => [run.status, run.task]),
+      [['succeeded', id]],
+    )
+    const planned = await shown(id)
+    assert.deepEqual([planned.status, planned.due_at], ['todo', due_at])
+    assert.deepEqual(await comments(id), [`Due at ${due_at}.`])
   })
 
   test('every flow of the folder is listed in its README and is tested here', () => {
