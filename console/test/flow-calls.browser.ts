@@ -151,4 +151,35 @@ describe('flows that call other flows', () => {
     await own.page.getByRole('link', { name: 'another run, step “Plan”' }).click()
     await link.waitFor()
   })
+
+  it('are previewed with inputs that a person gives, and run again with corrected ones', async () => {
+    const { page } = await stage.visit(`/automations/${called}`)
+    await page
+      .getByRole('button', { name: /^Preview/ })
+      .first()
+      .click()
+    const preview = page.getByRole('dialog', { name: /^Preview Plan it/ })
+    await preview.getByRole('button', { name: 'Task' }).click()
+    await page.getByRole('option', { name: /Paint the pier/ }).click()
+    await preview.getByLabel('Days to plan').fill('soon')
+    await preview.getByText('This is not a number yet.').waitFor()
+    await preview.getByLabel('Days to plan').fill('5')
+    const [request] = await Promise.all([
+      page.waitForRequest((sent) => sent.url().endsWith(`/${called}/preview`)),
+      preview.getByRole('button', { name: 'Preview', exact: true }).click(),
+    ])
+    assert.deepEqual(request.postDataJSON().call, { days: 5 })
+    await page.getByRole('dialog', { name: /^What Plan it would do/ }).waitFor()
+    const [run] = (await stage.atrium.automationRuns.list({ workspace, automation_flow: called })).data
+    const own = await stage.visit(`/automations/runs/${run?.id}?workspace=${workspace}`)
+    await own.page.getByRole('button', { name: 'Run again' }).click()
+    const dialog = own.page.getByRole('dialog', { name: 'Run again' })
+    await dialog.getByLabel('Days').fill('7')
+    await checkPage(own, 'flow-call-rerun')
+    await dialog.getByRole('button', { name: 'Run again' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const [again] = (await stage.atrium.automationRuns.list({ workspace, automation_flow: called })).data
+    const input = await stage.atrium.automationRuns.input(again?.id ?? '', { workspace })
+    assert.deepEqual([again?.rerun_of, input.call], [run?.id, { days: 7 }])
+  })
 })
