@@ -3,7 +3,7 @@ import type { AutomationRunInput } from '@atrium/sdk'
 import { useState } from 'react'
 import { Checkbox, Field, Input, TextArea } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { CallInputs, type GivenInputs, inputsOfValues } from './call-inputs.tsx'
+import { CallInputs, type GivenInputs, inputsOfValues } from './given-inputs.tsx'
 
 type Value = string | number | boolean | null
 

@@ -83,9 +83,12 @@ const trigger_of = {
   call: 'trigger.call',
 } as const
 
+/** What a run receives from outside, of which a person can correct one. */
+export const received_parts = ['request', 'form', 'mail', 'call'] as const
+
 /** The name of the corrected part; null if nothing is corrected. Refuses parts that the trigger does not receive. */
 export function correctedPart(sent: Corrections, trigger: string): keyof Corrections | null {
-  const names = (['request', 'form', 'mail', 'call'] as const).filter((name) => sent[name] !== undefined)
+  const names = received_parts.filter((name) => sent[name] !== undefined)
   for (const name of names) {
     if (trigger_of[name] === trigger) continue
     const message = `${name} cannot be sent for a run of ${trigger}. It belongs to ${trigger_of[name]}.`

@@ -21,7 +21,7 @@ import { factsOf, Surroundings } from '../shared/matches.ts'
 import { keepReceived, type Received, receivedOfRun } from '../shared/received.ts'
 import { requireFlowScopes } from '../shared/required-scopes.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../start-run.ts'
-import { type Corrections, correct, correctedPart } from './input.ts'
+import { type Corrections, correct, correctedPart, received_parts } from './input.ts'
 import { stepsBefore, takeOver } from './journal.ts'
 import { correctedStepInput } from './step-input.ts'
 
@@ -80,7 +80,7 @@ function correctionOf(
     if (wanted.step_input === undefined && run.correction !== null) return JSON.parse(run.correction) as Correction
     return { part: 'step', fields: correctedFields(step_input), by }
   }
-  const part = (['request', 'form', 'mail', 'call'] as const).find((name) => wanted[name] !== undefined)
+  const part = received_parts.find((name) => wanted[name] !== undefined)
   if (part !== undefined) return { part, fields: Object.keys(wanted[part] ?? {}), by }
   return wanted.task === run.task ? null : { part: 'task', fields: ['task'], by }
 }
@@ -159,7 +159,7 @@ async function reusedSteps(
 ): Promise<number> {
   const { from_step } = wanted
   if (from_step === undefined) return 0
-  const changed = (['request', 'form', 'mail', 'call', 'task'] as const).find((name) => wanted[name] !== undefined)
+  const changed = ([...received_parts, 'task'] as const).find((name) => wanted[name] !== undefined)
   if (changed !== undefined) {
     const message = `${changed} cannot be sent with from_step: the steps before it have worked with what the run received.`
     throw refuse('invalid_request_body', { param: changed, message })

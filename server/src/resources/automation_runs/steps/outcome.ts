@@ -25,7 +25,7 @@ export interface Called {
   readonly kind: 'start'
   readonly start: Start
   readonly waits: boolean
-  /** When the step goes on without the called run, in milliseconds; null without a timeout. */
+  /** Time, in milliseconds, at which the step stops waiting; null without a timeout. */
   readonly expires_at: number | null
   readonly input?: unknown
 }
