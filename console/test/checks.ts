@@ -88,6 +88,11 @@ interface AxeResult {
 /** Waits until all requested data has arrived and is drawn. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null)
+  await transitionsEnded(page)
+}
+
+/** Waits until fonts are there and no transition runs. */
+async function transitionsEnded(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready
     // A change of the theme or size starts its transitions with the next frames only.
@@ -131,6 +136,8 @@ export async function checkQuiet({ page, foreign, violations, errors }: WatchedP
 /** Runs axe with the rules of WCAG 2.2 A and AA and its best practices, on all but the parts of a library that `except` selects. */
 export async function checkAxe(page: Page, name: string, except: readonly string[] = []): Promise<void> {
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe_source)
+  // Colors in the middle of a transition are nobody's choice.
+  await transitionsEnded(page)
   const { violations } = await page.evaluate(async (exclude) => {
     const { axe } = window as unknown as { axe: { run(root: object, options: object): Promise<AxeResult> } }
     const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']

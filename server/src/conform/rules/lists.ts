@@ -169,7 +169,7 @@ async function checkOpaque(trial: Trial, call: Call, cursor: string): Promise<vo
 
 /** A valid value for a filter. */
 async function filterValue(trial: Trial, name: string): Promise<string> {
-  if (/^(?:created|ended)_/.test(name)) return '1'
+  if (name.startsWith('created_') || name.startsWith('ended_')) return '1'
   if (name === 'types') return trial.operation.id === 'search.list' ? 'task' : '*'
   if (name.startsWith('include')) return 'true'
   const word = trial.operation.query[name]?.words?.[0]
