@@ -23,10 +23,10 @@ export class MixedWorkload {
   private answersRead = 0
   private titles = 0
 
-  constructor(workspace: string, dice: Dice) {
+  constructor(workspace: string, dice: Dice, pace: { readonly pause_ms?: number }) {
     this.workspace = workspace
     this.dice = dice
-    this.writers = new Writers(clients, (writer) => this.next(writer))
+    this.writers = new Writers(clients, (writer) => this.next(writer), pace)
   }
 
   private next(writer: number): Write {
@@ -58,8 +58,14 @@ export class MixedWorkload {
 
 type Installed = Pick<Deployment, 'installation'>
 
-export async function openMixed({ installation }: Installed, url: string, dice: Dice): Promise<MixedWorkload> {
-  return new MixedWorkload(await makeWorkspace(url, installation.key), dice)
+/** `pause_ms` is the time that each client waits after an answer. */
+export async function openMixed(
+  { installation }: Installed,
+  url: string,
+  dice: Dice,
+  pace: { readonly pause_ms?: number } = {},
+): Promise<MixedWorkload> {
+  return new MixedWorkload(await makeWorkspace(url, installation.key), dice, pace)
 }
 
 const commitsOfKeys = query((db, p: Placeholder<{ realm: number }>) =>

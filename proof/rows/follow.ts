@@ -25,6 +25,8 @@ const round_kills = 8
 const lag_max_ms = 10_000
 /** After a kill the follower may need a new base first. */
 const base_max_ms = 30_000
+/** Up to 320 writes a second: enough that every segment has some, and a follower on a busy machine is not starved. */
+const pause_ms = 50
 /** Moments of a round that are restored. */
 const restores = 3
 const tampers = 6
@@ -67,7 +69,7 @@ async function followRound(trial: Trial, kills: number): Promise<void> {
   const startServer = () => deployment.serve(planted(follow_plants))
   let server = await startServer()
   let follower = await startFollower(destination, environment)
-  const { writers } = await openMixed(deployment, server.url, dice.fork())
+  const { writers } = await openMixed(deployment, server.url, dice.fork(), { pause_ms })
   writers.start(() => server.url, deployment.installation.key)
   const moments: Moment[] = []
   try {

@@ -28,11 +28,14 @@ export class Writers {
   readonly seen = new Map<number, number>()
   private readonly pending: (Wanted | null)[]
   private readonly next: (writer: number) => Omit<Wanted, 'idempotencyKey'>
+  private readonly pause_ms: number
   private running: Promise<unknown> | null = null
   private going = false
   private waiting: { count: number; resolve: () => void; reject: (reason: Error) => void }[] = []
 
-  constructor(count: number, next: (writer: number) => Omit<Wanted, 'idempotencyKey'>) {
+  /** With a pause after each answered write, what follows the writes gets its share of the machine. */
+  constructor(count: number, next: (writer: number) => Omit<Wanted, 'idempotencyKey'>, { pause_ms = 0 } = {}) {
+    this.pause_ms = pause_ms
     this.pending = Array.from({ length: count }, () => null)
     this.next = next
   }
@@ -74,6 +77,7 @@ export class Writers {
         this.pending[writer] = null
         this.answered.push({ ...wanted, text: reply.text })
         this.waiting = this.waiting.filter(({ count, resolve }) => this.answered.length < count || resolve())
+        if (this.pause_ms > 0 && this.going) await sleep(this.pause_ms)
       } else {
         if (reply !== null && !mayBeRepeated(reply)) {
           this.wrong.push(`${reply.status} ${reply.text}`)
