@@ -4,6 +4,7 @@
  * ended, on Linux only; the suite's PostgreSQL server is not counted.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { relative, resolve } from 'node:path'
 
 /** Names the file of lines: a path and its milliseconds. */
@@ -48,4 +49,21 @@ export function readProcessorTimes(path: string): ReadonlyMap<string, number> {
     times.set(file, (times.get(file) ?? 0) + Number(ms))
   }
   return times
+}
+
+/** Starts to count how much of the machine is unused, by whatever runs on it. Returns a function that tells the share so far, 0 to 1. */
+export function countIdle(): () => number {
+  const start = machineTime()
+  return () => {
+    const { idle, all } = machineTime()
+    return (idle - start.idle) / Math.max(1, all - start.all)
+  }
+}
+
+function machineTime(): { readonly idle: number; readonly all: number } {
+  const times = cpus().map((core) => core.times)
+  return {
+    idle: times.reduce((sum, { idle }) => sum + idle, 0),
+    all: times.reduce((sum, core) => sum + Object.values(core).reduce((a, b) => a + b, 0), 0),
+  }
 }

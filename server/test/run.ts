@@ -22,7 +22,7 @@ import { unpackChromium } from './browser.ts'
 import { startCitus } from './citus.ts'
 import { inGroups } from './groups.ts'
 import { startPostgres } from './postgres.ts'
-import { processor_time_variable, readProcessorTimes } from './processor-time.ts'
+import { countIdle, processor_time_variable, readProcessorTimes } from './processor-time.ts'
 import report from './reporter.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -70,6 +70,7 @@ async function runLanes(lanes: readonly Lane[], signal: AbortSignal): Promise<Ou
   const times = join(tmpdir(), `atrium-processor-times-${process.pid}`)
   writeFileSync(times, '')
   process.env[processor_time_variable] = times
+  const idleShare = countIdle()
   const events = new PassThrough({ objectMode: true })
   let passed = true
   const runSlot = async (own: Lane): Promise<void> => {
@@ -86,6 +87,8 @@ async function runLanes(lanes: readonly Lane[], signal: AbortSignal): Promise<Ou
   const failed = new Set<string>()
   for await (const text of report(events, failed, () => readProcessorTimes(times))) process.stdout.write(text)
   await ended
+  // What lanes with more slots could gain.
+  console.log(`ℹ idle_share ${idleShare().toFixed(2)}`)
   rmSync(times)
   return { passed: passed && !signal.aborted, failed }
 }
