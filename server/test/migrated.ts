@@ -27,7 +27,8 @@ function templateName(): string {
 export async function migratedDatabase(engine: EngineName): Promise<Database> {
   if (engine === 'sqlite') {
     const database = await newDatabase(engine)
-    cpSync(await (template_folder ??= findTemplateFolder()), database.folder, { recursive: true })
+    template_folder ??= findTemplateFolder()
+    cpSync(await template_folder, database.folder, { recursive: true })
     return database
   }
   const server = postgresUrl()

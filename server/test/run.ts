@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
-import { buildConsole } from '../../console/build.ts'
+import { buildConsole, isConsoleBuilt } from '../../console/build.ts'
 import { unpackChromium } from './browser.ts'
 import { startCitus } from './citus.ts'
 import { inGroups } from './groups.ts'
@@ -142,7 +142,10 @@ async function runTests(): Promise<boolean> {
   // Each file is a process that loads most of the server.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile')
   const [stories, others] = [files.filter(isStory), files.filter((file) => !isStory(file))]
-  if (stories.length > 0) await Promise.all([unpackChromium(), buildConsole(join(root, 'console/dist'))])
+  if (stories.length > 0) {
+    const built = isConsoleBuilt() ? null : buildConsole(join(root, 'console/dist'))
+    await Promise.all([unpackChromium(), built])
+  }
   const fsync = process.env.ATRIUM_TEST_POSTGRES_FSYNC === 'on'
   const citus = await findCitus()
   const isGiven = citus !== null || process.env.ATRIUM_TEST_POSTGRES_URL !== undefined
