@@ -92,6 +92,62 @@ describe('teams', () => {
     await page.keyboard.press('Escape')
   })
 
+  it('are mentioned beside people, show their present name in texts, and are told in the inbox of their people', async () => {
+    const [team] = (await stage.atrium.teams.list()).data
+    const [call] = (await stage.atrium.tasks.list({ filter: '"Call the port"' })).data
+    const watched = await stage.visit(`/work/tasks/${call?.key}`)
+    const { page } = watched
+    await page.getByRole('button', { name: 'Add description' }).click()
+    await page.getByRole('textbox', { name: 'Description', exact: true }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Ask @desi')
+    const choice = page.getByRole('listbox', { name: 'People and teams' }).getByRole('option')
+    await choice.waitFor()
+    assert.deepEqual(
+      (await choice.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ')),
+      ['Design Team · 1 person'],
+    )
+    await settled(page)
+    await checkPage(watched, 'teams-mention-choice')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByRole('button', { name: 'Edit description' }).waitFor()
+    const { description, mentions } = await stage.atrium.tasks.retrieve(call?.id ?? '')
+    assert.deepEqual([description?.trim(), mentions], [`Ask [@Design](atrium:${team?.id})`, [team?.id]])
+    const shown = (name: string) => page.locator('.markdown-person', { hasText: name })
+    await shown('@Design').waitFor()
+    const { page: hers } = await stage.visit('/inbox', { person: mara })
+    await hers.getByText('mentioned your team Design').waitFor()
+
+    const rename = await stage.visit('/settings/teams', { fresh: true })
+    await rename.page.getByRole('link', { name: 'Design' }).click()
+    await rename.page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await rename.page.getByRole('dialog', { name: 'Edit team' }).getByLabel('Name').fill('Shapes')
+    await rename.page.getByRole('dialog', { name: 'Edit team' }).getByRole('button', { name: 'Save' }).click()
+    await shown('@Shapes').waitFor()
+    await hers.getByText('mentioned your team Shapes').waitFor()
+    const made = await stage.atrium.tasks.create({ workspace: call?.workspace ?? '', title: 'Old crew' })
+    const deleted = await rename.page.evaluate(async () => {
+      const { csrf } = await (await fetch('/app/api/session')).json()
+      const headers = { 'x-csrf': csrf, 'content-type': 'application/json' }
+      const sent = async (method: string, path: string, body?: object) => {
+        const sentBody = body === undefined ? {} : { body: JSON.stringify(body) }
+        return await (await fetch(`/app/api/${path}`, { method, headers, ...sentBody })).json()
+      }
+      const { id } = await sent('POST', 'teams', { name: 'Crew' })
+      await sent('PATCH', `teams/${id}`, { name: 'Sailors' })
+      const { deleted: isDeleted } = await sent('DELETE', `teams/${id}`)
+      if (isDeleted !== true) throw new Error('the team was not deleted')
+      return id
+    })
+    await stage.atrium.tasks.update(made.id, { description: `[@Crew](atrium:${deleted})` })
+    await page.goto(`${stage.url}/work/tasks/${made.key}`)
+    await shown('@Sailors').waitFor()
+    await rename.page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await rename.page.getByRole('dialog', { name: 'Edit team' }).getByLabel('Name').fill('Design')
+    await rename.page.getByRole('dialog', { name: 'Edit team' }).getByRole('button', { name: 'Save' }).click()
+    await hers.getByText('mentioned your team Design').waitFor()
+  })
+
   it('are changed with a thumb, and deleted after a question', async () => {
     const { page } = await stage.visit('/settings/teams', { fresh: true, options: phone })
     await page.getByRole('link', { name: 'Design' }).tap()

@@ -36,7 +36,7 @@ export interface People {
   readonly active: readonly Actor[]
   /** The teams with the user ids of their people; guests see none. */
   readonly teams: readonly Team[]
-  /** The name of an id; the id itself if it is unknown. */
+  /** The name of an id, of a deleted team its last one; the id itself if it is unknown. */
   readonly nameOf: (id: string) => string
   readonly isLoaded: boolean
   /** Whether names are being read for the first time: ids stand for them until then. */
@@ -51,7 +51,8 @@ export function useDirectory(): People {
     // A key owned by the organization acts as the organization.
     const names = new Map<string, string>([[organization.id, organization.name]])
     if (data !== undefined) {
-      for (const { id, name } of [...data.people, ...data.flows, ...data.applications, data.service_user]) {
+      const teams = [...data.former_teams, ...data.teams]
+      for (const { id, name } of [...data.people, ...teams, ...data.flows, ...data.applications, data.service_user]) {
         names.set(id, name)
       }
       // The server erases the names of deleted keys.

@@ -1,5 +1,5 @@
 /**
- * The addresses that texts may lead to. People and tasks are `atrium:` and their id, files are their path in the API
+ * The addresses that texts may lead to. People, teams and tasks are `atrium:` and their id, files are their path in the API
  * (`data/files.ts`).
  */
 
@@ -15,7 +15,7 @@ export type LinkTarget =
 
 /** As `fileReference` of the data layer writes it. */
 const file_path = /^\/v1\/files\/(fil_[0-9A-Z]{26})$/
-const own = /^atrium:([a-z]{3}_[0-9A-Za-z]{1,60})$/
+const own = /^atrium:([a-z]{3,4}_[0-9A-Za-z]{1,60})$/
 
 export function linkTarget(href: string): LinkTarget {
   const id = own.exec(href)?.[1]
@@ -31,8 +31,13 @@ export function objectAddress(id: string): string {
   return `atrium:${id}`
 }
 
-export function isPerson(id: string): boolean {
-  return id.startsWith('usr_')
+/** Whether an id is that of a person or a team: texts show the present name. */
+export function isMentioned(id: string): boolean {
+  return id.startsWith('usr_') || isTeam(id)
+}
+
+export function isTeam(id: string): boolean {
+  return id.startsWith('team_')
 }
 
 /** The page of an object. */

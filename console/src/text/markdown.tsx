@@ -11,7 +11,7 @@ import { classes } from '../design/index.ts'
 import { rich, t } from '../language/index.ts'
 import { Code } from './code.tsx'
 import { FileImage, FileLink } from './file-image.tsx'
-import { isPerson, linkTarget, pageOf } from './links.ts'
+import { isMentioned, isTeam, linkTarget, pageOf } from './links.ts'
 import { outline, type Part, plainText } from './outline.ts'
 import { codeLanguage, isExcessive, parse, type TaskBox } from './parse.ts'
 
@@ -196,10 +196,14 @@ function Reference({ part: { token, parts }, reading }: BlockProps) {
   }
   const { id } = target
   if (target.kind === 'file') return <FileLink id={id}>{inlines(parts, reading)}</FileLink>
-  if (!isPerson(id)) return <Link href={pageOf(id)}>{inlines(parts, reading)}</Link>
-  // The name in the text is that of the day it was written.
+  if (!isMentioned(id)) return <Link href={pageOf(id)}>{inlines(parts, reading)}</Link>
+  // The name in the text is that of the day it was written. Guests read it: they see no team.
   const name = reading.nameOf(id)
-  return <bdi className="markdown-person">{name === id ? inlines(parts, reading) : `@${name}`}</bdi>
+  return (
+    <bdi className="markdown-person" title={isTeam(id) ? t('Team') : undefined}>
+      {name === id ? inlines(parts, reading) : `@${name}`}
+    </bdi>
+  )
 }
 
 function Picture({ part: { token } }: { readonly part: Part }) {

@@ -344,6 +344,8 @@ export interface Directory {
   readonly applications: readonly { readonly id: string; readonly name: string }[]
   /** Teams with the user ids of their people; guests see none. */
   readonly teams: readonly { readonly id: string; readonly name: string; readonly people: readonly string[] }[]
+  /** The last names of deleted teams, which texts still mention; guests see none. */
+  readonly former_teams: readonly { readonly id: string; readonly name: string }[]
   /** True if the organization has more people, keys or flows than are listed. */
   readonly has_more: boolean
 }
@@ -988,7 +990,9 @@ export interface GuestBoardComment {
 }
 
 /** Words, or the kind of what a comment refers to there. */
-export type GuestTextPart = { readonly text: string } | { readonly hidden: 'person' | 'task' | 'file' | 'object' }
+export type GuestTextPart =
+  | { readonly text: string }
+  | { readonly hidden: 'person' | 'team' | 'task' | 'file' | 'object' }
 
 export interface OpenedBoardLink {
   /** Name of the board. */

@@ -22,7 +22,7 @@ export interface BoardMemberRow extends ResourceRow {
   role: string
 }
 
-/** A comment at a place of a board, or a reply in its thread. `mentions` is a JSON array of user ids. */
+/** A comment at a place of a board, or a reply in its thread. `mentions` is a JSON array of user and team ids. */
 export interface BoardCommentRow extends ResourceRow {
   board: string
   /** The first comment of the thread; of a first comment its own id. */

@@ -1,7 +1,7 @@
 /** Who may hear of something, in the words of the documents. */
 export const audienceOf = {
   assignee: 'the assignee, unless the task or its project is muted',
-  mentioned: 'the person mentioned, unless the task or its project is muted',
+  mentioned: 'the person mentioned and everyone in a team mentioned, unless the task or its project is muted',
   thread:
     'every member of the board who wrote in the thread before, and for a comment of a guest the person who made the link',
   member: 'the person added',

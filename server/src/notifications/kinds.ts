@@ -7,7 +7,7 @@ import { type Audience, audienceOf } from './audience.ts'
 export interface Kind {
   /** What has happened, as a sentence to the person who hears. */
   readonly says: string
-  /** The event types that create it; empty if the clock does. */
+  /** The event types that create it. */
   readonly events: readonly string[]
   /** Which of these events, and when the clock creates it. */
   readonly when: string
@@ -36,7 +36,7 @@ export const kinds = {
       ...[...task_events, 'workflow.comment.created', 'workflow.comment.updated'],
       ...['whiteboard.board_comment.created', 'whiteboard.board_comment.updated'],
     ],
-    when: 'the description or comment mentions the person and did not before',
+    when: 'the description or comment mentions the person, or a team of the person, and did not before',
     hears: 'mentioned',
     mail: 'at_once',
     push: true,

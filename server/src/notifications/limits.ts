@@ -10,8 +10,10 @@ export const inbox_limits = {
   inbox_realms_max: 50,
   /** Characters of a comment that an entry shows. */
   inbox_excerpt_chars_max: 280,
-  /** People mentioned in one text who hear of it. */
+  /** People and teams mentioned in one text who hear of it. */
   inbox_mentions_max: 50,
+  /** People who hear of one text because it mentions their teams; further ones do not. */
+  inbox_team_people_max: 1000,
   /** An object that is older than its `created` event by this time was imported: no person hears of it. */
   inbox_imported_after_ms: minute_ms,
   /** Entries are kept for this time. */

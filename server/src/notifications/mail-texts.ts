@@ -10,6 +10,8 @@ export interface Told {
   readonly excerpt: string | null
   /** Name of the actor; null if time has passed or the name is not known. */
   readonly actor: string | null
+  /** Name of the team by which the person is mentioned, as it is now; null if there is none, and for guests. */
+  readonly team: string | null
 }
 
 export interface Letter {
@@ -21,14 +23,14 @@ const words: Readonly<Record<string, string>> = { todo: 'to do', in_progress: 'i
 const inWords = (status: string) => words[status] ?? status
 
 /** One sentence about an entry. */
-export function sentence({ entry, actor }: Told): string {
+export function sentence({ entry, actor, team }: Told): string {
   const details = JSON.parse(entry.details) as { from?: string; to?: string; thread?: string; guest?: string }
   const who = details.guest === undefined ? (actor ?? 'A colleague') : `${details.guest} (guest)`
   switch (entry.kind as KindName) {
     case 'assigned':
       return `${who} assigned this task to you.`
     case 'mentioned':
-      return `${who} mentioned you.`
+      return team === null ? `${who} mentioned you.` : `${who} mentioned your team ${team}.`
     case 'approval':
       return 'An automation asks you to approve or reject:'
     case 'invitation':

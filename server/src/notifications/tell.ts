@@ -8,7 +8,6 @@ import { isOneOf } from '../db/dialect.ts'
 import { type Placeholder, query } from '../db/query.ts'
 import type { EventRow } from '../db/schema.ts'
 import type { Reader, Tx } from '../db/store.ts'
-import { mentionsOf } from '../text/mentions.ts'
 import {
   entryId,
   readEntriesOfApproval,
@@ -23,6 +22,7 @@ import { guestsElsewhere } from './heard-by-guests.ts'
 import { type KindName, kind_names, told_events } from './kinds.ts'
 import { inbox_limits } from './limits.ts'
 import type { SendPlan } from './send-plan.ts'
+import { isMentioning, type NewMentions, newMentions, no_mentions, peopleOfTeams } from './team-mentions.ts'
 import { type WatchedTask, type Watching, type WatchReason, watchByItself, watchingOf } from './watching.ts'
 
 interface TaskState extends WatchedTask {
@@ -265,9 +265,9 @@ class Telling {
     const isNew = previous === null
     const isChanged = (field: string) => isNew || Object.hasOwn(previous, field)
     const isReassigned = isChanged('assignee')
-    const mentioned = isChanged('description') ? newMentions(task.description, previous?.description) : []
+    const mentioned = isChanged('description') ? newMentions(task.description, previous?.description) : no_mentions
     const isStatus = !isNew && isChanged('status')
-    if ((!isReassigned && mentioned.length === 0 && !isStatus) || this.isImported(task)) return
+    if ((!isReassigned && !isMentioning(mentioned) && !isStatus) || this.isImported(task)) return
     const watching = await watchingOf(this.tx, this.event.realm, task, this.event.sequence)
     const about = { workspace: task.workspace, subject_type: 'task', subject: task.id, comment: null }
     if (isReassigned && task.assignee !== null)
@@ -286,8 +286,8 @@ class Telling {
 
   async ofComment(comment: CommentState, previous: Record<string, unknown> | null): Promise<void> {
     const isNew = previous === null
-    const mentioned = isNew || Object.hasOwn(previous, 'body') ? newMentions(comment.body, previous?.body) : []
-    if ((!isNew && mentioned.length === 0) || this.isImported(comment)) return
+    const mentioned = isNew || Object.hasOwn(previous, 'body') ? newMentions(comment.body, previous?.body) : no_mentions
+    if ((!isNew && !isMentioning(mentioned)) || this.isImported(comment)) return
     const task = await this.taskBefore(comment.task)
     if (task === null) return
     const watching = await watchingOf(this.tx, this.event.realm, task, this.event.sequence)
@@ -302,16 +302,14 @@ class Telling {
   async ofBoardComment(comment: BoardCommentState, previous: Record<string, unknown> | null): Promise<void> {
     const { id, board, thread, body } = comment
     const isNew = previous === null
-    const mentioned = isNew || Object.hasOwn(previous, 'body') ? newMentions(body, previous?.body) : []
+    const mentioned = isNew || Object.hasOwn(previous, 'body') ? newMentions(body, previous?.body) : no_mentions
     const guest = comment.guest == null ? {} : { guest: comment.guest }
     const details = { thread, ...guest }
     const about = { workspace: null, subject_type: 'board', subject: board, comment: id, details }
-    const { organization, realm, actor_type, actor_id } = this.event
-    if (mentioned.length > 0) {
-      const users = JSON.stringify(mentioned)
-      for (const { user } of await this.tx.all(membersAmong, { organization, users }))
-        this.add(user, { ...about, kind: 'mentioned' })
-    }
+    const { realm, actor_type, actor_id } = this.event
+    for (const user of await this.named(mentioned)) this.add(user, { ...about, kind: 'mentioned' })
+    for (const [user, team] of await this.ofTeams(mentioned))
+      this.add(user, { ...about, kind: 'mentioned', details: { ...details, team } })
     if (!isNew) return
     if (actor_type === 'board_link') {
       const by = await this.tx.first(makerOfLink, { realm, link: actor_id })
@@ -405,13 +403,35 @@ class Telling {
     if (watching.standing(user).level !== 'muted') this.add(user, told)
   }
 
-  private async mention(watching: Watching, task: string, users: readonly string[], told: Told): Promise<void> {
-    if (users.length === 0) return
-    const { organization } = this.event
-    for (const { user } of await this.tx.all(membersAmong, { organization, users: JSON.stringify(users) })) {
+  private async mention(watching: Watching, task: string, mentioned: NewMentions, told: Told): Promise<void> {
+    for (const user of await this.named(mentioned)) {
       this.direct(watching, user, told)
       this.watch(watching, task, user, 'mentioned')
     }
+    for (const [user, team] of await this.ofTeams(mentioned))
+      this.direct(watching, user, { ...told, details: { ...told.details, team } })
+  }
+
+  /** The members whom a text mentions by name. */
+  private async named({ users }: NewMentions): Promise<string[]> {
+    if (users.length === 0) return []
+    const { organization } = this.event
+    const found = await this.tx.all(membersAmong, { organization, users: JSON.stringify(users) })
+    return found.map(({ user }) => user)
+  }
+
+  /** The people whom a text mentions by their teams. A guest sees no team, so what a guest writes mentions none. */
+  private async ofTeams(mentioned: NewMentions): Promise<ReadonlyMap<string, string>> {
+    if (mentioned.teams.length === 0 || (await this.isByGuest())) return new Map()
+    const { organization, created: at } = this.event
+    return await peopleOfTeams(this.tx, { organization, at }, mentioned)
+  }
+
+  private async isByGuest(): Promise<boolean> {
+    const { organization, realm, actor_type } = this.event
+    if (actor_type === 'board_link') return true
+    const author = await this.person()
+    return author !== null && (await guestsElsewhere(this.tx, { organization, realm }, [author], null)).has(author)
   }
 
   private watch(watching: Watching, subject: string, user: string, reason: WatchReason): void {
@@ -468,14 +488,6 @@ export async function currentTask(reader: Reader, realm: number, task: string): 
   if (row === undefined) return null
   const { id, project, assignee, creator_type: type, creator_id } = row
   return { id, project, assignee, creator: { type, id: creator_id } }
-}
-
-function newMentions(text: string | null, before: unknown): string[] {
-  if (text === null) return []
-  const old = new Set(typeof before === 'string' ? mentionsOf(before) : [])
-  return mentionsOf(text)
-    .filter((user) => !old.has(user))
-    .slice(0, inbox_limits.inbox_mentions_max)
 }
 
 function weightOf(kind: KindName): number {

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { newId } from '../lib/ids.ts'
 import { guestText } from './guest-text.ts'
 
-const [person, task, file] = [newId('usr', 1), newId('tsk', 2), newId('fil', 3)]
+const [person, task, file, team] = [newId('usr', 1), newId('tsk', 2), newId('fil', 3), newId('team', 4)]
 
 describe('a text for guests', () => {
-  it('says of people, tasks and files only that they are there, and keeps all other words', () => {
+  it('says of people, teams, tasks and files only that they are there, and keeps all other words', () => {
     assert.deepEqual(guestText(`Ask [@Ada \\[Bo\\]](atrium:${person}), see [Secret pier](atrium:${task})!`), [
       { text: 'Ask ' },
       { hidden: 'person' },
@@ -15,6 +15,11 @@ describe('a text for guests', () => {
       { text: '!' },
     ])
     assert.deepEqual(guestText(`![plan.png](/v1/files/${file})`), [{ hidden: 'file' }])
+    assert.deepEqual(guestText(`[@Design](atrium:${team}) or ${team}`), [
+      { hidden: 'team' },
+      { text: ' or ' },
+      { hidden: 'team' },
+    ])
     assert.deepEqual(guestText(`[doc](</v1/files/${file}> "Secret")`), [{ hidden: 'file' }])
     assert.deepEqual(guestText('*Bold* [link](https://example.com)'), [{ text: '*Bold* [link](https://example.com)' }])
     assert.deepEqual(guestText(''), [])
@@ -29,8 +34,9 @@ describe('a text for guests', () => {
       `[[@Ada](atrium:${person})](atrium:${task})`,
       `${person}${task}`,
       `_${file}_`,
+      `<atrium:${team}>`,
     ])
-      assert.doesNotMatch(JSON.stringify(guestText(written)), /(usr|tsk|fil)_[0-9A-Z]{26}/, written)
+      assert.doesNotMatch(JSON.stringify(guestText(written)), /(usr|tsk|fil|team)_[0-9A-Z]{26}/, written)
   })
 
   it('reads a hostile text of the largest size in one turn, piece by piece the same', () => {

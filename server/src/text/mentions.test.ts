@@ -5,11 +5,13 @@ import { mentionsOf, storedMentions, withPlainMentions } from './mentions.ts'
 
 const ada = 'usr_01K1QX6V0000000000000000AA'
 const bob = 'usr_01K1QX6V0000000000000000BB'
+const design = 'team_01K1QX6V0000000000000000DD'
 const at = (id: string, name = 'Ada Lovelace') => `[@${name}](atrium:${id})`
 
-it('a text names people in their order, each once', () => {
+it('a text names people and teams in their order, each once', () => {
   assert.deepEqual(mentionsOf(`Hello ${at(bob, 'Bob')}, **${at(ada)}** and ${at(bob)}`), [bob, ada])
   assert.deepEqual(mentionsOf(`> - 1. ${at(ada, 'Zoë \\[ops\\] 👩')}`), [ada])
+  assert.deepEqual(mentionsOf(`${at(design, 'Design')} and ${at(ada)}, ${at(design)}`), [design, ada])
   assert.equal(storedMentions(null), '[]')
   assert.equal(storedMentions(at(ada)), `["${ada}"]`)
 })
@@ -19,6 +21,7 @@ it('a quoted text has the names in place of the links', () => {
     withPlainMentions(`${at(ada)}, ask ${at(bob, 'Zoë \\[ops\\] 👩')}.`),
     '@Ada Lovelace, ask @Zoë [ops] 👩.',
   )
+  assert.equal(withPlainMentions(`For ${at(design, 'Design')}`), 'For @Design')
   for (const text of ['[@KEP-1](atrium:tsk_01K1QX6V0000000000000000AA)', `[Ada](atrium:${ada})`, `[@](atrium:${ada})`])
     assert.equal(withPlainMentions(text), text)
 })
@@ -30,6 +33,8 @@ it('a link in another form is not a mention', () => {
     '[@KEP-1](atrium:tsk_01K1QX6V0000000000000000AA)',
     `[@Ada](atrium:${ada.toLowerCase()})`,
     `[@Ada](atrium:${ada}0)`,
+    `[@Design](atrium:${design}0)`,
+    '[@Design](atrium:teams_01K1QX6V0000000000000000DD)',
     `[@Ada](https://example.com/${ada})`,
     `![@Ada](atrium:${ada})`,
     `\\[@Ada](atrium:${ada})`,

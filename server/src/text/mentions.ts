@@ -1,6 +1,6 @@
 /**
- * The people whom a Markdown text mentions. A mention is a link to a person's id, such as `[@Ada Lovelace](atrium:usr_01…)`:
- * it survives a new name, and it is readable where nothing renders it. Code does not mention anyone.
+ * The people and teams that a Markdown text mentions. A mention is a link to an id, such as `[@Ada Lovelace](atrium:usr_01…)` or
+ * `[@Design](atrium:team_01…)`: it survives a new name, and it is readable where nothing renders it. Code does not mention anyone.
  *
  * Writes read every text here, so the time is linear in the text: a full Markdown parser needs up to a second for hostile
  * texts of 64 KiB. It follows CommonMark for fences, code spans and escapes, and takes indented code for text.
@@ -8,14 +8,14 @@
 import { text_limits } from './limits.ts'
 
 /** Behind `](`, where the name ends. */
-const target = /\]\(atrium:(usr_[0-9A-HJKMNP-TV-Z]{26})\)/g
+const target = /\]\(atrium:((?:usr|team)_[0-9A-HJKMNP-TV-Z]{26})\)/g
 
 /** The beginning of a line of a fence, also inside quotes and list items. */
 const fence = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t]){0,64}(`{3,}(?=[^`]*$)|~{3,})/
 
-/** Returns the user ids that the text mentions, each once, in order; at most 100. They need not be members. */
+/** Returns the ids of users and teams that the text mentions, each once, in order; at most 100. They need not exist. */
 export function mentionsOf(text: string): string[] {
-  if (!text.includes('](atrium:usr_')) return []
+  if (!mayMention(text)) return []
   const found = new Set<string>()
   for (const paragraph of paragraphsOf(text)) {
     const shown = blankCodeSpans(paragraph)
@@ -32,12 +32,21 @@ export function storedMentions(text: string | null): string {
   return JSON.stringify(text === null ? [] : mentionsOf(text))
 }
 
-const mention = /\[(@(?:[^[\]\\]|\\.){1,200})\]\(atrium:usr_[0-9A-HJKMNP-TV-Z]{26}\)/gs
+const mention = /\[(@(?:[^[\]\\]|\\.){1,200})\]\(atrium:(?:usr|team)_[0-9A-HJKMNP-TV-Z]{26}\)/gs
 
 /** The text as it is quoted where nothing renders it: each mention is `@` and the name that was written. */
 export function withPlainMentions(text: string): string {
-  if (!text.includes('](atrium:usr_')) return text
+  if (!mayMention(text)) return text
   return text.replaceAll(mention, (_link, name: string) => name.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1'))
+}
+
+/** Whether an id that a text mentions is a team's; any other is a user's. */
+export function isTeamId(id: string): boolean {
+  return id.startsWith('team_')
+}
+
+function mayMention(text: string): boolean {
+  return text.includes('](atrium:usr_') || text.includes('](atrium:team_')
 }
 
 /** The lines outside of fenced code, joined where no blank line or fence divides them. */

@@ -3,13 +3,13 @@ import type { Notification } from '@atrium/sdk'
 import { dateTime, inWords } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 
-/** The sentence after the name of the actor. */
-export function entryText({ kind, details, comment }: Notification): string {
+/** The sentence after the name of the actor. `nameOf` has the names of teams, which guests do not see. */
+export function entryText({ kind, details, comment }: Notification, nameOf: (id: string) => string): string {
   switch (kind) {
     case 'assigned':
       return t('assigned the task to you')
     case 'mentioned':
-      return t('mentioned you')
+      return mentionText(details.team, nameOf)
     case 'invitation':
       return t('invited you to the board')
     case 'approval':
@@ -38,6 +38,11 @@ export function entryText({ kind, details, comment }: Notification): string {
 
 function approvalText(status: Notification['details']['status']): string {
   switch (status) {
+function mentionText(team: string | undefined, nameOf: (id: string) => string): string {
+  const name = team === undefined ? team : nameOf(team)
+  return name === undefined || name === team ? t('mentioned you') : t('mentioned your team {name}', { name })
+}
+
     case 'approved':
       return t('An approval that you were asked for: approved')
     case 'rejected':

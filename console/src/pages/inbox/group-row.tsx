@@ -1,4 +1,4 @@
-/** One task, board or run of the inbox with the newest of its entries. */
+/** One task, board, run or account of the inbox with the newest of its entries. */
 import type { Notification } from '@atrium/sdk'
 import { AlarmClock, BellOff, Bot, Circle, CircleDot, ListTodo, type LucideIcon, PenTool } from 'lucide-react'
 import { Decision } from '../../app/decision.tsx'
@@ -99,7 +99,7 @@ function EntryLine({ entry }: { readonly entry: Notification }) {
         {hasActor(entry) && entry.actor !== null && (
           <strong>{guest === undefined ? nameOf(entry.actor.id) : guestName(guest)} </strong>
         )}
-        {entryText(entry)}
+        {entryText(entry, nameOf)}
         {decided_by && t(' by {name}', { name: nameOf(decided_by) })}
         {entry.excerpt !== null && <q className="inbox-excerpt">{entry.excerpt}</q>}
         {approval !== undefined && status === undefined && <Decision approval={approval} text={entry.excerpt ?? ''} />}

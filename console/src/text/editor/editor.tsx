@@ -4,7 +4,7 @@
  */
 import '../markdown.css'
 import './editor.css'
-import type { AnyExtension, JSONContent } from '@tiptap/core'
+import type { AnyExtension, JSONContent, Range } from '@tiptap/core'
 import { Placeholder } from '@tiptap/extensions'
 import { EditorContent, type Editor as Tiptap, useEditor } from '@tiptap/react'
 import { PenLine } from 'lucide-react'
@@ -26,6 +26,8 @@ import { Toolbar } from './toolbar.tsx'
 import { imageView, itemView } from './views.tsx'
 
 const choices_max = 8
+/** Of the choices, those that teams may take from people. */
+const team_choices_max = 3
 /** Between the last key and the draft. */
 const draft_ms = 300
 
@@ -197,7 +199,7 @@ function useDraftTimer(save: (editor: Tiptap) => void): (editor: Tiptap) => void
 function useSuggesting(workspace: string | null, project: string | null) {
   const [open, setOpen] = useState<OpenChoices | null>(null)
   const [active, setActive] = useState(0)
-  const { active: people } = useDirectory()
+  const { active: people, teams } = useDirectory()
   const atrium = useAtrium()
   const suggesting: Suggesting = {
     show: (next) => {
@@ -220,12 +222,13 @@ function useSuggesting(workspace: string | null, project: string | null) {
       const found = people.filter(
         (person) => seesProjects(person, [project]) && `${person.name} ${person.email}`.toLowerCase().includes(text),
       )
-      return found.slice(0, choices_max).map(({ id, name, email }) => ({
-        id,
-        label: name,
-        ...(email === null ? {} : { hint: email }),
-        apply: (editor, range) => insertInPlace(editor, range, { type: 'mention', attrs: { id, label: `@${name}` } }),
-      }))
+      const named = teams.filter(({ name }) => name.toLowerCase().includes(text))
+      const room = choices_max - Math.min(named.length, team_choices_max)
+      const persons = found.slice(0, room).map(({ id, name, email }) => mention({ id, name, hint: email ?? undefined }))
+      const groups = named
+        .slice(0, choices_max - persons.length)
+        .map(({ id, name, people: { length: count } }) => mention({ id, name, hint: teamHint(count) }))
+      return [...persons, ...groups]
     },
     tasks: async (query) => {
       if (!/[\p{L}\p{N}]/u.test(query)) return []
@@ -247,6 +250,28 @@ function useSuggesting(workspace: string | null, project: string | null) {
     },
   }
   return { open, active, suggesting }
+}
+
+function mention({
+  id,
+  name,
+  hint,
+}: {
+  readonly id: string
+  readonly name: string
+  readonly hint: string | undefined
+}) {
+  return {
+    id,
+    label: name,
+    ...(hint === undefined ? {} : { hint }),
+    apply: (editor: Tiptap, range: Range) =>
+      insertInPlace(editor, range, { type: 'mention', attrs: { id, label: `@${name}` } }),
+  }
+}
+
+function teamHint(count: number): string {
+  return t('Team · {count, plural, one {# person} other {# people}}', { count })
 }
 
 /** Uploads files and puts references to them where the cursor is. */

@@ -1,6 +1,6 @@
 /** Turns Markdown into the blocks of the editor, each with the lines that it came from. */
 import type { JSONContent } from '@tiptap/core'
-import { isPerson, linkTarget } from '../links.ts'
+import { isMentioned, linkTarget } from '../links.ts'
 import { outline, type Part } from '../outline.ts'
 import { lineStarts, parse, type TaskBox } from '../parse.ts'
 
@@ -174,7 +174,7 @@ function reference(
   const href = String(token.attrGet('href') ?? '')
   const target = linkTarget(href)
   const only = parts.length === 1 ? parts[0]?.token : undefined
-  if (target.kind === 'object' && isPerson(target.id) && only?.type === 'text' && only.content.startsWith('@')) {
+  if (target.kind === 'object' && isMentioned(target.id) && only?.type === 'text' && only.content.startsWith('@')) {
     return [{ type: 'mention', attrs: { id: target.id, label: only.content }, ...withMarks(marks) }]
   }
   if (token.markup === 'linkify' || token.markup === 'autolink') {

@@ -1,4 +1,4 @@
-/** Choices that open while typing: people behind `@`, tasks behind `#`, blocks behind `/`. */
+/** Choices that open while typing: people and teams behind `@`, tasks behind `#`, blocks behind `/`. */
 import { type Editor, Extension, type JSONContent, type Range } from '@tiptap/core'
 import { PluginKey } from '@tiptap/pm/state'
 import { Suggestion, type SuggestionProps } from '@tiptap/suggestion'
@@ -24,6 +24,7 @@ export interface Suggesting {
   readonly show: (open: OpenChoices | null) => void
   /** A key while choices are open; returns whether it is used. */
   readonly onKey: (event: KeyboardEvent) => boolean
+  /** People and teams. */
   readonly people: (query: string) => Choice[]
   readonly tasks: (query: string) => Promise<Choice[]>
 }
@@ -61,7 +62,7 @@ export function suggestions(current: () => Suggesting) {
     addProseMirrorPlugins() {
       const { editor } = this
       return [
-        plugin(editor, '@', t('People'), (query) => current().people(query)),
+        plugin(editor, '@', t('People and teams'), (query) => current().people(query)),
         plugin(editor, '#', t('Tasks'), (query) => current().tasks(query)),
         plugin(editor, '/', t('Blocks@@editor'), (query) => blockChoices(query)),
       ]

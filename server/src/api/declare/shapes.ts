@@ -63,7 +63,7 @@ export const Position = Type.Number({ minimum: -limits.position_max, maximum: li
 export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
 export const Label = Type.String({ minLength: 1, maxLength: limits.label_chars_max })
 export const Labels = Type.Array(Label, { maxItems: limits.labels_max, uniqueItems: true })
-/** The user ids that a text mentions, each once. */
+/** The ids of users and teams that a text mentions, each once. */
 export const Mentions = Type.Array(Id, { maxItems: text_limits.mentions_max, uniqueItems: true })
 
 /** The name of a schema that is not an object of the API by itself: documents define it once, under this name. */

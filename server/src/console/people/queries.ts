@@ -1,4 +1,5 @@
 /** All SQL about the organization's members, keys, flows and invitations as the console lists them. */
+import { limits } from '../../api/limits.ts'
 import { literal, type Placeholder, query } from '../../db/query.ts'
 import { console_limits } from '../limits.ts'
 
@@ -55,6 +56,17 @@ export const listOpenInvitations = query((db, p: Placeholder<{ organization: str
     .where('expires_at', '>', p('now'))
     .orderBy('id', 'desc')
     .limit(console_limits.invitations_max),
+)
+
+/** Deleted teams, the newest first: texts still mention them. */
+export const listFormerTeams = query((db, p: Placeholder<{ organization: string }>) =>
+  db
+    .selectFrom('teams')
+    .select(['id', 'name'])
+    .where('organization', '=', p('organization'))
+    .where('deleted_at', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(literal(limits.teams_max)),
 )
 
 /** The people of all teams. */

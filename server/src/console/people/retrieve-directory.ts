@@ -8,7 +8,7 @@ import { listTeamsOfOrganization } from '../scim/queries.ts'
 import { callerOfSession } from '../sessions/session.ts'
 import type { Directory } from '../shapes.ts'
 import { projectsOfGuests } from './guest-projects.ts'
-import { listFlows, listKeys, listMembers, membershipsOfOrganization } from './queries.ts'
+import { listFlows, listFormerTeams, listKeys, listMembers, membershipsOfOrganization } from './queries.ts'
 
 /** Maps the ids in events and logs to the names of users, keys, flows and applications. */
 export const retrieveDirectory = endpoint('GET directory', {
@@ -49,6 +49,7 @@ export const retrieveDirectory = endpoint('GET directory', {
       flows: flows.slice(0, console_limits.directory_max).map(({ id, name }) => ({ id, name })),
       applications: [...applications].map((id) => ({ id, name: id })),
       teams: seen === null ? await teamsOf(reader, organization) : [],
+      former_teams: seen === null ? await reader.all(listFormerTeams, { organization }) : [],
       has_more,
     }
   },

@@ -35,7 +35,7 @@ export const BoardComment = Type.Object({
     'Element that the thread is attached to and moves with, as in `source.element_id` of the items; null for none.',
   ),
   body: described(Text, 'Text of the comment; must contain more than white space.'),
-  mentions: described(Mentions, 'User ids that `body` mentions.'),
+  mentions: described(Mentions, 'Ids of the users and teams that `body` mentions.'),
   author: described(
     Actor,
     'Who wrote the comment: the person, the service user for keys of the organization, or a guest of a link (`board_guest`).',

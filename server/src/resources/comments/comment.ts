@@ -12,7 +12,7 @@ export const Comment = Type.Object({
   workspace: described(Id, 'Workspace of the task.'),
   task: described(Id, 'Task that the comment is on.'),
   body: described(Text, 'Text of the comment; must contain more than white space.'),
-  mentions: described(Mentions, 'User ids that `body` mentions.'),
+  mentions: described(Mentions, 'Ids of the users and teams that `body` mentions.'),
   author: described(Actor, 'Who wrote the comment; the service user for comments through the API.'),
   attachments: Attachments,
   edited_at: described(Nullable(Seconds), 'When the text was last changed, in Unix seconds; null if never.'),

@@ -24,6 +24,10 @@ const Details = Type.Object({
     Type.Optional(Nullable(Id)),
     'User id of the person who decided, of kind `approval`; null if no person did.',
   ),
+  team: described(
+    Type.Optional(Id),
+    'Team that the text mentions, of kind `mentioned`; absent if it names the person.',
+  ),
   thread: described(Type.Optional(Id), 'Thread of the comment on a board.'),
   guest: described(
     Type.Optional(Type.String()),

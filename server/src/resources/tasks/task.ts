@@ -83,7 +83,7 @@ export const fields = {
   column: { shape: column, kind: 'optional_word', sent: column },
   title: { shape: title, kind: 'text' },
   description: { shape: description, kind: 'text', sent: description },
-  mentions: { shape: described(Mentions, 'User ids that `description` mentions.'), kind: 'json' },
+  mentions: { shape: described(Mentions, 'Ids of the users and teams that `description` mentions.'), kind: 'json' },
   status: { shape: status, kind: 'word', sent: status },
   priority: { shape: priority, kind: 'word', sent: priority },
   assignee: { shape: assignee, kind: 'optional_word', sent: assignee },

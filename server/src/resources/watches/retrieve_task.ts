@@ -4,8 +4,8 @@ import { showTaskWatch } from './shared.ts'
 import { Watch } from './watch.ts'
 
 /**
- * Shows who watches a task: its author, its assignee, everyone who commented or was mentioned, and those who said so, also of its
- * project. What comments and mentions change may be two seconds late.
+ * Shows who watches a task: its author, its assignee, everyone who commented or was mentioned by name, and those who said so, also of
+ * its project. What comments and mentions change may be two seconds late.
  */
 export const retrieveTaskWatch = readOperation({
   id: 'task_watch.retrieve',

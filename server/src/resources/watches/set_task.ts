@@ -5,7 +5,7 @@ import { Level, Watch } from './watch.ts'
 
 /**
  * Sets how the person for whom the credential acts stands to a task, from the next event on. A person who has stopped watching watches
- * again after an own comment or a mention; `muted` stays until it is changed.
+ * again after an own comment or a mention by name; `muted` stays until it is changed.
  */
 export const setTaskWatch = writeOperation({
   id: 'task_watch.set',

@@ -278,10 +278,12 @@ export function plainText({ body }: Pick<GuestComment, 'body'>): string {
   return body.map((part) => ('text' in part ? part.text : hiddenName(part.hidden))).join('')
 }
 
-function hiddenName(hidden: 'person' | 'task' | 'file' | 'object'): string {
+function hiddenName(hidden: 'person' | 'team' | 'task' | 'file' | 'object'): string {
   switch (hidden) {
     case 'person':
       return t('Member')
+    case 'team':
+      return t('A team')
     case 'task':
       return t('A task')
     case 'file':

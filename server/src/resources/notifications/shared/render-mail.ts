@@ -96,6 +96,14 @@ const namesOf = query((db, p: Placeholder<{ organization: string; users: string 
     .where(isOneOf(dialect, 'user', p('users'))),
 )
 
+const teamNames = query((db, p: Placeholder<{ organization: string; teams: string }>, dialect) =>
+  db
+    .selectFrom('teams')
+    .select(['id', 'name'])
+    .where('organization', '=', p('organization'))
+    .where(isOneOf(dialect, 'id', p('teams'))),
+)
+
 export type Letter = Omit<Mail, 'messageId'>
 
 export type Rendering = Pick<Services, 'store' | 'sealer' | 'settings' | 'clock'>
@@ -181,10 +189,24 @@ export async function toldOf(
   const shown = await showNotifications(reader, rights, entries)
   const users = JSON.stringify(entries.flatMap(({ actor_id }) => actor_id ?? []))
   const names = new Map((await reader.all(namesOf, { organization, users })).map((row) => [row.user, nameOf(row)]))
+  // A guest sees no team.
+  const teams = rights.guest === null ? await teamsOf(reader, organization, entries) : new Map<string, string>()
   return entries.flatMap((entry, i) => {
     const { title = null, key = null, excerpt = null } = shown[i] ?? {}
-    return title === null ? [] : [{ entry, title, key, excerpt, actor: names.get(entry.actor_id ?? '') ?? null }]
+    const actor = names.get(entry.actor_id ?? '') ?? null
+    return title === null ? [] : [{ entry, title, key, excerpt, actor, team: teams.get(teamOf(entry) ?? '') ?? null }]
   })
+}
+
+/** The names of the teams by which entries mention the person; of a deleted team its last one. */
+async function teamsOf(reader: Reader, organization: string, entries: readonly NotificationRow[]) {
+  const ids = entries.flatMap((entry) => teamOf(entry) ?? [])
+  const rows = ids.length === 0 ? [] : await reader.all(teamNames, { organization, teams: JSON.stringify(ids) })
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+function teamOf({ kind, details }: NotificationRow): string | undefined {
+  return kind === 'mentioned' ? (JSON.parse(details) as { team?: string }).team : undefined
 }
 
 interface Named {
