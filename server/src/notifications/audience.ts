@@ -8,6 +8,7 @@ export const audienceOf = {
   approvers: 'everyone who is asked',
   activator: 'the person who activated the flow, or renewed its authority since',
   keepers: 'the person for whom the flow acts; if that is no active member or a guest, every owner and administrator',
+  holder: 'the person whose account it is',
   watchers: 'everyone who watches the task or its project',
 } as const
 

@@ -1,5 +1,5 @@
 /**
- * Guests hear only of tasks and boards of their projects. It is judged when an entry is written, by the projects at that moment,
+ * Guests hear only of tasks and boards of their projects, and of their account. It is judged when an entry is written, by the projects at that moment,
  * and again whenever it is read or sent by mail.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
@@ -50,9 +50,9 @@ export async function guestsElsewhere(
   return elsewhere
 }
 
-/** Whether the subject of an entry is in one of the projects in the JSON array bound as `seen`. */
+/** Whether the subject of an entry is the person, or in one of the projects in the JSON array bound as `seen`. */
 export function isOfProjects(dialect: Dialect, seen: unknown): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(exists (select 1 from tasks where tasks.realm = notifications.realm and tasks.id = notifications.subject
+  return sql<SqlBool>`(notifications.subject = notifications."user" or exists (select 1 from tasks where tasks.realm = notifications.realm and tasks.id = notifications.subject
       and ${isOneOf(dialect, 'tasks.project', seen)})
     or exists (select 1 from boards where boards.realm = notifications.realm and boards.id = notifications.subject
       and ${isOneOf(dialect, 'boards.project', seen)}))`

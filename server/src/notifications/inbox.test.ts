@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { join as joinAs, ownerOf } from '../../test/console/visitor.ts'
+import { AuthenticatorApp } from '../../test/console/authenticator-app.ts'
+import { join as joinAs, ownerOf, password, Visitor } from '../../test/console/visitor.ts'
 import { onEveryEngine } from '../../test/engines.ts'
 import { fillInboxes } from '../../test/inbox.ts'
 import { MailServer } from '../../test/mail-server.ts'
@@ -291,6 +292,25 @@ onEveryEngine('the inbox', (engine) => {
       const [entry] = await inbox('ben', `&subject=${id}&kinds=overdue`)
       assert.deepEqual([entry.actor, entry.event, entry.title], [null, null, 'It crashes'])
       return ['ben overdue']
+    },
+    async second_factor_reset() {
+      const signedIn = async (name: string) => {
+        const visitor = new Visitor(world.server.url)
+        await visitor.signIn(`${name}@acme.example`, password)
+        await visitor.must('POST', 'step-up', { password })
+        return visitor
+      }
+      const dan = await signedIn('dan')
+      const { secret, set_up } = await dan.must('POST', 'second-factor/authenticator/options', {})
+      const code = new AuthenticatorApp(secret).code(world.clock.now())
+      await dan.must('POST', 'second-factor/authenticator', { set_up, code })
+      const owner = await signedIn('owner')
+      await owner.must('DELETE', `people/${userOf('dan')}/second-factor`)
+      const [{ title, subject, event, actor }] = await inbox('dan', '&kinds=second_factor_reset')
+      const own = (await owner.arrive()).user.id
+      assert.deepEqual([title, subject, event], [null, { object: 'user', id: userOf('dan') }, null])
+      assert.deepEqual(actor, { type: 'user', id: own })
+      return ['dan second_factor_reset']
     },
   }
   /** Midnight UTC after the next. */

@@ -9,13 +9,17 @@ export interface Kind {
   readonly says: string
   /** The event types that create it. */
   readonly events: readonly string[]
-  /** Which of these events, and when the clock creates it. */
+  /** What creates it if no event does. */
+  readonly cause?: string
+  /** Which of these events, or when its cause creates it. */
   readonly when: string
   readonly hears: Audience
   /** When it is sent by mail unless the person has chosen otherwise. */
   readonly mail: 'at_once' | 'digest' | 'never'
   /** Whether the browsers of a person show it unless the person has chosen otherwise. */
   readonly push: boolean
+  /** Its mail is a letter of its own: no choice of the person changes how it is sent. */
+  readonly isFixed?: true
 }
 
 const task_events = ['created', 'updated', 'moved', 'completed', 'reopened'].map((verb) => `workflow.task.${verb}`)
@@ -100,6 +104,7 @@ export const kinds = {
   due_tomorrow: {
     says: 'A task of yours is due tomorrow',
     events: [],
+    cause: 'the clock',
     when: 'at 9:00 in the time zone of the person, for open tasks due on the next day there',
     hears: 'assignee',
     mail: 'digest',
@@ -108,16 +113,30 @@ export const kinds = {
   overdue: {
     says: 'A task of yours is overdue',
     events: [],
+    cause: 'the clock',
     when: 'the due date of an open task has passed',
     hears: 'assignee',
     mail: 'digest',
     push: true,
+  },
+  second_factor_reset: {
+    says: 'An owner has reset your second factor',
+    events: [],
+    cause: 'an owner',
+    when: 'an owner resets the second factor of the person',
+    hears: 'holder',
+    mail: 'at_once',
+    push: false,
+    isFixed: true,
   },
 } as const satisfies Record<string, Kind>
 
 export type KindName = keyof typeof kinds
 
 export const kind_names = Object.keys(kinds) as [KindName, ...KindName[]]
+
+/** The kinds for which a person chooses how they are sent. */
+export const chosen_kind_names = kind_names.filter((name) => !('isFixed' in kinds[name]))
 
 export function isKindName(text: string): text is KindName {
   return Object.hasOwn(kinds, text)
@@ -129,7 +148,7 @@ export const told_events: ReadonlySet<string> = new Set(Object.values(kinds).fla
 /** The table as `docs/inbox.md` shows it. */
 export function kindsTable(): string {
   const rows = Object.entries(kinds).map(([name, kind]: [string, Kind]) => {
-    const causes = kind.events.length === 0 ? 'the clock' : kind.events.map((type) => `\`${type}\``).join(', ')
+    const causes = kind.cause ?? kind.events.map((type) => `\`${type}\``).join(', ')
     return `| \`${name}\` | ${causes} | ${kind.when} | ${audienceOf[kind.hears]} | ${mail_words[kind.mail]} | ${kind.push ? 'yes' : 'no'} |`
   })
   return [

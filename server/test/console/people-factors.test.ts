@@ -108,7 +108,29 @@ onEveryEngine('Second factors of people, for owners', (engine) => {
     const [mail] = await sent()
     assert.match(mail?.text ?? '', /An owner of Acme has reset the second factor of your account/)
     assert.match(mail?.to ?? '', /lost@acme\.example/)
+    const key = await again.token()
+    const { data: entries } = (await world.get('/v1/notifications', { key })).body
+    const told = entries.map(({ kind, actor, read_at }: Record<string, unknown>) => ({ kind, actor, read_at }))
+    assert.deepEqual(told, [{ kind: 'second_factor_reset', actor: data[0].actor, read_at: null }])
     assert.deepEqual(refusal(await reset(owner, user)), [409, 'resource_conflict'])
+    assert.equal((await world.get('/v1/notifications', { key })).body.data.length, 1, 'a refused reset tells nothing')
+  })
+
+  it('tell a guest in the inbox, too', async () => {
+    const workspace = (await world.make('/v1/workspaces', { title: 'Shared' })).id
+    const project = (await world.make('/v1/projects', { workspace, name: 'Site' })).id
+    const guest = await join(owner, 'guest@client.example', 'guest', [project])
+    await setUp(guest)
+    const user = await userOf(guest)
+    await confirm(owner)
+    assert.equal((await reset(owner, user)).status, 200)
+    const again = new Visitor(world.server.url)
+    await again.signIn('guest@client.example', password)
+    const key = await again.token()
+    const [entry] = (await world.get('/v1/notifications', { key })).body.data
+    assert.equal(entry.kind, 'second_factor_reset')
+    assert.equal((await world.get(`/v1/notifications/${entry.id}`, { key })).status, 200)
+    assert.equal((await world.get('/v1/notifications/count', { key })).body.unread, 1)
   })
 
   it('are set up again at the next sign-in where one is required', async () => {

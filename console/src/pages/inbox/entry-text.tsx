@@ -29,6 +29,8 @@ export function entryText({ kind, details, comment }: Notification, nameOf: (id:
       })
     case 'due_tomorrow':
       return t('Due {due_at}', { due_at: dateTime(details.due_at ?? 0) })
+    case 'second_factor_reset':
+      return t('reset your second factor. Set up another one in your settings.')
     case 'overdue':
       return t('Overdue since {due_at}', { due_at: dateTime(details.due_at ?? 0) })
     default:
@@ -36,13 +38,13 @@ export function entryText({ kind, details, comment }: Notification, nameOf: (id:
   }
 }
 
-function approvalText(status: Notification['details']['status']): string {
-  switch (status) {
 function mentionText(team: string | undefined, nameOf: (id: string) => string): string {
   const name = team === undefined ? team : nameOf(team)
   return name === undefined || name === team ? t('mentioned you') : t('mentioned your team {name}', { name })
 }
 
+function approvalText(status: Notification['details']['status']): string {
+  switch (status) {
     case 'approved':
       return t('An approval that you were asked for: approved')
     case 'rejected':
@@ -71,6 +73,7 @@ export function pageOf({
     const { thread } = details
     return `/boards/${subject.id}${thread === undefined ? '' : `/draw?panel=comments&thread=${thread}`}`
   }
+  if (subject.object === 'user') return '/settings/security'
   if (subject.object === 'automation_flow') return `/automations/${subject.id}`
   return subject.object === 'automation_run'
     ? `/automations/runs/${subject.id}?workspace=${workspace}`

@@ -1,6 +1,16 @@
 /** One task, board, run or account of the inbox with the newest of its entries. */
 import type { Notification } from '@atrium/sdk'
-import { AlarmClock, BellOff, Bot, Circle, CircleDot, ListTodo, type LucideIcon, PenTool } from 'lucide-react'
+import {
+  AlarmClock,
+  BellOff,
+  Bot,
+  Circle,
+  CircleDot,
+  ListTodo,
+  type LucideIcon,
+  PenTool,
+  ShieldAlert,
+} from 'lucide-react'
 import { Decision } from '../../app/decision.tsx'
 import { guestName } from '../../app/guest-name.ts'
 import { useDirectory } from '../../data/index.ts'
@@ -27,12 +37,13 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   board: PenTool,
   automation_run: Bot,
   automation_flow: Bot,
+  user: ShieldAlert,
 }
 
 export function GroupRow({ group, isOpen, onOpen, onRead, onSnooze, onMute }: GroupRowProps) {
   const { newest, entries, isUnread, subject } = group
   const Icon = icons[subject.object] ?? ListTodo
-  const title = newest.title ?? inWords(subject.object)
+  const title = newest.title ?? (subject.object === 'user' ? t('Your account') : inWords(subject.object))
   const more = entries.length - shown_max
   return (
     <li

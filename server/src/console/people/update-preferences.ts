@@ -3,7 +3,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { quoted } from '../../api/declare/quoted.ts'
 import { Nullable, OneOf } from '../../api/declare/shapes.ts'
 import { isTimeZone } from '../../lib/time-zones.ts'
-import { kind_names } from '../../notifications/kinds.ts'
+import { chosen_kind_names } from '../../notifications/kinds.ts'
 import {
   automation_mail,
   mail_ways,
@@ -19,10 +19,10 @@ import { showSignedIn } from '../sessions/show.ts'
 const minutes_a_day = 24 * 60
 const Minute = Nullable(Type.Integer({ minimum: 0, maximum: minutes_a_day - 1 }))
 const ways: Record<string, TSchema> = {
-  ...Object.fromEntries(kind_names.map((kind) => [kind, Type.Optional(OneOf(...mail_ways))])),
+  ...Object.fromEntries(chosen_kind_names.map((kind) => [kind, Type.Optional(OneOf(...mail_ways))])),
   [automation_mail]: Type.Optional(OneOf('at_once', 'never')),
 }
-const shown = Object.fromEntries(kind_names.map((kind) => [kind, Type.Optional(Type.Boolean())])) as Record<
+const shown = Object.fromEntries(chosen_kind_names.map((kind) => [kind, Type.Optional(Type.Boolean())])) as Record<
   string,
   TSchema
 >

@@ -6,6 +6,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { AccountMembershipRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
+import { writeEntry } from '../../notifications/entries.ts'
 import { queueLinkMail } from '../../resources/notifications/shared/link-mail.ts'
 import { findOrganization } from '../../resources/organizations/organization.ts'
 import { findAccount, findMembership } from '../accounts/queries.ts'
@@ -31,8 +32,8 @@ const elsewhere = query((db, p: Placeholder<{ account: string; organization: str
 )
 
 /**
- * Removes authenticator app, passkeys and recovery codes of a person's account and ends its sessions. A mail tells the person, if the
- * server sends mail. The owner has proved a factor in this session, unless the owner has none.
+ * Removes authenticator app, passkeys and recovery codes of a person's account and ends its sessions. An entry of the inbox tells
+ * the person, and a mail, if the server sends mail. The owner has proved a factor in this session, unless the owner has none.
  */
 export const resetSecondFactor = endpoint('DELETE people/{user}/second-factor', {
   needs: 'step_up',
@@ -52,6 +53,7 @@ export const resetSecondFactor = endpoint('DELETE people/{user}/second-factor', 
       tx.write(deletePasskeysOfAccount, { account })
       deleteSecondFactor(tx, account)
       for (const { id } of sessions) endSession(tx, id, now)
+      tellInInbox(tx, session, user, now)
       if (services.mailer !== null) await queueMail(context, tx, { user, email }, now)
       note({ target: { object: 'user', id: user } })
       return sessions.map(({ id }) => id)
@@ -83,6 +85,15 @@ async function requireResettable(tx: Tx, { account, organization }: AccountMembe
 
 function conflict(message: string): Error {
   return refuse('resource_conflict', { message })
+}
+
+/** The mail is a letter of its own (`reset-letter.ts`), so the entry is not sent. */
+function tellInInbox(tx: Tx, session: ActiveSession, user: string, now: number): void {
+  const about = { workspace: null, subject_type: 'user', subject: user, comment: null }
+  const { realm } = realmOfSession(session, 'live')
+  const actor = { type: 'user', id: session.user }
+  const source = { realm, cause: `second_factor_reset ${now}`, at: now, event: null, sequence: 0, actor, generation: 0 }
+  writeEntry(tx, user, { ...about, kind: 'second_factor_reset', details: {} }, source)
 }
 
 async function queueMail(

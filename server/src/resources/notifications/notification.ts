@@ -42,14 +42,14 @@ export const Notification = Type.Object({
   kind: described(OneOf(...kind_names), 'What has happened.'),
   subject: described(
     Type.Object({
-      object: described(OneOf('task', 'board', 'automation_run', 'automation_flow'), 'Kind of the subject.'),
+      object: described(OneOf('task', 'board', 'automation_run', 'automation_flow', 'user'), 'Kind of the subject.'),
       id: described(Id, 'Id of the subject.'),
     }),
     'What it is about; entries with the same subject belong together.',
   ),
   title: described(
     Nullable(Type.String()),
-    'Title or name of the subject as it is now, of a run that of its flow; null if the credential may not read it.',
+    'Title or name of the subject as it is now, of a run that of its flow; null for a person and if the credential may not read it.',
   ),
   key: described(Nullable(Type.String()), 'Key of the task; null for other subjects.'),
   comment: described(Nullable(Id), 'Comment that it is about; null if none.'),
@@ -123,7 +123,8 @@ export const notificationNoun = noun({
   workspaced: false,
   personOf: ({ user }) => user,
   guests: {
-    sees: async ({ realm, subject }, { projects }, { reader }) => {
+    sees: async ({ realm, subject, user }, { projects }, { reader }) => {
+      if (subject === user) return true
       const [task, board] = await Promise.all([
         reader.first(taskOf, { realm, id: subject }),
         reader.first(boardOf, { realm, id: subject }),
