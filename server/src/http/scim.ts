@@ -2,7 +2,9 @@
  * Provisioning by SCIM 2.0 (RFC 7643, RFC 7644) at `/scim/v2`: identity providers create, change and deactivate the people and teams
  * of an organization, with a token that is good for nothing else. Errors have the form of RFC 7644 §3.12.
  */
+
 import { Refusal } from '../api/declare/errors.ts'
+import { quoted } from '../api/declare/quoted.ts'
 import type { Answer } from '../api/declare/request.ts'
 import { refuseCredentialInUrl } from '../api/request/authenticate.ts'
 import { readUserAgent } from '../api/request-log/log-request.ts'
@@ -11,7 +13,7 @@ import { console_limits } from '../console/limits.ts'
 import { addressOf } from '../console/origins.ts'
 import { readObject } from '../console/scim/body.ts'
 import { listOfAll, providerConfig, resourceTypes, schemas } from '../console/scim/discovery.ts'
-import { ScimError, shown } from '../console/scim/errors.ts'
+import { ScimError } from '../console/scim/errors.ts'
 import { locationOfGroup, readGroup } from '../console/scim/group.ts'
 import { listGroups, readGroupShown, wantsMembers } from '../console/scim/group-list.ts'
 import { readGroupPatch } from '../console/scim/group-patch.ts'
@@ -50,7 +52,7 @@ export function addScim(router: Router<Handler>, services: Services): void {
   addGroups(add, services)
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     add(method, '/*', (request) => {
-      throw new ScimError(404, `There is nothing at ${request.method} ${shown(request.path)}.`)
+      throw new ScimError(404, `There is nothing at ${request.method} ${quoted(request.path)}.`)
     })
   }
 }
@@ -140,7 +142,7 @@ function found(body: object): Answer {
 
 function named(all: readonly { readonly id: string }[], id = ''): object {
   const one = all.find((each) => each.id.toLowerCase() === id.toLowerCase())
-  if (one === undefined) throw new ScimError(404, `There is no ${shown(id)}.`)
+  if (one === undefined) throw new ScimError(404, `There is no ${quoted(id)}.`)
   return one
 }
 

@@ -323,21 +323,21 @@ onEveryEngine('Provisioning by SCIM', (engine) => {
     const Operations = [{ op: 'replace', path: 'active', value: true }]
     const cases: readonly (readonly [Reply, number, string | null, RegExp])[] = [
       [await scim('POST', '/Users', { schemas: [core] }), 400, 'invalidValue', /`userName` is required/],
-      [await scim('POST', '/Users', { userName: 'no address' }), 400, 'invalidValue', /`no address`/],
-      [await scim('POST', '/Users', { userName: 'x@corp.example', active: 'maybe' }), 400, 'invalidValue', /`maybe`/],
+      [await scim('POST', '/Users', { userName: 'no address' }), 400, 'invalidValue', /"no address"/],
+      [await scim('POST', '/Users', { userName: 'x@corp.example', active: 'maybe' }), 400, 'invalidValue', /"maybe"/],
       [await scim('POST', '/Users', { userName: 'x@corp.example', name: 'X' }), 400, 'invalidValue', /`name`/],
       [await scim('POST', '/Users', []), 400, 'invalidSyntax', /JSON object/],
       [await scim('PATCH', `/Users/${id}`, { Operations }), 400, 'invalidValue', /`schemas`/],
       [await patch(id), 400, 'invalidValue', /`Operations`/],
-      [await patch(id, { op: 'move', path: 'active' }), 400, 'invalidValue', /`Operations\[0\]\.op` cannot be `move`/],
-      [await patch(id, { op: 'replace', path: 7, value: true }), 400, 'invalidPath', /`7`/],
+      [await patch(id, { op: 'move', path: 'active' }), 400, 'invalidValue', /`Operations\[0\]\.op` cannot be "move"/],
+      [await patch(id, { op: 'replace', path: 7, value: true }), 400, 'invalidPath', /"7"/],
       [await patch(id, { op: 'replace', value: false }), 400, 'invalidValue', /must be an object/],
       [await patch(id, { op: 'remove' }), 400, 'noTarget', /path/],
       [await patch(id, { op: 'remove', path: 'userName' }), 400, 'mutability', /`userName` is required/],
-      [await scim('GET', '/Users?filter=userName%20co%20%22a%22'), 400, 'invalidFilter', /`userName co "a"`/],
+      [await scim('GET', '/Users?filter=userName%20co%20%22a%22'), 400, 'invalidFilter', /"userName co "a""/],
       [await scim('GET', '/Users?filter=((('), 400, 'invalidFilter', /is not supported/],
       [await scim('GET', '/Users?filter=title%20eq%20%22a%22'), 400, 'invalidFilter', /is not supported/],
-      [await scim('PUT', '/Nothing'), 404, null, /`\/scim\/v2\/Nothing`/],
+      [await scim('PUT', '/Nothing'), 404, null, /"\/scim\/v2\/Nothing"/],
       [await patch(id, { op: 'replace', path: 'userName', value: 'owner@acme.example' }), 409, 'uniqueness', /another/],
     ]
     for (const [reply, status, scimType, detail] of cases) {
@@ -362,12 +362,24 @@ onEveryEngine('Provisioning by SCIM', (engine) => {
     for (const attribute of ['externalId', 'name.givenName'])
       assert.deepEqual(
         failure(await patch(id, { op: 'replace', path: attribute, value: 'a\ud800' })),
-        [400, 'invalidValue'],
+        [400, 'invalidSyntax'],
         attribute,
       )
-    const options = { key: secret, idempotencyKey: null, raw: '{' }
-    const broken = await call(world.server.url, 'POST', '/scim/v2/Users', options)
-    assert.equal(JSON.parse(broken.text).scimType, 'invalidSyntax')
+    for (const [raw, detail] of [
+      ['{', 'at '],
+      // Of two values for one key, readers take different ones.
+      [
+        '{"userName":"a@corp.example","user\\u004eame":"b@corp.example"}',
+        'a key occurs twice in one object at `userName`',
+      ],
+      ['{"userName":"a@corp.example","name":{"x":1,"x":2}}', 'a key occurs twice in one object at `name.x`'],
+      ['['.repeat(40), 'nested'],
+    ] as const) {
+      const options = { key: secret, idempotencyKey: null, raw }
+      const broken = JSON.parse((await call(world.server.url, 'POST', '/scim/v2/Users', options)).text)
+      assert.deepEqual([broken.status, broken.scimType], ['400', 'invalidSyntax'])
+      assert.ok(broken.detail.startsWith('The body cannot be read: ') && broken.detail.includes(detail), broken.detail)
+    }
     const plain = await call(world.server.url, 'POST', '/scim/v2/Users', {
       ...{ key: secret, idempotencyKey: null, raw: '{}', headers: { 'content-type': 'text/plain' } },
     })

@@ -1,4 +1,5 @@
 /** Errors in the form of SCIM (RFC 7644 §3.12). */
+import { quoted } from '../../api/declare/quoted.ts'
 
 /** `scimType` of errors with status 400 and 409. */
 export type ScimType =
@@ -31,13 +32,7 @@ export function invalidValue(detail: string): ScimError {
   return new ScimError(400, detail, 'invalidValue')
 }
 
-/** A value in a message, cut to 80 characters. */
-export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
-  return `\`${text.length > 80 ? `${text.slice(0, 79)}…` : text}\``
-}
-
 /** The same for an id of another organization as for one that never existed. */
 export function noUser(id: string): ScimError {
-  return new ScimError(404, `There is no user ${shown(id)}.`)
+  return new ScimError(404, `There is no user ${quoted(id)}.`)
 }

@@ -1,6 +1,7 @@
 /** The filters of lists (RFC 7644 §3.4.2.2) that providers send: one attribute that equals a text. */
+import { quoted } from '../../api/declare/quoted.ts'
 import { console_limits } from '../limits.ts'
-import { ScimError, shown } from './errors.ts'
+import { ScimError } from './errors.ts'
 import { withoutSchema } from './user.ts'
 
 export interface UserFilter {
@@ -20,7 +21,7 @@ const filterable: Readonly<Record<string, UserFilter['by']>> = {
 /** The library is imported at the first filter. */
 export async function readFilter(text: string): Promise<UserFilter> {
   const use = 'Use userName eq "…", externalId eq "…" or id eq "…".'
-  const wrong = () => new ScimError(400, `The filter ${shown(text)} is not supported. ${use}`, 'invalidFilter')
+  const wrong = () => new ScimError(400, `The filter ${quoted(text)} is not supported. ${use}`, 'invalidFilter')
   if (text.length > console_limits.scim_filter_chars_max) throw wrong()
   const { parse } = await import('scim2-parse-filter')
   let filter: ReturnType<typeof parse>

@@ -1,11 +1,12 @@
 /** Lists of groups: a page by `startIndex` and `count`, or those that a filter names (RFC 7644 §3.4.2). */
+import { quoted } from '../../api/declare/quoted.ts'
 import type { Request } from '../../api/declare/request.ts'
 import type { Services } from '../../api/services.ts'
 import type { TeamRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { membershipsOfUser } from '../../resources/team_members/shared/queries.ts'
 import { console_limits } from '../limits.ts'
-import { ScimError, shown } from './errors.ts'
+import { ScimError } from './errors.ts'
 import { showGroup, withoutGroupSchema } from './group.ts'
 import { listEnvelope, readPage } from './list.ts'
 import type { Provider } from './provider.ts'
@@ -108,7 +109,7 @@ type Filter = ReturnType<typeof import('scim2-parse-filter')['parse']>
 /** One comparison, or several joined by `and`. The library is imported at the first filter. */
 async function readGroupFilter(text: string): Promise<readonly Comparison[]> {
   const use = 'Use displayName eq "…", members.value eq "…", externalId eq "…" or id eq "…", also joined by and.'
-  const wrong = () => new ScimError(400, `The filter ${shown(text)} is not supported. ${use}`, 'invalidFilter')
+  const wrong = () => new ScimError(400, `The filter ${quoted(text)} is not supported. ${use}`, 'invalidFilter')
   if (text.length > console_limits.scim_filter_chars_max) throw wrong()
   const { parse } = await import('scim2-parse-filter')
   let filter: Filter

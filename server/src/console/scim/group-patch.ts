@@ -2,8 +2,9 @@
  * PATCH of a group (RFC 7644 §3.5.2), as providers send it: members to remove in a path (`members[value eq "…"]`) or as the value
  * of the path `members`, values with and without a path, `Add` in capitals.
  */
+import { quoted } from '../../api/declare/quoted.ts'
 import { isPlain, type Plain } from './body.ts'
-import { invalidValue, ScimError, shown } from './errors.ts'
+import { invalidValue, ScimError } from './errors.ts'
 import { type GroupFields, readGroupAttributes, readMembers, withoutGroupSchema } from './group.ts'
 import { type PatchOperation, readOperations } from './patch.ts'
 
@@ -20,7 +21,7 @@ async function readChange({ op, path, value }: PatchOperation, i: number): Promi
   if (name !== undefined && /^members\s*\[/i.test(name)) {
     if (op === 'remove') return remove(await membersInPath(name, i))
     const use = 'Use members to add or replace people.'
-    throw new ScimError(400, `\`Operations[${i}].path\` cannot be ${shown(path)} with ${op}. ${use}`, 'invalidPath')
+    throw new ScimError(400, `\`Operations[${i}].path\` cannot be ${quoted(path)} with ${op}. ${use}`, 'invalidPath')
   }
   if (op === 'remove') return readRemoval(name, value, i)
   if (name === undefined && !isPlain(value))
@@ -55,7 +56,7 @@ function remove(users: readonly string[]): GroupChange {
 /** The ids in `members[value eq "a" or value eq "b"]`. The library is imported at the first path. */
 async function membersInPath(path: string, i: number): Promise<readonly string[]> {
   const use = 'Use members[value eq "…"].'
-  const wrong = () => new ScimError(400, `\`Operations[${i}].path\` cannot be ${shown(path)}. ${use}`, 'invalidPath')
+  const wrong = () => new ScimError(400, `\`Operations[${i}].path\` cannot be ${quoted(path)}. ${use}`, 'invalidPath')
   const { parse } = await import('scim2-parse-filter')
   let filter: ReturnType<typeof parse>
   try {

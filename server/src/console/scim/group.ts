@@ -2,11 +2,12 @@
  * A group of SCIM (RFC 7643 §4.2) is a team: `displayName` is its name, `members` are its people, `id` is its id. Attributes that
  * Atrium does not have are accepted and not stored. Groups in groups are refused.
  */
+import { quoted } from '../../api/declare/quoted.ts'
 import { limits } from '../../api/limits.ts'
 import type { TeamRow } from '../../db/schema.ts'
 import { console_limits } from '../limits.ts'
 import { isPlain, type Plain } from './body.ts'
-import { invalidValue, shown } from './errors.ts'
+import { invalidValue } from './errors.ts'
 import { external_id_chars_max, locationOf, readText } from './user.ts'
 
 export const group_schema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
@@ -102,7 +103,7 @@ function single(value: unknown): unknown {
 function readName(value: unknown): string {
   const name = readText(value, 'displayName', limits.title_chars_max)
   if (name !== null && name.trim() !== '') return name
-  throw invalidValue(`\`displayName\` cannot be ${shown(value)}. Use the name of the team.`)
+  throw invalidValue(`\`displayName\` cannot be ${quoted(value)}. Use the name of the team.`)
 }
 
 /** The ids of a list of members, which providers send as objects with `value`, as texts, or as one of these alone. */
@@ -118,7 +119,7 @@ function readMember(sent: unknown, i: number): string {
   const id = isPlain(sent) ? sent.value : sent
   const type = isPlain(sent) && typeof sent.type === 'string' ? sent.type : 'User'
   if (type.toLowerCase() !== 'user')
-    throw invalidValue(`\`members[${i}].type\` cannot be ${shown(type)}. Only users can be in a group.`)
+    throw invalidValue(`\`members[${i}].type\` cannot be ${quoted(type)}. Only users can be in a group.`)
   if (typeof id === 'string' && id !== '') return id
-  throw invalidValue(`\`members[${i}].value\` cannot be ${shown(id)}. Use the id of a user.`)
+  throw invalidValue(`\`members[${i}].value\` cannot be ${quoted(id)}. Use the id of a user.`)
 }

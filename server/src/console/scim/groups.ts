@@ -2,6 +2,7 @@
  * Groups of an organization over SCIM (RFC 7644 §3): teams, also those that people have made. A change of name and people is one
  * transaction, and only what differs is written. Roles do not follow from groups.
  */
+import { quoted } from '../../api/declare/quoted.ts'
 import { limits } from '../../api/limits.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
 import type { TeamRow } from '../../db/schema.ts'
@@ -10,7 +11,7 @@ import { addToTeam, deleteTeam, removeFromTeam } from '../../resources/team_memb
 import { membersOfTeam } from '../../resources/team_members/shared/queries.ts'
 import { changeTeam, insertTeam, type TeamChange } from '../../resources/teams/shared/change.ts'
 import { teamNoun } from '../../resources/teams/team.ts'
-import { invalidValue, ScimError, shown } from './errors.ts'
+import { invalidValue, ScimError } from './errors.ts'
 import type { GroupFields } from './group.ts'
 import { isSameName } from './group-list.ts'
 import type { GroupChange } from './group-patch.ts'
@@ -26,7 +27,7 @@ export async function requireGroup(reader: Reader, { organization, realms }: Pro
   const tenant = { organization, realm: realms[0]?.realm ?? 0 }
   // PostgreSQL has no text with a NUL, which no id has either.
   const row = id_form.test(id) ? await teamNoun.find(reader, tenant, id) : undefined
-  if (row === undefined || row.deleted_at !== null) throw new ScimError(404, `There is no group ${shown(id)}.`)
+  if (row === undefined || row.deleted_at !== null) throw new ScimError(404, `There is no group ${quoted(id)}.`)
   return row
 }
 
@@ -111,9 +112,9 @@ async function requireFree(
 ): Promise<void> {
   const others = (await reader.all(listTeamsOfOrganization, { organization })).filter((team) => team.id !== id)
   if (displayName !== null && others.some(({ name }) => isSameName(name, displayName)))
-    throw new ScimError(409, `There is another group ${shown(displayName)}.`, 'uniqueness')
+    throw new ScimError(409, `There is another group ${quoted(displayName)}.`, 'uniqueness')
   if (externalId !== null && others.some(({ external_id }) => external_id === externalId))
-    throw new ScimError(409, `Another group has the externalId ${shown(externalId)}.`, 'uniqueness')
+    throw new ScimError(409, `Another group has the externalId ${quoted(externalId)}.`, 'uniqueness')
 }
 
 /** Refuses ids that name no user of the organization. A deactivated one is accepted, because providers send them in any order. */
@@ -123,5 +124,5 @@ async function requirePeople(reader: Reader, organization: string, users: readon
     sent.length === 0 ? [] : await reader.all(findPeopleByUsers, { organization, users: JSON.stringify(sent) })
   const known = new Set(rows.filter((row) => !isDeleted(row)).map(({ user }) => user))
   const missing = users.find((user) => !known.has(user))
-  if (missing !== undefined) throw invalidValue(`\`members.value\` cannot be ${shown(missing)}. It names no user.`)
+  if (missing !== undefined) throw invalidValue(`\`members.value\` cannot be ${quoted(missing)}. It names no user.`)
 }

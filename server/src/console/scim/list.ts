@@ -1,9 +1,10 @@
 /** Lists of users: a page by `startIndex` and `count`, or the one that a filter names (RFC 7644 §3.4.2). */
+import { quoted } from '../../api/declare/quoted.ts'
 import type { Request } from '../../api/declare/request.ts'
 import type { Services } from '../../api/services.ts'
 import { teamsOfUsers } from '../../resources/team_members/shared/queries.ts'
 import { console_limits } from '../limits.ts'
-import { ScimError, shown } from './errors.ts'
+import { ScimError } from './errors.ts'
 import { readFilter, type UserFilter } from './filter.ts'
 import type { Provider } from './provider.ts'
 import {
@@ -60,7 +61,7 @@ function readNumber(query: URLSearchParams, name: string): number | null {
   const text = query.get(name)
   if (text === null || text === '') return null
   if (/^-?\d{1,9}$/.test(text)) return Number(text)
-  throw new ScimError(400, `\`${name}\` cannot be ${shown(text)}. Use a whole number.`, 'invalidValue')
+  throw new ScimError(400, `\`${name}\` cannot be ${quoted(text)}. Use a whole number.`, 'invalidValue')
 }
 
 interface Found {

@@ -2,9 +2,10 @@
  * PATCH of a user (RFC 7644 §3.5.2), as providers send it: Okta without a path and with an object as value, Entra ID with
  * `Replace` in capitals, `active` as text, and keys such as `name.givenName` in an object.
  */
+import { quoted } from '../../api/declare/quoted.ts'
 import { console_limits } from '../limits.ts'
 import { isPlain, type Plain } from './body.ts'
-import { invalidValue, ScimError, shown } from './errors.ts'
+import { invalidValue, ScimError } from './errors.ts'
 import { readAttribute, readAttributes, type ScimFields, withoutSchema } from './user.ts'
 
 const patch_schema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
@@ -40,9 +41,9 @@ function readOperation(sent: unknown, i: number): PatchOperation {
   const op = typeof sent.op === 'string' ? sent.op.toLowerCase() : ''
   const { path, value } = sent
   if (op !== 'add' && op !== 'replace' && op !== 'remove')
-    throw invalidValue(`\`Operations[${i}].op\` cannot be ${shown(sent.op)}. Use add, replace or remove.`)
+    throw invalidValue(`\`Operations[${i}].op\` cannot be ${quoted(sent.op)}. Use add, replace or remove.`)
   if (path !== undefined && (typeof path !== 'string' || path === ''))
-    throw new ScimError(400, `\`Operations[${i}].path\` cannot be ${shown(path)}.`, 'invalidPath')
+    throw new ScimError(400, `\`Operations[${i}].path\` cannot be ${quoted(path)}.`, 'invalidPath')
   return { op, path, value }
 }
 

@@ -2,9 +2,10 @@
  * A user of SCIM (RFC 7643 §4.1) is a member. `userName` is the e-mail address, and the only entry of `emails`; `id` is the id
  * of the user. Attributes that Atrium does not have are accepted and not stored, because providers send them to everyone.
  */
+import { quoted } from '../../api/declare/quoted.ts'
 import { limits } from '../../api/limits.ts'
 import type { Plain } from './body.ts'
-import { invalidValue, shown } from './errors.ts'
+import { invalidValue } from './errors.ts'
 import type { PersonRow } from './queries.ts'
 
 export const user_schema = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -87,7 +88,7 @@ export function readAttribute(path: string, value: unknown): Partial<ScimFields>
   if (name !== 'name') return {}
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     if (value === null) return { givenName: null, familyName: null }
-    throw invalidValue(`\`name\` cannot be ${shown(value)}. Use an object with givenName and familyName.`)
+    throw invalidValue(`\`name\` cannot be ${quoted(value)}. Use an object with givenName and familyName.`)
   }
   return readAttributes(Object.entries(value).map(([key, part]) => [`name.${key}`, part]))
 }
@@ -116,13 +117,13 @@ function readUserName(value: unknown): string {
     value.length <= limits.email_chars_max &&
     /^[^\s@<>,;:"()[\]\\\p{C}]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/iu.test(value)
   if (isAddress && /^[ -~]+$/.test(value)) return value
-  throw invalidValue(`\`userName\` cannot be ${shown(value)}. Use the e-mail address of the person.`)
+  throw invalidValue(`\`userName\` cannot be ${quoted(value)}. Use the e-mail address of the person.`)
 }
 
 export function readText(value: unknown, name: string, chars_max: number): string | null {
   if (value === null || value === undefined || value === '') return null
   if (typeof value !== 'string' || /\p{Cc}/u.test(value) || !value.isWellFormed())
-    throw invalidValue(`\`${name}\` cannot be ${shown(value)}. Use a text.`)
+    throw invalidValue(`\`${name}\` cannot be ${quoted(value)}. Use a text.`)
   if (value.length <= chars_max) return value
   throw invalidValue(`\`${name}\` has ${value.length} characters. Use at most ${chars_max}.`)
 }
@@ -132,5 +133,5 @@ function readActive(value: unknown): boolean {
   const word = typeof value === 'string' ? value.toLowerCase() : value
   if (word === true || word === 'true') return true
   if (word === false || word === 'false') return false
-  throw invalidValue(`\`active\` cannot be ${shown(value)}. Use true or false.`)
+  throw invalidValue(`\`active\` cannot be ${quoted(value)}. Use true or false.`)
 }

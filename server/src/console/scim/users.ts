@@ -4,7 +4,9 @@
  * no account in the organization, and is missing here, while the member stays as the author of what they wrote. Creating a user
  * with the same address makes another member, because the address may be another person's by then.
  */
+
 import type { EventType } from '../../api/declare/event.ts'
+import { quoted } from '../../api/declare/quoted.ts'
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
 import { commitSystemChange } from '../../api/write/system-change.ts'
@@ -20,7 +22,7 @@ import { endMembership } from '../accounts/end-membership.ts'
 import { findMembership } from '../accounts/queries.ts'
 import { requireRemainingOwner, revokeAccess } from '../people/access.ts'
 import { evictSessions } from '../sessions/lifecycle.ts'
-import { noUser, ScimError, shown } from './errors.ts'
+import { noUser, ScimError } from './errors.ts'
 import type { Provider } from './provider.ts'
 import {
   findPersonByEmail,
@@ -179,11 +181,11 @@ async function requireFree(
   const byName = await tx.first(findPersonByEmail, { organization, value: userName.toLowerCase() })
   const other = byName === undefined || byName.user === user ? null : byName
   if (other !== null && !isDeleted(other))
-    throw new ScimError(409, `There is another user ${shown(userName)}.`, 'uniqueness')
+    throw new ScimError(409, `There is another user ${quoted(userName)}.`, 'uniqueness')
   if (externalId === null) return other
   const byId = await tx.first(findPersonByExternalId, { organization, value: externalId })
   if (byId !== undefined && byId.user !== user)
-    throw new ScimError(409, `Another user has the externalId ${shown(externalId)}.`, 'uniqueness')
+    throw new ScimError(409, `Another user has the externalId ${quoted(externalId)}.`, 'uniqueness')
   return other
 }
 
