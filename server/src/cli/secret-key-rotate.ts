@@ -33,11 +33,14 @@ export interface GivenFiles {
 }
 
 /** What the command has done, in this order; a rotation without a key file in the data directory ends with `committed`. */
-export type Step = 'written' | RotationStep | 'replaced'
+export type Step = RotationStep | 'replaced'
 
 interface Plan {
   readonly from: Buffer
-  readonly to: Buffer
+  /** The next key if a file holds it already. */
+  readonly known: Buffer | null
+  /** Puts the next key on disk unless it is there, and returns it. */
+  readonly keep: () => Buffer
   /** Makes the new key the configured one. */
   readonly finish: () => void
   /** What the operator does next. */
@@ -50,8 +53,7 @@ export async function rotate(given: GivenFiles, reached: (step: Step) => void = 
     async (store, config) => {
       await requireMigrated(store)
       const plan = await planRotation(config, given)
-      reached('written')
-      const sealed = await move(store, plan, reached)
+      const { sealed, key } = await move(store, plan, reached)
       plan.finish()
       reached('replaced')
       const done =
@@ -60,7 +62,7 @@ export async function rotate(given: GivenFiles, reached: (step: Step) => void = 
       const json = {
         rotated: sealed !== null,
         sealed_values: sealed ?? 0,
-        fingerprint: new Sealer(plan.to).fingerprint,
+        fingerprint: new Sealer(key).fingerprint,
       }
       return { json, text: `${done}. ${plan.advice}` }
     },
@@ -68,16 +70,28 @@ export async function rotate(given: GivenFiles, reached: (step: Step) => void = 
   )
 }
 
-/** Moves the database to the new key; null if it belongs to it already. */
-async function move(store: Store, { from, to }: Plan, reached: (step: Step) => void): Promise<number | null> {
+interface Moved {
+  readonly key: Buffer
+  /** Null if the database belonged to the key already. */
+  readonly sealed: number | null
+}
+
+/** Moves the database to the new key. */
+async function move(store: Store, { from, known, keep }: Plan, reached: (step: Step) => void): Promise<Moved> {
   const { readSecretKeyRow, WrongSecretKey } = await import('../db/secret-key/check.ts')
   const { CannotRotate, rotateSecretKey } = await import('../db/secret-key/rotate.ts')
   const { Sealer } = await import('../lib/seal.ts')
   const { systemClock } = await import('../lib/clock.ts')
   const row = await readSecretKeyRow(store.reader('system'))
-  if (row?.fingerprint === new Sealer(to).fingerprint) return null
+  if (known !== null && row?.fingerprint === new Sealer(known).fingerprint) return { key: known, sealed: null }
+  let key = from
+  const to = () => {
+    key = keep()
+    return key
+  }
   try {
-    return await rotateSecretKey(store, { from, to, now: systemClock.now() }, reached)
+    const sealed = await rotateSecretKey(store, { from, to, now: systemClock.now() }, reached)
+    return { key, sealed }
   } catch (error) {
     if (error instanceof WrongSecretKey)
       throw new Failure(`The former key is not the key of this database: ${error.message}.`)
@@ -95,9 +109,11 @@ async function planRotation(config: Config, { newKeyFile, oldKeyFile }: GivenFil
   const { secretKeyOf } = await import('../secret-key.ts')
   const configured = secretKeyOf(config)
   if (oldKeyFile !== undefined) {
+    if (!existsSync(oldKeyFile)) throw new Failure(`There is no file ${oldKeyFile}.`)
     return {
       from: await keyIn(oldKeyFile),
-      to: configured,
+      known: configured,
+      keep: () => configured,
       finish: () => {},
       advice: 'The configured key is in force.',
     }
@@ -108,9 +124,8 @@ async function planRotation(config: Config, { newKeyFile, oldKeyFile }: GivenFil
       '--new-key-file is required with ATRIUM_SECRET_KEY: it names a file for the new key.',
       'new_key_file',
     )
-  const to = await keyIn(newKeyFile, true)
   const advice = `Set ATRIUM_SECRET_KEY to the content of ${resolve(newKeyFile)} before the next start.`
-  return { from: configured, to, finish: () => {}, advice }
+  return { from: configured, ...(await nextKey(newKeyFile)), finish: () => {}, advice }
 }
 
 /** The key of the data directory: the next one is on disk before the database needs it, and the former one stays beside it. */
@@ -121,23 +136,37 @@ async function planFiles(config: Config, from: Buffer, newKeyFile: string | unde
       'new_key_file',
     )
   const { nextKeyFileOf, secretKeyFileOf } = await import('../secret-key.ts')
-  const { replaceKeyFile, writeKeyFile } = await import('../lib/secret-key.ts')
+  const { removeCutKeyFiles, replaceKeyFile, writeKeyFile } = await import('../lib/secret-key.ts')
   const { Sealer } = await import('../lib/seal.ts')
   const [file, next] = [secretKeyFileOf(config), nextKeyFileOf(config)]
   const former = `${file}.former-${new Sealer(from).fingerprint}`
-  writeKeyFile(former, from)
-  const to = await keyIn(next, true)
+  const { known, keep } = await nextKey(next)
+  const keepBoth = () => {
+    removeCutKeyFiles(file)
+    writeKeyFile(former, from)
+    return keep()
+  }
   const advice = `Back up ${file}; earlier backups need ${former}.`
-  return { from, to, finish: () => replaceKeyFile(next, file), advice }
+  return { from, known, keep: keepBoth, finish: () => replaceKeyFile(next, file), advice }
 }
 
-/** The key in a file; `create` generates one where there is no file. */
-async function keyIn(file: string, create = false): Promise<Buffer> {
-  const { newSecretKey, readKeyFile, writeKeyFile } = await import('../lib/secret-key.ts')
-  if (!existsSync(file)) {
-    if (!create) throw new Failure(`There is no file ${file}.`)
-    writeKeyFile(resolve(file), newSecretKey())
+/** The next key in a file: of an earlier attempt, or one that is generated when it is kept. */
+async function nextKey(file: string): Promise<Pick<Plan, 'known' | 'keep'>> {
+  const { newSecretKey, writeKeyFile } = await import('../lib/secret-key.ts')
+  if (existsSync(file)) {
+    const known = await keyIn(file)
+    return { known, keep: () => known }
   }
+  const key = newSecretKey()
+  const keep = () => {
+    if (!writeKeyFile(resolve(file), key)) throw new Failure(`${file} was made meanwhile. Run the command again.`)
+    return key
+  }
+  return { known: null, keep }
+}
+
+async function keyIn(file: string): Promise<Buffer> {
+  const { readKeyFile } = await import('../lib/secret-key.ts')
   const key = readKeyFile(file)
   if (key === null) throw new Failure(`${file} does not hold 32 bytes in base64.`)
   return key

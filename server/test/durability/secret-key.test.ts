@@ -1,9 +1,9 @@
 /** The secret key of a database: which key it takes, and what a rotation moves, wherever it is cut off. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, it } from 'node:test'
 import { sql } from 'kysely'
@@ -217,6 +217,11 @@ onEveryEngine('The secret key', (engine) => {
     return { files: { newKeyFile }, former: key, next: () => readFileSync(newKeyFile, 'utf8').trim() }
   }
 
+  const keyFiles = () =>
+    readdirSync(database.folder)
+      .filter((name) => name.includes('key'))
+      .sort()
+
   async function rotateKey(files: GivenFiles): Promise<{ rotated: boolean; sealed_values: number }> {
     Object.assign(process.env, environmentOf())
     return (await rotate(files)).json as { rotated: boolean; sealed_values: number }
@@ -246,8 +251,10 @@ onEveryEngine('The secret key', (engine) => {
   })
 
   const cuts: readonly (readonly [step: Step, startsBetween: boolean])[] = [
-    ['written', false],
+    ['announced', false],
     ['announced', true],
+    ['written', false],
+    ['written', true],
     ['sealed', false],
     ['committed', false],
     ['committed', true],
@@ -275,9 +282,25 @@ onEveryEngine('The secret key', (engine) => {
   it('is not rotated while another process uses the database, which serves on and can be restarted', async () => {
     const { files } = begin()
     await whileServed(async (server) => {
+      const before = keyFiles()
       await assert.rejects(rotateKey(files), /^Error: Another process uses the database\. Stop all servers/)
+      assert.deepEqual(keyFiles(), before, 'a refused rotation leaves no file')
       await get(server, '/v1/me')
     })
+    await assertWorks()
+  })
+
+  it('is on disk in no other file when processes were killed while they wrote it and a rotation has ended', async () => {
+    const { files, former, next } = begin()
+    if (engine === 'sqlite')
+      for (const name of ['secret.key', 'secret.key.next', 'secret.key.former-0000'])
+        writeFileSync(join(database.folder, `${name}.${randomUUID()}`), former)
+    const before = keyFiles().filter((name) => !/\.[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name))
+    await rotateKey(files)
+    key = next()
+    const [added, ...more] = keyFiles().filter((name) => !before.includes(name))
+    assert.match(added ?? '', engine === 'sqlite' ? /^secret\.key\.former-[^.]+$/ : /^next-\d+\.key$/)
+    assert.deepEqual(more, [])
     await assertWorks()
   })
 

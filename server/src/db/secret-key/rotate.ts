@@ -17,7 +17,7 @@ import { type SealedColumn, sealed_columns } from './sealed-values.ts'
 export class CannotRotate extends Error {}
 
 /** What a rotation has done, in this order. */
-export type RotationStep = 'announced' | 'sealed' | 'committed'
+export type RotationStep = 'announced' | 'written' | 'sealed' | 'committed'
 
 const announce = query((db, p: Placeholder<{ rotating: string | null }>) =>
   db.updateTable('secret_key').set({ rotating: p('rotating') }),
@@ -33,13 +33,14 @@ const replaceKey = query((db, p: Placeholder<Replacement>) =>
 )
 
 /**
- * Moves a migrated database from one secret key to another and returns the number of values that were sealed again. `now`
+ * Moves a migrated database from one secret key to another and returns the number of values that were sealed again. `to` puts
+ * the new key on disk; it is called once no other process uses the database, so that a refused rotation leaves no file. `now`
  * is in milliseconds. Rejects with CannotRotate while other processes use the database, with WrongSecretKey if it does not
  * belong to `from`. `reached` is called after each step.
  */
 export async function rotateSecretKey(
   store: Store,
-  { from, to, now }: { readonly from: Buffer; readonly to: Buffer; readonly now: number },
+  { from, to, now }: { readonly from: Buffer; readonly to: () => Buffer; readonly now: number },
   reached: (step: RotationStep) => void = () => {},
 ): Promise<number> {
   const rotating = store.processes.own()
@@ -47,14 +48,16 @@ export async function rotateSecretKey(
   await store.write('system', async (tx) => tx.write(announce, { rotating }))
   reached('announced')
   await requireAlone(store)
+  const next = new Sealer(to())
+  reached('written')
   const sealed = await store.migrate(async (tx) => {
     const row = await readSecretKeyRow(tx)
     if (row?.rotating !== rotating) throw new CannotRotate('Another rotation has begun. Let it end.')
     let count = 0
-    for (const column of sealed_columns) count += await sealAgain(tx, column, former, new Sealer(to))
+    for (const column of sealed_columns) count += await sealAgain(tx, column, former, next)
     const carried = JSON.stringify(former.carryOver(now + db_limits.former_signatures_ms))
-    const { fingerprint } = new Sealer(to)
-    tx.write(replaceKey, { id: row_id, fingerprint, carried: new Sealer(to).seal(carried, carried_context), now })
+    const { fingerprint } = next
+    tx.write(replaceKey, { id: row_id, fingerprint, carried: next.seal(carried, carried_context), now })
     reached('sealed')
     return count
   })
