@@ -8,7 +8,7 @@ import { createPrivateFile } from '../db/sqlite/file-modes.ts'
 import { LogUnusable } from '../db/sqlite/held-log.ts'
 import { takeLock } from '../db/sqlite/processes.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createLog } from '../lib/log.ts'
+import { createLog, type Log } from '../lib/log.ts'
 import { day_ms } from '../lib/units.ts'
 import { explaining, nameDestination, type OpenedDestination } from './backup-destination.ts'
 import { Failure } from './command.ts'
@@ -29,11 +29,12 @@ export async function follow(place: string, keep_days: number): Promise<null> {
   const lock = onlyFollower(file)
   try {
     const opened = await nameDestination(config, place)
-    await explaining(() => begin(opened))
+    const log = createLog(systemClock, config.logLevel)
+    await explaining(() => begin(opened, log))
     const follower = new Follower({
       ...opened,
       ...{ file, folder: resolve(config.dataDir), keep_ms: keep_days * day_ms, clock: systemClock },
-      log: createLog(systemClock, config.logLevel),
+      log,
       contents: await contentsOf(config, opened),
     })
     await explaining(() => follower.run(stopSignal()))
@@ -46,8 +47,10 @@ export async function follow(place: string, keep_days: number): Promise<null> {
   }
 }
 
-async function begin({ destination, key }: OpenedDestination): Promise<void> {
+async function begin({ destination, key }: OpenedDestination, log: Log): Promise<void> {
   if (!(await requireMarker(destination, key))) await writeMarker(destination, key)
+  const removed = await destination.removeUnfinished()
+  if (removed > 0) log.info('removed what a killed process left of objects', { objects: removed })
 }
 
 /** Two followers of one database would keep each other from letting its log start over. */

@@ -28,6 +28,11 @@ export class BucketDestination implements Destination {
   remove(name: string): Promise<void> {
     return available(() => this.bucket.remove(name))
   }
+
+  // A bucket shows no part of an object that is not whole.
+  removeUnfinished(): Promise<number> {
+    return Promise.resolve(0)
+  }
 }
 
 async function available<T>(work: () => Promise<T>): Promise<T> {

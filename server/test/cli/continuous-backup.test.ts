@@ -1,6 +1,16 @@
 /** The continuous backup as its operator runs it: a process beside the server, restores to a moment, drills. */
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -77,8 +87,17 @@ describe('backup --follow, restore --at and backup --drill', () => {
     assert.match(second.err, /Another 'atrium backup --follow' copies /)
     await killed.kill()
     await make('After')
+    const [chain = ''] = await new FolderDestination(destination).list('chains')
+    const cut = join(destination, 'chains', chain, 'bases', '0000000000001')
+    mkdirSync(cut)
+    writeFileSync(join(cut, `part-0000001.${randomUUID()}.unfinished`), 'a part')
+    writeFileSync(join(destination, `atrium-backup.${randomUUID()}.unfinished`), '')
+    writeFileSync(join(destination, 'notes.unfinished'), 'of a person')
     await following(installation, destination, async () => {}, encrypted)
-    assert.equal((await new FolderDestination(destination).list('chains')).length, 1)
+    assert.deepEqual(await new FolderDestination(destination).list('chains'), [chain])
+    const left = readdirSync(destination, { recursive: true }).filter((name) => String(name).endsWith('unfinished'))
+    assert.deepEqual([left, existsSync(cut)], [['notes.unfinished'], false], 'what killed followers left is removed')
+    rmSync(join(destination, 'notes.unfinished'))
   })
 
   test('a moment is restored as it was, verified, into a place without a database', async () => {

@@ -20,10 +20,16 @@ export interface Destination {
   list(folder: string): Promise<string[]>
   /** Does nothing if there is no such object. */
   remove(name: string): Promise<void>
+  /**
+   * Removes what killed processes left of objects that were not whole, and returns how many there were. A write that is under way
+   * fails, and can be repeated.
+   */
+  removeUnfinished(): Promise<number>
 }
 
 /** The end of a file's name until it is whole. */
 const unfinished = '.unfinished'
+const unfinished_form = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.unfinished$/
 
 export class FolderDestination implements Destination {
   readonly place: string
@@ -74,6 +80,15 @@ export class FolderDestination implements Destination {
         this.made.delete(path)
         await rm(path, { recursive: true, force: true })
       }
+    })
+  }
+
+  removeUnfinished(): Promise<number> {
+    return this.available(async () => {
+      const names = (await readdir(this.place, { recursive: true }).catch(absent)) ?? []
+      const left = names.filter((name) => unfinished_form.test(name))
+      for (const name of left) await this.remove(name)
+      return left.length
     })
   }
 
