@@ -12,6 +12,8 @@ import { scene_limits } from '../resources/board_items/scene/limits.ts'
 import { board_link_limits } from '../resources/board_links/limits.ts'
 import { addBytes } from '../resources/files/shared/contents.ts'
 import { boardSnapshotsWorker } from '../workers/board-snapshots.ts'
+import { worker_limits } from '../workers/limits.ts'
+import { boardGuestSweep } from '../workers/sweeps/board-guests.ts'
 import { runWorker } from '../workers/worker.ts'
 
 const bytes_max = 60_000_000
@@ -96,6 +98,36 @@ onEveryEngine('images of guests of links', (engine) => {
     const each = limits.board_asset_bytes_max
     for (let i = 0; i < bytes / each; i++) assert.equal((await store(another, `${i}`, gif(`${i}`, each))).status, 200)
     assert.deepEqual(refusal(await store(another, 'over')), conflict)
+  })
+
+  it('that nothing shows are removed with the session of the guest, a day after its end; what was drawn stays', async () => {
+    const board = await makeBoard()
+    const { begun } = await guestOf(board)
+    for (const file of ['shown', 'deleted', 'left "over"']) assert.equal((await store(begun, file)).status, 200)
+    const kim = await drawAsGuest(world, begun)
+    kim.draw(rectangle('a', { type: 'image', fileId: 'shown', status: 'saved' } as object))
+    kim.draw(rectangle('b', { type: 'image', fileId: 'deleted', status: 'saved', isDeleted: true } as object))
+    await kim.allSaved()
+    kim.leave()
+    const { begun: late } = await guestOf(board)
+    const sweep = () => runWorker(world.services, boardGuestSweep, 'test')
+    const files = async () => {
+      const { begun: looker } = await guestOf(board)
+      const found = []
+      for (const file of ['shown', 'deleted', 'left "over"', 'late']) if (await read(looker, file)) found.push(file)
+      return found
+    }
+    world.clock.advance(board_link_limits.board_guest_ms + worker_limits.board_guest_kept_ms)
+    await sweep()
+    assert.deepEqual(await files(), ['shown', 'deleted', 'left "over"'], 'the session ended less than a day ago')
+    world.clock.advance(1)
+    const { begun: later } = await guestOf(board)
+    await store(later, 'late')
+    await sweep()
+    assert.deepEqual(await files(), ['shown', 'deleted', 'late'], 'a member can bring a deleted element back')
+    assert.equal((await store(late, 'again')).status, 404)
+    await sweep()
+    assert.deepEqual(await files(), ['shown', 'deleted', 'late'])
   })
 
   it('counts with the files of the organization, and refuses an image for which they have no room', async () => {

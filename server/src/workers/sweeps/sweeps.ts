@@ -14,6 +14,7 @@ import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
 import { automationSweeps } from './automations.ts'
 import { boardAssetSweep } from './board-assets.ts'
+import { boardGuestSweep } from './board-guests.ts'
 import { sweepByAge } from './by-age.ts'
 import { exportSweep } from './exports.ts'
 import { fileContentSweep, fileOrphanSweep } from './files.ts'
@@ -121,12 +122,7 @@ export const sweeps: readonly Worker[] = [
     deleteOld('board_snapshots', 'superseded_at', ['realm', 'board', 'revision']),
     limits.board_superseded_kept_ms,
   ),
-  sweepByAge(
-    'board_guest_sweep',
-    'Removes the sessions of guests of links a day after their end.',
-    deleteOld('board_guests', 'expires_at', ['realm', 'id']),
-    worker_limits.board_guest_kept_ms,
-  ),
+  boardGuestSweep,
   boardAssetSweep,
   sweepByAge(
     'webhook_attempt_sweep',
