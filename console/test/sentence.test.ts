@@ -340,6 +340,7 @@ const fields: Readonly<Record<string, readonly [type: string, values: readonly C
   priority: ['', ['none', 'high']],
   labels: ['', ['bug', "it's", 'a \\ b', '(x)', 'a && b', '"q"']],
   assignee: ['', ['usr_1', 'usr_2']],
+  teams: ['', ['team_1', 'team_2']],
   'creator.id': ['', ['usr_1', 'usr_2']],
   project: ['', ['prj_1', 'prj_2']],
   title: ['', ['Doors', ', ', "]'["]],
@@ -353,7 +354,8 @@ const fields: Readonly<Record<string, readonly [type: string, values: readonly C
 const arbitraryTest: fc.Arbitrary<Test> = fc.constantFrom(...Object.keys(fields)).chain((property) => {
   const [type, values] = fields[property] ?? ['', []]
   const operators = operatorsOf(property, type)
-  const roots: readonly Test['root'][] = property.startsWith('custom') ? ['task'] : ['task', 'event.data.object']
+  const isOfTask = property.startsWith('custom') || property === 'teams'
+  const roots: readonly Test['root'][] = isOfTask ? ['task'] : ['task', 'event.data.object']
   return fc.constantFrom(...operators).chain((operator) =>
     fc.record<Test>(
       {
@@ -377,6 +379,7 @@ const arbitraryTask = fc.record({
   priority: fc.constantFrom('none', 'high'),
   labels: fc.subarray(['bug', "it's", 'a \\ b', '(x)', 'a && b', '"q"']),
   assignee: fc.constantFrom(null, 'usr_1', 'usr_2'),
+  teams: fc.subarray(['team_1', 'team_2']),
   creator: fc.record({ type: fc.constant('user'), id: fc.constantFrom('usr_1', 'usr_2') }),
   project: fc.constantFrom(null, 'prj_1', 'prj_2'),
   title: fc.constantFrom('Doors stay open, ', 'x', "a ]'[ b"),
@@ -443,6 +446,9 @@ describe('conditions as chips', () => {
   it('leave a part that they cannot say as a formula, beside those that they can', () => {
     const formulas = (expr: string) => chipsOf(expr).map((chip) => (isTest(chip) ? chip.property : chip.formula))
     assert.deepEqual(formulas("'bug' in task.labels && size(task.title) > 3"), ['labels', 'size(task.title) > 3'])
+    // An event says nothing of teams.
+    const ofEvent = "'team_1' in event.data.object.teams"
+    assert.deepEqual(formulas(`'team_1' in task.teams && ${ofEvent}`), ['teams', ofEvent])
     assert.deepEqual(formulas("task.status == 'a' || task.status == 'b'"), ["task.status == 'a' || task.status == 'b'"])
     // An "or" binds less than an "and": the whole is one formula.
     assert.deepEqual(formulas("task.status == 'a' && now > 1 || now > 2"), ["task.status == 'a' && now > 1 || now > 2"])

@@ -57,9 +57,10 @@ export const related_task_type = {
   open_blockers: 'int',
 } satisfies ObjectType
 
-/** The run's task as the API shows it, with the tasks on both sides of its `blocks` dependencies. */
+/** The run's task as the API shows it, with the tasks on both sides of its `blocks` dependencies, and the teams of its assignee. */
 export const subject_type = {
   ...task_type,
+  teams: 'list<string>',
   blocks: 'list<RelatedTask>',
   blocked_by: 'list<RelatedTask>',
 } satisfies ObjectType

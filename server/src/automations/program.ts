@@ -27,7 +27,7 @@ export interface Program {
   readonly steps: ReadonlyMap<string, ProgramStep>
   /** The steps of each scope in execution order: null is the run itself, a for_each id its body. */
   readonly order: ReadonlyMap<string | null, readonly StepNode[]>
-  /** Whether its expressions may use the run's task's `blocks` and `blocked_by`. */
+  /** Whether its expressions may use the run's task's `blocks`, `blocked_by` and `teams`. */
   readonly namesRelated: boolean
   /** The nodes that the edges of a port lead to. */
   targets(node: string, port: string): readonly string[]
@@ -51,7 +51,7 @@ export function programOf(graph: Graph): Program {
     triggers: new Map(graph.nodes.filter(isTrigger).map((node) => [node.id, node])),
     steps,
     order,
-    namesRelated: /\bblock(s|ed_by)\b/.test(JSON.stringify(graph)),
+    namesRelated: /\b(?:blocks|blocked_by|teams)\b/.test(JSON.stringify(graph)),
     targets: (node, port) => targets.get(`${node} ${port}`) ?? [],
     ...compiler(namesOf(sketch)),
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
+import { addTeam } from '../../src/resources/teams/write.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
@@ -70,6 +71,38 @@ onEveryEngine('a step of an automation', (engine) => {
 
   const started = 'automation.run.started'
   const succeeded = 'automation.run.succeeded'
+
+  it('a condition asks for the teams that the assignee is in at that moment', async () => {
+    const team = await addTeam(world.services, world.acme.id, { name: 'Design' })
+    const other = await addTeam(world.services, world.acme.id, { name: 'Sales' })
+    const graph = {
+      schema_version: 1,
+      nodes: [
+        { id: 'by_hand', type: 'trigger.manual', config: {} },
+        { id: 'ours', type: 'condition', config: { expr: `'${team.id}' in task.teams` } },
+        { id: 'say', type: 'task.comment', config: { body: { $template: '{{ size(task.teams) }}' } } },
+      ],
+      edges: [
+        { source: 'by_hand', target: 'ours' },
+        { source: 'ours', port: 'true', target: 'say' },
+      ],
+    }
+    const { id } = await desk.activate(graph)
+    const said = async () => {
+      await startByHand(world.services, id, task)
+      await drainRuns(world.services)
+      const { data } = await shown(`/v1/tasks/${task}/comments`)
+      return data.map(({ body }: { body: string }) => body)
+    }
+    assert.deepEqual(await said(), [], 'nobody is assigned')
+    await world.patch(`/v1/tasks/${task}`, { assignee: desk.id('user') })
+    await world.make(`/v1/teams/${other.id}/members`, { user: desk.id('user') })
+    assert.deepEqual(await said(), [], 'the assignee is in another team')
+    await world.make(`/v1/teams/${team.id}/members`, { user: desk.id('user') })
+    assert.deepEqual(await said(), ['2'])
+    await world.delete(`/v1/teams/${team.id}/members/${desk.id('user')}`)
+    assert.deepEqual(await said(), ['2'], 'the assignee has left the team')
+  })
 
   it('task.update sets fields through the rules of PATCH, in the name of the flow', async () => {
     const set = {

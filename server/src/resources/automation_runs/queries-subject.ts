@@ -1,9 +1,10 @@
 /**
  * The run's task as expressions see it: as the API shows it, plus `blocks` and `blocked_by` from dependencies of the
- * kinds blocks and precedes. Each related task counts its own open blockers. They are read only for programs that use
+ * kinds blocks and precedes, and the `teams` that its assignee is in now. Each related task counts its own open blockers. They are read only for programs that use
  * them (contract/16#variables).
  */
 import { sql } from 'kysely'
+import { limits } from '../../api/limits.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import type { Program } from '../../automations/program.ts'
 import { query, rawQuery } from '../../db/query.ts'
@@ -52,6 +53,15 @@ const related = (own: 'from' | 'to', other: 'from' | 'to') =>
 const waitingForIt = related('from', 'to')
 const itWaitsFor = related('to', 'from')
 
+const teamsOf = rawQuery<{ team: string }, { realm: number; user: string; count: number }>(
+  (p) => sql`
+    select team_members.team from realms
+    join team_members on team_members.organization = realms.organization and team_members."user" = ${p('user')}
+    where realms.realm = ${p('realm')} and team_members.deleted_at is null
+    order by team_members.team
+    limit ${p('count')}`,
+)
+
 export interface RelatedTask extends Omit<RelatedRow, 'due_at'> {
   /** Unix seconds. */
   readonly due_at: number | null
@@ -60,6 +70,8 @@ export interface RelatedTask extends Omit<RelatedRow, 'due_at'> {
 export interface Subject extends Task {
   readonly blocks?: readonly RelatedTask[]
   readonly blocked_by?: readonly RelatedTask[]
+  /** Ids of teams; empty without an assignee. */
+  readonly teams?: readonly string[]
 }
 
 /** The task; null if it is deleted or does not exist. */
@@ -76,7 +88,9 @@ export async function readSubject(
   const bound = { realm, task: row.id, count: automation_limits.automation_related_tasks_max }
   const blocks = await reader.all(waitingForIt, bound)
   const blocked_by = await reader.all(itWaitsFor, bound)
-  return { ...task, blocks: blocks.map(show), blocked_by: blocked_by.map(show) }
+  const user = row.assignee ?? ''
+  const teams = user === '' ? [] : await reader.all(teamsOf, { realm, user, count: limits.teams_max })
+  return { ...task, blocks: blocks.map(show), blocked_by: blocked_by.map(show), teams: teams.map(({ team }) => team) }
 }
 
 function show(row: RelatedRow): RelatedTask {

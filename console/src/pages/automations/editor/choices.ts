@@ -1,7 +1,7 @@
 /** What the fields of a node offer: people, projects, columns, templates, event types by their names. */
 import type { AutomationFlow, Column, Project, TaskTemplate, Workspace } from '@atrium/sdk'
 import { useMemo } from 'react'
-import { useAll, useApp, useDirectory } from '../../../data/index.ts'
+import { teamWords, useAll, useApp, useDirectory } from '../../../data/index.ts'
 import { type ComboboxOption, inWords } from '../../../design/index.ts'
 import { type CallableFlow, callableOf } from './call.ts'
 
@@ -12,9 +12,19 @@ function options(words: readonly string[]): readonly ComboboxOption[] {
   return words.map((value) => ({ value, label: inWords(value) }))
 }
 
+/** People are also found by their teams. */
 export function usePeopleOptions(): readonly ComboboxOption[] {
-  const { active } = useDirectory()
-  return useMemo(() => active.map(({ id, name, email }) => ({ value: id, label: name, hint: email ?? '' })), [active])
+  const { active, teams } = useDirectory()
+  return useMemo(
+    () =>
+      active.map(({ id, name, email }) => ({ value: id, label: name, hint: email ?? '', words: teamWords(teams, id) })),
+    [active, teams],
+  )
+}
+
+export function useTeamOptions(): readonly ComboboxOption[] {
+  const { teams } = useDirectory()
+  return useMemo(() => teams.map(({ id, name }) => ({ value: id, label: name })), [teams])
 }
 
 export function useWorkspaceChoices(): readonly { readonly value: string; readonly label: string }[] {

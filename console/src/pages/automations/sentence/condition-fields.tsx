@@ -52,7 +52,7 @@ export function ConditionFields({ node, words, faults, onChange, path, label, ro
           onRemove={() => set(chips.toSpliced(i, 1))}
         />
       ))}
-      <AddFilter words={words} onAdd={(property) => set([...chips, newTest(property, root, words)])} />
+      <AddFilter words={words} root={root} onAdd={(property) => set([...chips, newTest(property, root, words)])} />
       {error !== undefined && (
         <p className="field-error" role="alert">
           {error}
@@ -62,8 +62,17 @@ export function ConditionFields({ node, words, faults, onChange, path, label, ro
   )
 }
 
-function AddFilter({ words, onAdd }: { readonly words: Vocabulary; readonly onAdd: (property: string) => void }) {
-  const properties = [...task_properties, ...words.fields.map(({ key }) => `custom_fields.${key}`)]
+interface AddFilterProps {
+  readonly words: Vocabulary
+  readonly root: Root
+  readonly onAdd: (property: string) => void
+}
+
+function AddFilter({ words, root, onAdd }: AddFilterProps) {
+  // An event says nothing of teams.
+  const hasTeams = root === 'task' && words.teams.length > 0
+  const known = task_properties.filter((property) => property !== 'teams' || hasTeams)
+  const properties = [...known, ...words.fields.map(({ key }) => `custom_fields.${key}`)]
   const options = properties.map((property) => ({
     value: property,
     label: capitalized(propertyWords(property, words)),
@@ -241,6 +250,7 @@ function valueOptions(property: string, words: Vocabulary): readonly ComboboxOpt
   if (property === 'status') return statusOptions
   if (property === 'priority') return priorityOptions
   if (property === 'labels') return words.labels
+  if (property === 'teams') return words.teams
   if (property === 'assignee' || property === 'creator.id') return words.people
   if (property === 'project') return words.projects
   const field = words.fields.find(({ key }) => `custom_fields.${key}` === property)

@@ -35,6 +35,7 @@ export const task_properties = [
   'priority',
   'labels',
   'assignee',
+  'teams',
   'creator.id',
   'project',
   'title',
@@ -42,6 +43,11 @@ export const task_properties = [
 ] as const
 
 const custom = 'custom_fields.'
+
+/** Whether a property is a list of values: labels, or the teams of the assignee. */
+export function isListed(property: string): boolean {
+  return property === 'labels' || property === 'teams'
+}
 
 export function isCustom(property: string): boolean {
   return property.startsWith(custom)
@@ -54,7 +60,7 @@ export function operatorsOf(property: string, type?: string): readonly Operator[
     if (type === 'multi_select') return ['has', 'has_not', 'set', 'not_set']
     return type === 'date' ? ['set', 'not_set'] : ['is', 'is_not', 'set', 'not_set']
   }
-  if (property === 'labels' || property === 'title') return ['has', 'has_not']
+  if (isListed(property) || property === 'title') return ['has', 'has_not']
   if (property === 'due_at') return ['past', 'set', 'not_set']
   return property === 'assignee' || property === 'project' ? ['is', 'is_not', 'set', 'not_set'] : ['is', 'is_not']
 }
@@ -82,7 +88,7 @@ function testText({ root, property, operator, values }: Test): string {
   if (operator === 'past') return `${path} != null && int(${path}) < now`
   const not = operator === 'has_not' ? '!' : ''
   if (property === 'title') return `${not}${path}.contains(${literal(first)})`
-  if (property === 'labels') return not ? `!(${literal(first)} in ${path})` : `${literal(first)} in ${path}`
+  if (isListed(property)) return not ? `!(${literal(first)} in ${path})` : `${literal(first)} in ${path}`
   return comparison(path, operator, values)
 }
 
@@ -182,7 +188,9 @@ function pathOf(text: string): Path | null {
   const root = roots.find((each) => text.startsWith(`${each}.`))
   const property = text.slice((root?.length ?? 0) + 1)
   const isKnown = task_properties.some((each) => each === property) || /^custom_fields\.[a-z][a-z0-9_]*$/.test(property)
-  return root !== undefined && isKnown ? { root, property } : null
+  // Events say nothing of teams: they are those of the assignee at the time of the run.
+  const isThere = root === 'task' || property !== 'teams'
+  return root !== undefined && isKnown && isThere ? { root, property } : null
 }
 
 /** `!(…)`, whose parentheses end at the end. */
@@ -220,7 +228,7 @@ function comparedTest(part: string): Test | null {
   if (path === null || isCustom(path.property)) return null
   const { property } = path
   if (given === 'null') return made(path, sign === '==' ? 'not_set' : 'set', [])
-  if (property === 'labels' || property === 'title' || property === 'due_at' || !isText(given)) return null
+  if (isListed(property) || property === 'title' || property === 'due_at' || !isText(given)) return null
   return made(path, sign === '==' ? 'is' : 'is_not', readValues([given]))
 }
 
@@ -231,12 +239,12 @@ function withinTest(part: string): Test | null {
   const path = pathOf(list?.[1] ?? '')
   if (path !== null) {
     const { property } = path
-    const isList = property === 'labels' || property === 'title' || isCustom(property)
+    const isList = isListed(property) || property === 'title' || isCustom(property)
     return isList ? null : made(path, 'is', valuesOf(list?.[2] ?? ''))
   }
-  const labels = pathOf(part.slice(at + 4))
+  const listed = pathOf(part.slice(at + 4))
   const given = part.slice(0, Math.max(0, at))
-  return labels?.property === 'labels' && isText(given) ? made(labels, 'has', readValues([given])) : null
+  return listed !== null && isListed(listed.property) && isText(given) ? made(listed, 'has', readValues([given])) : null
 }
 
 /** `task.title.contains('door')`. */

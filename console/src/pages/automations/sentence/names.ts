@@ -1,15 +1,16 @@
-/** What the cards offer and name: people, projects, labels, custom fields of the workspace. */
+/** What the cards offer and name: people, teams, projects, labels, custom fields of the workspace. */
 import type { CustomField } from '@atrium/sdk'
 import { useMemo } from 'react'
 import { useAll } from '../../../data/index.ts'
 import type { ComboboxOption } from '../../../design/index.ts'
 import type { CallableFlow } from '../editor/call.ts'
-import { useCallableFlows, useNameOf, usePeopleOptions, useProjectOptions } from '../editor/choices.ts'
+import { useCallableFlows, useNameOf, usePeopleOptions, useProjectOptions, useTeamOptions } from '../editor/choices.ts'
 import type { Names } from './words.ts'
 
 export interface Vocabulary extends Names {
   readonly workspace: string
   readonly people: readonly ComboboxOption[]
+  readonly teams: readonly ComboboxOption[]
   readonly projects: readonly ComboboxOption[]
   readonly labels: readonly ComboboxOption[]
   readonly fields: readonly CustomField[]
@@ -22,6 +23,7 @@ const tasks_read = 100
 export function useVocabulary(workspace: string): Vocabulary {
   const nameOf = useNameOf(workspace)
   const people = usePeopleOptions()
+  const teams = useTeamOptions()
   const projects = useProjectOptions(workspace)
   const labels = useLabelOptions(workspace)
   const flows = useCallableFlows(workspace)
@@ -34,6 +36,7 @@ export function useVocabulary(workspace: string): Vocabulary {
     return {
       workspace,
       people,
+      teams,
       projects,
       labels,
       fields,
@@ -46,7 +49,7 @@ export function useVocabulary(workspace: string): Vocabulary {
         return field?.options.find(({ id }) => id === option)?.name ?? option
       },
     }
-  }, [data, flows, labels, nameOf, people, projects, workspace])
+  }, [data, flows, labels, nameOf, people, projects, teams, workspace])
 }
 
 function useLabelOptions(workspace: string): readonly ComboboxOption[] {

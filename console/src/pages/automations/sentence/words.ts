@@ -116,6 +116,7 @@ const before_operators: Readonly<Partial<Record<Operator, string>>> = {
 }
 
 export function operatorWords({ property, operator, root }: Pick<Test, 'property' | 'operator' | 'root'>): string {
+  if (property === 'teams') return operators[operator === 'has' ? 'is' : 'is_not']
   if (property === 'labels' || (isCustom(property) && operator.startsWith('has')))
     return operator === 'has' ? t('include') : t('do not include')
   return root === 'before' ? (before_operators[operator] ?? operators[operator]) : operators[operator]
@@ -125,6 +126,7 @@ const properties: Readonly<Record<string, string>> = {
   due_at: t('due date'),
   start_at: t('start date'),
   'creator.id': t('creator'),
+  teams: t('team of the assignee'),
 }
 
 export function propertyWords(property: string, { fieldName }: Names): string {
