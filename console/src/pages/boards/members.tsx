@@ -3,7 +3,7 @@ import type { Board, BoardMember } from '@atrium/sdk'
 import { UserPlus, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
-import { patch, remove, useDirectory, useSession, useWrite } from '../../data/index.ts'
+import { patch, remove, teamWords, useDirectory, useSession, useWrite } from '../../data/index.ts'
 import { Avatar, Badge, Button, Combobox, IconButton, inWords, Select, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { GuestLinks } from './guest-links.tsx'
@@ -43,7 +43,7 @@ export function Members({ board }: { readonly board: Board }) {
 }
 
 function AddMember({ board, members }: { readonly board: string; readonly members: readonly BoardMember[] }) {
-  const { active, nameOf } = useDirectory()
+  const { active, teams, nameOf } = useDirectory()
   const [user, setUser] = useState<string | null>(null)
   const [role, setRole] = useState<Role>('editor')
   const add = useWrite({
@@ -56,7 +56,9 @@ function AddMember({ board, members }: { readonly board: string; readonly member
   const users = new Set(members.map((member) => member.user))
   const options = active
     .filter(({ id }) => !users.has(id))
-    .map(({ id, name, email }) => ({ value: id, label: name, ...(email === null ? {} : { hint: email }) }))
+    .map(({ id, name, email }) => {
+      return { value: id, label: name, words: teamWords(teams, id), ...(email === null ? {} : { hint: email }) }
+    })
   const submit = async () => {
     const clear = () => setUser(null)
     if (user !== null && (await add.run({ user, role }, clear)) !== undefined) clear()

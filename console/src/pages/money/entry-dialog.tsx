@@ -6,7 +6,7 @@ import type { TimeEntry } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
-import { fieldErrors, useDirectory, useWrite } from '../../data/index.ts'
+import { fieldErrors, teamWords, useDirectory, useWrite } from '../../data/index.ts'
 import { Checkbox, Combobox, DateField, Field, Input } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { useTaskName } from './entry-task.tsx'
@@ -89,10 +89,10 @@ function TimeFields({ fields, put, faults, isRunning }: FieldGroupProps & { read
 }
 
 function OwnerFields({ entry, fields, put, faults }: FieldGroupProps & { readonly entry: TimeEntry }) {
-  const { active, nameOf } = useDirectory()
+  const { active, teams, nameOf } = useDirectory()
   const projects = useProjects(entry.workspace)
   const taskName = useTaskName(entry.task)
-  const people = active.map(({ id, name }) => ({ value: id, label: name }))
+  const people = active.map(({ id, name }) => ({ value: id, label: name, words: teamWords(teams, id) }))
   const isActive = people.some(({ value }) => value === fields.user)
   const choices = isActive ? people : [{ value: fields.user, label: nameOf(fields.user) }, ...people]
   const projectChoices = (projects.data ?? []).map(({ id, name }) => ({ value: id, label: name }))

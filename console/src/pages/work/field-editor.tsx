@@ -2,7 +2,7 @@
 import type { CustomField } from '@atrium/sdk'
 import { ExternalLink } from 'lucide-react'
 import { useState } from 'react'
-import { useDirectory } from '../../data/index.ts'
+import { teamWords, useDirectory } from '../../data/index.ts'
 import { Checkbox, Combobox, DayField, Input } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { FieldDot } from './field-show.tsx'
@@ -68,8 +68,10 @@ function OptionEditor({ field, value, onChange }: EditorProps) {
 }
 
 function PersonEditor({ field, value, onChange }: EditorProps) {
-  const { active } = useDirectory()
-  const people = active.map(({ id, name, email }) => ({ value: id, label: name, ...(email && { hint: email }) }))
+  const { active, teams } = useDirectory()
+  const people = active.map(({ id, name, email }) => {
+    return { value: id, label: name, words: teamWords(teams, id), ...(email && { hint: email }) }
+  })
   return (
     <Combobox
       label={field.name}
