@@ -250,9 +250,13 @@ onEveryEngine('Groups over SCIM', (engine) => {
         await send(
           id,
           { op: 'replace', path: 'displayName', value: 'B' },
-          { op: 'add', path: 'members', value: ['u\0'] },
+          { op: 'add', path: 'members', value: ['u'] },
         ),
         ...([400, 'invalidValue', /names no user/] as const),
+      ],
+      [
+        await send(id, { op: 'add', path: 'members', value: ['u\0'] }),
+        ...([400, 'invalidSyntax', /U\+0000 at `Operations\[0\]\.value\[0\]`/] as const),
       ],
       [await send(id, { op: 'remove', path: 'displayName' }), 400, 'mutability', /`displayName` is required/],
       [await send(id, { op: 'remove' }), 400, 'noTarget', /path/],
