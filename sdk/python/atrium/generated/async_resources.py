@@ -3261,8 +3261,8 @@ class AsyncTaskWatchResource:
         """
         Retrieve who watches a task.
 
-        Shows who watches a task: its author, its assignee, everyone who commented or was mentioned, and those who
-        said so, also of its project. What comments and mentions change may be two seconds late.
+        Shows who watches a task: its author, its assignee, everyone who commented or was mentioned by name, and
+        those who said so, also of its project. What comments and mentions change may be two seconds late.
 
         Scope: `tasks:read`. Credits: 1.
 
@@ -3288,7 +3288,7 @@ class AsyncTaskWatchResource:
         Watch a task.
 
         Sets how the person for whom the credential acts stands to a task, from the next event on. A person who has
-        stopped watching watches again after an own comment or a mention; `muted` stays until it is changed.
+        stopped watching watches again after an own comment or a mention by name; `muted` stays until it is changed.
 
         Scope: `tasks:write`. Credits: 10.
 
@@ -4823,8 +4823,8 @@ class AsyncNotificationsResource:
             fields: Names of the fields to return, separated by commas in a URL. 1 to 50 items.
             state: `unread`, `read`, `snoozed`, or `open`: all that are not put off. Default: all.
             kinds: Kinds of entries: `assigned`, `mentioned`, `invitation`, `approval`, `automation_failed`,
-            `automation_authority`, `comment`, `board_comment`, `status`, `due_tomorrow`, `overdue`. Default: all.
-            Matches any of several values. At most 100 items.
+            `automation_authority`, `comment`, `board_comment`, `status`, `due_tomorrow`, `overdue`,
+            `second_factor_reset`. Default: all. Matches any of several values. At most 100 items.
             subject: Only entries about this task, board or run.
         """
         return self._transport.list(Outgoing("GET", "/v1/notifications", {"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "state": state, "kinds": kinds, "subject": subject, "fields": fields}, body=False, commas=("fields",)), "starting_after", Options(timeout=timeout, max_retries=max_retries))

@@ -1504,7 +1504,7 @@ class BoardComment(TypedDict):
     body: str
     """Text of the comment; must contain more than white space."""
     mentions: list[str]
-    """User ids that `body` mentions."""
+    """Ids of the users and teams that `body` mentions."""
     author: BoardCommentAuthor
     """
     Who wrote the comment: the person, the service user for keys of the organization, or a guest of a link
@@ -2068,7 +2068,7 @@ class Comment(TypedDict):
     body: str
     """Text of the comment; must contain more than white space."""
     mentions: list[str]
-    """User ids that `body` mentions."""
+    """Ids of the users and teams that `body` mentions."""
     author: CommentAuthor
     """Who wrote the comment; the service user for comments through the API."""
     attachments: list[str]
@@ -2723,7 +2723,7 @@ class ExpandedTask(TypedDict):
     description: str | None
     """Details of the task; null if unset."""
     mentions: list[str]
-    """User ids that `description` mentions."""
+    """Ids of the users and teams that `description` mentions."""
     status: Literal["backlog", "todo", "in_progress", "in_review", "blocked", "done", "canceled"] | str | str
     """State of the task; `todo` by default. Any state may follow any other."""
     priority: Literal["none", "low", "medium", "high", "urgent"] | str | str
@@ -3387,13 +3387,14 @@ class Notification(TypedDict):
     """User id of the person whose inbox it is in."""
     workspace: str | None
     """Workspace of the subject; null for a board."""
-    kind: Literal["assigned", "mentioned", "invitation", "approval", "automation_failed", "automation_authority", "comment", "board_comment", "status", "due_tomorrow", "overdue"] | str | str
+    kind: Literal["assigned", "mentioned", "invitation", "approval", "automation_failed", "automation_authority", "comment", "board_comment", "status", "due_tomorrow", "overdue", "second_factor_reset"] | str | str
     """What has happened."""
     subject: NotificationSubject
     """What it is about; entries with the same subject belong together."""
     title: str | None
     """
-    Title or name of the subject as it is now, of a run that of its flow; null if the credential may not read it.
+    Title or name of the subject as it is now, of a run that of its flow; null for a person and if the credential
+    may not read it.
     """
     key: str | None
     """Key of the task; null for other subjects."""
@@ -3458,6 +3459,8 @@ NotificationDetails = TypedDict(
         "status": "NotRequired[Literal[\"approved\", \"rejected\", \"timed_out\", \"canceled\"] | str | str]",
         # User id of the person who decided, of kind `approval`; null if no person did.
         "decided_by": "NotRequired[str | None]",
+        # Team that the text mentions, of kind `mentioned`; absent if it names the person.
+        "team": "NotRequired[str]",
         # Thread of the comment on a board.
         "thread": "NotRequired[str]",
         # Name that the author of a comment on a board has given who came by a link for guests.
@@ -3468,7 +3471,7 @@ NotificationDetails = TypedDict(
 
 class NotificationSubject(TypedDict):
     """What it is about; entries with the same subject belong together."""
-    object: Literal["task", "board", "automation_run", "automation_flow"] | str | str
+    object: Literal["task", "board", "automation_run", "automation_flow", "user"] | str | str
     """Kind of the subject."""
     id: str
     """Id of the subject."""
@@ -3810,7 +3813,7 @@ class Task(TypedDict):
     description: str | None
     """Details of the task; null if unset."""
     mentions: list[str]
-    """User ids that `description` mentions."""
+    """Ids of the users and teams that `description` mentions."""
     status: Literal["backlog", "todo", "in_progress", "in_review", "blocked", "done", "canceled"] | str | str
     """State of the task; `todo` by default. Any state may follow any other."""
     priority: Literal["none", "low", "medium", "high", "urgent"] | str | str
@@ -6195,7 +6198,7 @@ class BoardCommentChanges(TypedDict, total=False):
     body: str
     """Text of the comment; must contain more than white space."""
     mentions: list[str]
-    """User ids that `body` mentions."""
+    """Ids of the users and teams that `body` mentions."""
     author: BoardCommentAuthor
     """
     Who wrote the comment: the person, the service user for keys of the organization, or a guest of a link
@@ -6294,7 +6297,7 @@ class CommentChanges(TypedDict, total=False):
     body: str
     """Text of the comment; must contain more than white space."""
     mentions: list[str]
-    """User ids that `body` mentions."""
+    """Ids of the users and teams that `body` mentions."""
     author: CommentAuthor
     """Who wrote the comment; the service user for comments through the API."""
     attachments: list[str]
@@ -6567,7 +6570,7 @@ class TaskChanges(TypedDict, total=False):
     description: str | None
     """Details of the task; null if unset."""
     mentions: list[str]
-    """User ids that `description` mentions."""
+    """Ids of the users and teams that `description` mentions."""
     status: Literal["backlog", "todo", "in_progress", "in_review", "blocked", "done", "canceled"] | str | str
     """State of the task; `todo` by default. Any state may follow any other."""
     priority: Literal["none", "low", "medium", "high", "urgent"] | str | str

@@ -1222,7 +1222,7 @@ export interface BoardComment {
   element: string | null
   /** Text of the comment; must contain more than white space. */
   body: string
-  /** User ids that `body` mentions. */
+  /** Ids of the users and teams that `body` mentions. */
   mentions: string[]
   /**
    * Who wrote the comment: the person, the service user for keys of the organization, or a guest of a link
@@ -1558,7 +1558,7 @@ export interface Comment {
   task: string
   /** Text of the comment; must contain more than white space. */
   body: string
-  /** User ids that `body` mentions. */
+  /** Ids of the users and teams that `body` mentions. */
   mentions: string[]
   /** Who wrote the comment; the service user for comments through the API. */
   author: {
@@ -2057,7 +2057,7 @@ export interface ExpandedTask {
   title: string
   /** Details of the task; null if unset. */
   description: string | null
-  /** User ids that `description` mentions. */
+  /** Ids of the users and teams that `description` mentions. */
   mentions: string[]
   /** State of the task; `todo` by default. Any state may follow any other. */
   status: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled' | (string & {})
@@ -2587,15 +2587,18 @@ export interface Notification {
   /** Workspace of the subject; null for a board. */
   workspace: string | null
   /** What has happened. */
-  kind: 'assigned' | 'mentioned' | 'invitation' | 'approval' | 'automation_failed' | 'automation_authority' | 'comment' | 'board_comment' | 'status' | 'due_tomorrow' | 'overdue' | (string & {})
+  kind: 'assigned' | 'mentioned' | 'invitation' | 'approval' | 'automation_failed' | 'automation_authority' | 'comment' | 'board_comment' | 'status' | 'due_tomorrow' | 'overdue' | 'second_factor_reset' | (string & {})
   /** What it is about; entries with the same subject belong together. */
   subject: {
     /** Kind of the subject. */
-    object: 'task' | 'board' | 'automation_run' | 'automation_flow' | (string & {})
+    object: 'task' | 'board' | 'automation_run' | 'automation_flow' | 'user' | (string & {})
     /** Id of the subject. */
     id: string
   }
-  /** Title or name of the subject as it is now, of a run that of its flow; null if the credential may not read it. */
+  /**
+   * Title or name of the subject as it is now, of a run that of its flow; null for a person and if the credential may
+   * not read it.
+   */
   title: string | null
   /** Key of the task; null for other subjects. */
   key: string | null
@@ -2636,6 +2639,8 @@ export interface Notification {
     status?: 'approved' | 'rejected' | 'timed_out' | 'canceled' | (string & {})
     /** User id of the person who decided, of kind `approval`; null if no person did. */
     decided_by?: string | null
+    /** Team that the text mentions, of kind `mentioned`; absent if it names the person. */
+    team?: string
     /** Thread of the comment on a board. */
     thread?: string
     /** Name that the author of a comment on a board has given who came by a link for guests. */
@@ -2955,7 +2960,7 @@ export interface Task {
   title: string
   /** Details of the task; null if unset. */
   description: string | null
-  /** User ids that `description` mentions. */
+  /** Ids of the users and teams that `description` mentions. */
   mentions: string[]
   /** State of the task; `todo` by default. Any state may follow any other. */
   status: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled' | (string & {})

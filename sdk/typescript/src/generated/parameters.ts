@@ -1692,8 +1692,8 @@ export interface NotificationsListParams {
   readonly state?: 'open' | 'unread' | 'read' | 'snoozed' | undefined
   /**
    * Kinds of entries: `assigned`, `mentioned`, `invitation`, `approval`, `automation_failed`, `automation_authority`,
-   * `comment`, `board_comment`, `status`, `due_tomorrow`, `overdue`. Default: all. Matches any of several values. At
-   * most 100 items.
+   * `comment`, `board_comment`, `status`, `due_tomorrow`, `overdue`, `second_factor_reset`. Default: all. Matches any
+   * of several values. At most 100 items.
    */
   readonly kinds?: string | readonly string[] | undefined
   /** Only entries about this task, board or run. */

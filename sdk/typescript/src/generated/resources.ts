@@ -1931,8 +1931,8 @@ export class TaskWatchResource {
   /**
    * Retrieve who watches a task.
    *
-   * Shows who watches a task: its author, its assignee, everyone who commented or was mentioned, and those who said
-   * so, also of its project. What comments and mentions change may be two seconds late.
+   * Shows who watches a task: its author, its assignee, everyone who commented or was mentioned by name, and those who
+   * said so, also of its project. What comments and mentions change may be two seconds late.
    *
    * Scope: `tasks:read`. Credits: 1.
    *
@@ -1946,7 +1946,7 @@ export class TaskWatchResource {
    * Watch a task.
    *
    * Sets how the person for whom the credential acts stands to a task, from the next event on. A person who has
-   * stopped watching watches again after an own comment or a mention; `muted` stays until it is changed.
+   * stopped watching watches again after an own comment or a mention by name; `muted` stays until it is changed.
    *
    * Scope: `tasks:write`. Credits: 10.
    *
