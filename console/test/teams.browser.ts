@@ -92,7 +92,7 @@ describe('teams', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('are mentioned beside people, show their present name in texts, and are told in the inbox of their people', async () => {
+  it('are mentioned beside people, show their present name in texts, and reach the inboxes of their people', async () => {
     const [team] = (await stage.atrium.teams.list()).data
     const [call] = (await stage.atrium.tasks.list({ filter: '"Call the port"' })).data
     const watched = await stage.visit(`/work/tasks/${call?.key}`)

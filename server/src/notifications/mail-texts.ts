@@ -10,7 +10,7 @@ export interface Told {
   readonly excerpt: string | null
   /** Name of the actor; null if time has passed or the name is not known. */
   readonly actor: string | null
-  /** Name of the team by which the person is mentioned, as it is now; null if there is none, and for guests. */
+  /** Name of the team by which the person is mentioned, as it is now; null without one and for guests. */
   readonly team: string | null
 }
 

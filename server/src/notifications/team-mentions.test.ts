@@ -1,4 +1,4 @@
-/** A text that mentions a team: who of its people hears, once each, and what nobody learns by it. */
+/** A text that mentions a team: who of its people hears, once each, and what it does not reveal. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { join, ownerOf, type Visitor } from '../../test/console/visitor.ts'
@@ -126,7 +126,7 @@ onEveryEngine('a mention of a team', (engine) => {
     ])
   })
 
-  it('tells of a changed text only those whom it did not mention before, by name or by a team', async () => {
+  it('that is added to a text reaches only those whom the text did not mention before, by name or by a team', async () => {
     const { id } = await task(of(design))
     await heard()
     await change('ada', `/v1/tasks/${id}`, { description: `${of(design)} ${of(sales)}` })
@@ -137,7 +137,7 @@ onEveryEngine('a mention of a team', (engine) => {
     assert.deepEqual(await heard(), ['dan mentioned of Sales'])
   })
 
-  it('makes no one a watcher, and tells no one who has muted the task', async () => {
+  it('adds no watchers, and does not reach people who have muted the task', async () => {
     const { id } = await task(null)
     await as('ben', `/v1/tasks/${id}/watch`, { level: 'muted' })
     await heard()
@@ -166,7 +166,7 @@ onEveryEngine('a mention of a team', (engine) => {
     assert.deepEqual(await ids(), before)
   })
 
-  it('tells nobody of a team that was deleted, of another organization, or that never existed', async () => {
+  it('has no effect for a team that was deleted, of another organization, or that never existed', async () => {
     assert.equal((await owner.delete(`teams/${design.id}`)).status, 200)
     const foreign = await addTeam(world.services, world.globex.id, { name: 'Foreign' })
     const never = { ...design, id: 'team_01K00000000000000000000000' }
@@ -194,7 +194,7 @@ onEveryEngine('a mention of a team', (engine) => {
     assert.deepEqual([entry.details, entry.excerpt], [{ thread, team: design.id }, '@Design'])
   })
 
-  it('is told by mail with the name that the team has then, in the excerpt as it was written', async () => {
+  it('is mailed with the name that the team has then, in the excerpt as it was written', async () => {
     const { id } = await task(null)
     await mails()
     await as('ada', `/v1/tasks/${id}/comments`, { workspace, body: `Here, ${of(design)}.` })
