@@ -7,7 +7,8 @@
 import { sql } from 'kysely'
 import { db_limits } from '../limits.ts'
 import { applyMigrations, migrate, migrations, pendingMigrations } from '../migrate.ts'
-import { onceQuery, type Placeholder, query, rawQuery, shapedQuery, type Values } from '../query.ts'
+import { insertJoined, rowsParameter, rowText } from '../postgres/joined.ts'
+import { onceQuery, type Placeholder, query, rawQuery, shapedQuery, type Value, type Values } from '../query.ts'
 import type { Store, Tx } from '../store.ts'
 import { content_section, type Manifest, readBackup, type Section } from './backup.ts'
 
@@ -91,7 +92,8 @@ async function takeRows(store: Store, path: string, manifest: Manifest, part: 'r
     if (isLog) tx.write(deleteRequestLog, {})
     // The backup has its own, sealed values and all.
     if (!isLog && hasSecretKey(manifest)) tx.write(deleteSecretKey, {})
-    const rows = new Rows(tx)
+    // Citus would send each of several rows to its shard.
+    const rows = new Rows(tx, store.dialect === 'postgres' && !store.isDistributed)
     const again = await readBackup(path, {
       row(section, values) {
         if (section.table === content_section || (section.table === 'request_logs') !== isLog) return
@@ -119,29 +121,71 @@ async function requireEmpty(store: Store): Promise<void> {
   if (found !== undefined) throw new CannotRestore('the database is not empty: restore into a new one')
 }
 
-/** Rows on their way into the tables. */
+/** Rows of one table that are inserted by one statement. */
+interface Page {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** As JSON. */
+  readonly texts: string[]
+  chars: number
+}
+
+/** Rows on their way into the tables. While the engine inserts a page, the next one is read. */
 class Rows {
   private readonly tx: Tx
+  private readonly joins: boolean
+  private page: Page | null = null
   private waiting = 0
+  private arrived: Promise<unknown> = Promise.resolve()
 
-  constructor(tx: Tx) {
+  /** `joins`: a page is one statement, because to PostgreSQL a statement costs more than a row. */
+  constructor(tx: Tx, joins: boolean) {
     this.tx = tx
+    this.joins = joins
   }
 
-  async take({ table, columns }: Section, values: readonly (string | number | null)[]): Promise<void> {
-    const row = Object.fromEntries(columns.map((column, i) => [column, values[i] ?? null]))
+  async take({ table, columns }: Section, values: readonly Value[]): Promise<void> {
+    const row: Record<string, Value> = Object.fromEntries(columns.map((column, i) => [column, values[i] ?? null]))
     // The backup does not contain content that no file has.
     if (table === 'file_contents' && row.unreferenced_at !== null) return
     // Previews are made again.
     if (table === 'file_contents') Object.assign(row, { preview_key: null, previewed_at: null })
-    this.tx.write(insertInto(table, columns), row)
-    if (++this.waiting >= db_limits.backup_page_rows) await this.settle()
+    const text = this.joins ? rowText(columns, (column) => row[column] ?? null) : null
+    if (text === null) this.tx.write(insertInto(table, columns), row)
+    else this.join(table, columns, text)
+    const isFull = (this.page?.chars ?? 0) > db_limits.write_buffer_chars_max
+    if (++this.waiting >= db_limits.backup_page_rows || isFull) await this.send()
   }
 
-  /** Waits until everything that was written without waiting has arrived. */
-  async settle(): Promise<void> {
+  private join(table: string, columns: readonly string[], text: string): void {
+    if (this.page !== null && (this.page.table !== table || this.page.columns !== columns)) this.insert()
+    this.page ??= { table, columns, texts: [], chars: 0 }
+    this.page.texts.push(text)
+    this.page.chars += text.length
+  }
+
+  private insert(): void {
+    if (this.page === null) return
+    const { table, columns, texts } = this.page
+    this.page = null
+    this.tx.write(insertJoined(table, columns), rowsParameter(texts))
+  }
+
+  /** Sends what was taken, and waits until what was sent before has arrived. */
+  private async send(): Promise<void> {
     this.waiting = 0
-    await this.tx.first(nothing)
+    this.insert()
+    const before = this.arrived
+    // A refused row rejects it, and everything after it: it is awaited with the next page.
+    this.arrived = Promise.resolve(this.tx.first(nothing))
+    this.arrived.catch(() => {})
+    await before
+  }
+
+  /** Waits until everything that was taken has arrived. */
+  async settle(): Promise<void> {
+    await this.send()
+    await this.arrived
   }
 }
 
