@@ -65,6 +65,7 @@ import { correctedSteps } from './migrations/0065_corrected_steps.ts'
 import { grantsOfPeople } from './migrations/0066_grants_of_people.ts'
 import { searchPairs } from './migrations/0067_search_pairs.ts'
 import { teamsAndSignOut } from './migrations/0068_teams_and_sign_out.ts'
+import { credentialUses } from './migrations/0069_credential_uses.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
 import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
@@ -129,6 +130,7 @@ export const migrations: readonly Migration[] = [
   grantsOfPeople,
   searchPairs,
   teamsAndSignOut,
+  credentialUses,
   // New migrations go above this line, in order of their numbers.
 ]
 

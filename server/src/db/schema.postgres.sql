@@ -1150,3 +1150,11 @@ create policy tenant on team_members using ((select current_setting('atrium.syst
 alter table session_id_tokens enable row level security;
 alter table session_id_tokens force row level security;
 create policy tenant on session_id_tokens using ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[])) with check ((select current_setting('atrium.system', true)) = 'on' or organization = any((select string_to_array(current_setting('atrium.organization', true), ','))::text[]));
+
+-- 0069_credential_uses
+
+create table credential_uses (realm bigint not null, id text collate "C" not null, last_used_at bigint not null,
+  primary key (realm, id));
+alter table credential_uses enable row level security;
+alter table credential_uses force row level security;
+create policy tenant on credential_uses using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));

@@ -803,3 +803,8 @@ create unique index team_members_user on team_members (organization, "user", tea
 create table session_id_tokens (session text not null primary key, organization text not null, token text not null,
   created bigint not null, expires_at bigint not null);
 create index session_id_tokens_age on session_id_tokens (expires_at);
+
+-- 0069_credential_uses
+
+create table credential_uses (realm bigint not null, id text not null, last_used_at bigint not null,
+  primary key (realm, id));

@@ -200,8 +200,16 @@ export interface CredentialRow extends ResourceRow {
   mode: string
   api_version: string
   expires_at: number | null
+  /** Before `credential_uses`. */
   last_used_at: number | null
   oauth_grant: string | null
+}
+
+/** When a credential was last used. */
+export interface CredentialUseRow {
+  realm: number
+  id: string
+  last_used_at: number
 }
 
 export interface CreditWindowRow {
@@ -343,6 +351,7 @@ export interface Schema extends AutomationTables, ConsoleTables {
   teams: TeamRow
   team_members: TeamMemberRow
   credentials: CredentialRow
+  credential_uses: CredentialUseRow
   credit_windows: CreditWindowRow
   idempotency: IdempotencyRow
   events: EventRow

@@ -13,6 +13,7 @@ import { type Refusal, refuse } from '../declare/errors.ts'
 import type { Request } from '../declare/request.ts'
 import type { Scope } from '../declare/scopes.ts'
 import { limits } from '../limits.ts'
+import { recordUse } from './credential-uses.ts'
 import { guestAccessOf } from './guest-access.ts'
 import { grantRightsOf } from './oauth-grants.ts'
 import { findSessionCaller, isSessionValid } from './session-credentials.ts'
@@ -43,15 +44,6 @@ const findCredentialState = query((db, p: Placeholder<{ realm: number; id: strin
     .where('credentials.realm', '=', p('realm'))
     .where('credentials.id', '=', p('id'))
     .where('credentials.deleted_at', 'is', null),
-)
-
-const touchCredential = query((db, p: Placeholder<{ now: number | null; realm: number; id: string }>) =>
-  db
-    .updateTable('credentials')
-    .set({ last_used_at: p('now') })
-    .where('realm', '=', p('realm'))
-    .where('id', '=', p('id'))
-    .where('deleted_at', 'is', null),
 )
 
 interface CachedCaller {
@@ -131,8 +123,7 @@ export class Credentials {
     this.used.clear()
     if (uses.length === 0) return 0
     await this.store.write('system', async (tx) => {
-      for (const { caller, at } of uses)
-        tx.write(touchCredential, { realm: caller.realm, id: caller.credential, now: at })
+      for (const { caller, at } of uses) tx.write(recordUse, { realm: caller.realm, id: caller.credential, now: at })
     })
     return uses.length
   }

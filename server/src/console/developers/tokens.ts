@@ -3,6 +3,7 @@ import { refuse } from '../../api/declare/errors.ts'
 import { findById } from '../../api/declare/noun.ts'
 import type { Scope } from '../../api/declare/scopes.ts'
 import { limits } from '../../api/limits.ts'
+import { lastUses } from '../../api/request/credential-uses.ts'
 import { millis, seconds } from '../../lib/clock.ts'
 import { issueCredential } from '../../resources/api_keys/issue.ts'
 import { eraseKey } from '../../resources/api_keys/queries.ts'
@@ -25,8 +26,11 @@ export const listTokens = endpoint('GET applications/{id}/tokens', {
     const reader = services.store.reader({ organization: session.organization, realms: [realm] })
     const { id: application } = await requireApplication(reader, { realm }, params.id ?? '')
     const rows = await reader.all(listActiveTokens, { realm, application, now })
+    const ids = rows.map(({ id }) => id)
+    const uses = await lastUses(reader, realm, ids)
+    const used = rows.map((row) => ({ ...row, last_used_at: uses.get(row.id) ?? row.last_used_at }))
     return {
-      data: rows.map(({ id, created, expires_at, last_used_at, hint }) => ({
+      data: used.map(({ id, created, expires_at, last_used_at, hint }) => ({
         id,
         created: seconds(created),
         expires_at: expires_at === null ? null : seconds(expires_at),

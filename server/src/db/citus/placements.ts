@@ -61,6 +61,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   sign_in_flows: coordinator,
   reset_requests: coordinator,
 
+  credential_uses: realm,
+
   // Counters of credits
   credit_windows: { by: 'organization', column: 'organization' },
 

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { noun } from '../../api/declare/noun.ts'
 import { scopes } from '../../api/declare/scopes.ts'
 import { described, head, Nullable, OneOf, Owner, Revision, Seconds, Title } from '../../api/declare/shapes.ts'
+import { withLastUse } from '../../api/request/credential-uses.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { CredentialRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
@@ -84,6 +85,9 @@ export const apiKeyNoun = noun({
   readScope: 'api:manage',
   workspaced: false,
   forgets: true,
-  find: (reader, caller, reference) => reader.first(byId, { realm: caller.realm, id: reference }),
+  find: (reader, caller, reference) => {
+    const key = { realm: caller.realm, id: reference }
+    return withLastUse(reader, key, reader.first(byId, key))
+  },
   show: (row) => showApiKey(row, 0),
 })

@@ -1,6 +1,8 @@
 import { listOperation } from '../../api/declare/operation.ts'
+import { lastUses } from '../../api/request/credential-uses.ts'
 import { listById } from '../../api/request/page.ts'
-import { apiKeyNoun, showApiKey } from './api_key.ts'
+import { seconds } from '../../lib/clock.ts'
+import { type ApiKey, apiKeyNoun, showApiKey } from './api_key.ts'
 
 /** Lists the API keys of the credential's mode, expired ones included, newest first, without secrets. */
 export const listApiKeys = listOperation({
@@ -12,9 +14,19 @@ export const listApiKeys = listOperation({
   credits: 10,
   paging: 'id',
   lists: apiKeyNoun,
-  handle: (context) =>
-    listById<'credentials'>(context, apiKeyNoun, {
+  async handle(context) {
+    const { reader, caller, now } = context
+    const page = await listById<'credentials'>(context, apiKeyNoun, {
       where: { kind: 'api_key' },
-      show: (row) => showApiKey(row, context.now),
-    }),
+      show: (row) => showApiKey(row, now),
+    })
+    const keys = page.data as readonly ApiKey[]
+    const ids = keys.map(({ id }) => id)
+    const uses = await lastUses(reader, caller.realm, ids)
+    const data = keys.map((key) => {
+      const used = uses.get(key.id)
+      return used === undefined ? key : { ...key, last_used_at: seconds(used) }
+    })
+    return { ...page, data }
+  },
 })

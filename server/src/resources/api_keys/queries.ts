@@ -1,6 +1,7 @@
 /** SQL of API keys besides their look-up: the number of active ones, and erasing a deleted one. */
 import { refuse } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
+import { deleteUse } from '../../api/request/credential-uses.ts'
 import { type Placeholder, query, updateQuery } from '../../db/query.ts'
 import type { CredentialRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
@@ -41,4 +42,5 @@ export function eraseKey(tx: Tx, row: CredentialRow, now: number): void {
     last_used_at: null,
   }
   tx.write(updateQuery('credentials', Object.keys(emptied)), { ...emptied, realm: row.realm, id: row.id })
+  tx.write(deleteUse, { realm: row.realm, id: row.id })
 }
