@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** The last uses of credentials. `credentials.last_used_at` keeps those from before and is not written any longer. */
+/** The last uses of credentials. `credentials.last_used_at` keeps those from before; it is no longer written. */
 export const credentialUses: Migration = {
   name: '0069_credential_uses',
   sql: `
