@@ -136,7 +136,7 @@ export async function checkQuiet({ page, foreign, violations, errors }: WatchedP
 /** Runs axe with the rules of WCAG 2.2 A and AA and its best practices, on all but the parts of a library that `except` selects. */
 export async function checkAxe(page: Page, name: string, except: readonly string[] = []): Promise<void> {
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe_source)
-  // Colors in the middle of a transition are nobody's choice.
+  // In the middle of a transition colors are mixed.
   await transitionsEnded(page)
   const { violations } = await page.evaluate(async (exclude) => {
     const { axe } = window as unknown as { axe: { run(root: object, options: object): Promise<AxeResult> } }

@@ -37,6 +37,11 @@ export async function migratedDatabase(engine: EngineName): Promise<Database> {
   return await newDatabase(engine, await template)
 }
 
+/** The same for a program that makes its own secret key: on SQLite empty, because it makes one beside a new database only. */
+export async function databaseOfProgram(engine: EngineName): Promise<Database> {
+  return await (engine === 'sqlite' ? newDatabase(engine) : migratedDatabase(engine))
+}
+
 let template_folder: Promise<string> | undefined
 
 /** The files of an empty SQLite database. They stay for later runs, until the migrations change. */

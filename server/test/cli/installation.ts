@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type EngineName, newDatabase } from '../engines.ts'
 import { test_secret_key } from '../environment.ts'
-import { migratedDatabase } from '../migrated.ts'
+import { databaseOfProgram } from '../migrated.ts'
 import { type Document, type Environment, type Ran, type RunOptions, Terminal, type Watched } from './terminal.ts'
 
 export class Installation extends Terminal {
@@ -40,7 +40,7 @@ export class Installation extends Terminal {
 
 /** A new installation without an organization. On PostgreSQL it has its tables already, unless it shall be `empty`. */
 export async function newInstallation(engine: EngineName, { empty = false } = {}): Promise<Installation> {
-  const database = await (empty ? newDatabase(engine) : migratedDatabase(engine))
+  const database = await (empty ? newDatabase(engine) : databaseOfProgram(engine))
   const unlimited = { ATRIUM_CREDITS_PER_MINUTE: 'unlimited', ATRIUM_CREDITS_PER_DAY: 'unlimited' }
   const postgres: Environment =
     engine === 'sqlite' ? {} : { ATRIUM_DATABASE_URL: database.url, ATRIUM_SECRET_KEY: test_secret_key }

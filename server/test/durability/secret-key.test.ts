@@ -27,7 +27,7 @@ import { storeResetRequest } from '../../src/resources/notifications/shared/pass
 import { signingSecrets } from '../../src/resources/webhook_endpoints/secrets.ts'
 import { call } from '../call.ts'
 import { type Database, onEveryEngine } from '../engines.ts'
-import { migratedDatabase } from '../migrated.ts'
+import { databaseOfProgram } from '../migrated.ts'
 import { openReceiver } from '../receiver.ts'
 import { type Installation, install, makeWorkspace } from './installation.ts'
 
@@ -54,7 +54,7 @@ onEveryEngine('The secret key', (engine) => {
   }
 
   before(async () => {
-    database = await migratedDatabase(engine)
+    database = await databaseOfProgram(engine)
     key = engine === 'sqlite' ? '' : randomBytes(32).toString('base64')
     installation = await install(database.url, database.folder, { ...loopback, ATRIUM_SECRET_KEY: key })
     await whileServed(async (server) => {
@@ -311,7 +311,7 @@ onEveryEngine('The secret key', (engine) => {
       await close()
     }
     // A rotated database has keys that only its row holds.
-    const other = await migratedDatabase(engine)
+    const other = await databaseOfProgram(engine)
     const [rotated, first] = [installation, await install(other.url, other.folder, { ATRIUM_SECRET_KEY: key })]
     try {
       installation = first
