@@ -316,6 +316,52 @@ onEveryEngine('ready-made flows', (engine) => {
     assert.deepEqual((await shown(fresh.id)).labels, [])
   })
 
+  const subtasksOf = async (parent: string) =>
+    (await world.get(`/v1/tasks?workspace=${office.workspace}&parent=${parent}`)).body.data.toReversed()
+
+  test('release-subtasks creates the checklist of a release once, as subtasks in its project', async () => {
+    const { id } = await task({ title: 'Atrium 7', assignee: ada })
+    const runs = await during('release-subtasks', async () => {
+      await change(id, { labels: ['release'] })
+      await settle(world.services)
+      await change(id, { labels: ['release', 'big'] })
+    })
+    assert.deepEqual(
+      runs.map((run) => run.status),
+      ['succeeded'],
+    )
+    const fields = (await subtasksOf(id)).map(({ title, priority, assignee, project }: Record<string, unknown>) => {
+      return [title, priority, assignee, project]
+    })
+    assert.deepEqual(fields, [
+      ['Freeze Atrium 7', 'high', null, office.project],
+      ['Write the notes', 'none', ada, office.project],
+      ['Announce it', 'none', null, office.project],
+    ])
+  })
+
+  test('cancel-subtasks cancels the open subtasks of a canceled task, and no other', async () => {
+    const { id, key } = await task()
+    const [open, done] = [await task({ parent: id, description: 'Part.' }), await task({ parent: id, status: 'done' })]
+    const other = await task()
+    await during('cancel-subtasks', async () => change(id, { status: 'canceled' }))
+    const states = []
+    for (const each of [open, done, other]) states.push((await shown(each.id)).status)
+    assert.deepEqual(states, ['canceled', 'done', 'todo'])
+    assert.equal((await shown(open.id)).description, `Part.\n\nCanceled with ${key}.`)
+  })
+
+  test('start-parent sets the parent of a started subtask in progress', async () => {
+    const { id } = await task()
+    const part = await task({ parent: id })
+    const runs = await during('start-parent', async () => change(part.id, { status: 'in_progress' }))
+    assert.deepEqual(
+      runs.map((run) => [run.status, run.task]),
+      [['succeeded', part.id]],
+    )
+    assert.equal((await shown(id)).status, 'in_progress')
+  })
+
   test('plan-when-called plans the task of the flow that calls it, and returns when the task is due', async () => {
     const { id } = await task()
     const due_at = now() + 3 * day_seconds

@@ -286,6 +286,43 @@ export const faults = {
       ),
     ]),
   ],
+  many: [
+    fault('one_left_out', 'a step for many tasks leaves the last of them out', 6, [
+      replace(
+        'server/src/resources/automation_runs/steps/many-tasks.ts',
+        'const made = await createTasks(context, workspace, drafts,',
+        'const made = await createTasks(context, workspace, drafts.slice(0, -1),',
+      ),
+    ]),
+    fault('made_twice', 'a step that creates many tasks creates them twice', 6, [
+      replace(
+        'server/src/resources/automation_runs/steps/many-tasks.ts',
+        'const made = await createTasks(context, workspace, drafts,',
+        'const made = await createTasks(context, workspace, [...drafts, ...drafts],',
+      ),
+    ]),
+    fault('one_unchanged', 'a step that changes many tasks leaves the oldest of them out', 6, [
+      replace(
+        'server/src/resources/automation_runs/steps/many-tasks.ts',
+        'found.slice(0, max_tasks).map(',
+        'found.slice(1, max_tasks).map(',
+      ),
+    ]),
+    fault('correction_lost', 'a repeated step forgets its corrected settings', 12, [
+      replace(
+        'server/src/resources/automation_runs/steps/step.ts',
+        'correctedInput(state.run, { node: node.id, path })',
+        'void correctedInput as undefined',
+      ),
+    ]),
+    fault('dead_lease_kept', 'no process continues the run of a dead one', 24, [
+      replace(
+        'server/src/resources/automation_runs/steps/claim.ts',
+        ".where((or) => or.or([or('lease_until', 'is', null), or('lease_until', '<=', p('now'))]))",
+        ".where('lease_until', 'is', null)",
+      ),
+    ]),
+  ],
   hooks: [
     fault('replays_start_runs', 'a repeated key of an incoming webhook is not looked up', 120, [
       replace(

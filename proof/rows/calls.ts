@@ -11,18 +11,14 @@ import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { call, type Reply } from '../../server/test/call.ts'
 import { fastClock, type Pace } from '../../server/test/durability/fast-clock.ts'
 import { install } from '../../server/test/durability/installation.ts'
-import type { Point } from '../../server/test/durability/mortal.ts'
-import { run as runProgram } from '../../server/test/durability/programs.ts'
 import { migratedDatabase } from '../../server/test/migrated.ts'
 import type { Dice } from '../dice.ts'
+import { killWorker, points, rate } from '../flow-worker.ts'
 import { ensurePostgres } from '../postgres.ts'
 import { type EngineName, prefixed, row, type Trial, type Violated } from '../row.ts'
 
-const points: readonly Point[] = ['before', 'inside', 'behind']
 /** The transactions of a run that waits for another one: each claims, calls or ends, and goes on. */
 const transactions = 6
-/** A lease of 15 seconds ends after a quarter of a second. */
-const rate = 60
 /** A lost run would be waited for without end. */
 const patience_ms = 10_000
 
@@ -155,19 +151,6 @@ async function begin(send: Send, { services }: Server, flows: Flows, dice: Dice)
   const task = (await send('/v1/tasks', { workspace, title: 'Subject', labels: fails ? ['fails'] : [] })).id as string
   const { id: run } = await startByHand(services, waits ? flows.waiting : flows.apart, task)
   return { run, task, waits, fails }
-}
-
-/** Returns after the worker has killed itself. */
-async function killWorker(orders: {
-  readonly environment: Readonly<Record<string, string>>
-  readonly pace: Pace
-  readonly point: Point
-  readonly times: number
-}): Promise<void> {
-  const doomed = runProgram('automations-worker.ts', JSON.stringify(orders))
-  await doomed.line()
-  await doomed.line()
-  await doomed.end()
 }
 
 const runsOf = query<

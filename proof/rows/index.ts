@@ -20,6 +20,7 @@ import { large } from './large.ts'
 import { links } from './links.ts'
 import { log } from './log.ts'
 import { mailRow } from './mail.ts'
+import { many } from './many.ts'
 import { model } from './model.ts'
 import { power } from './power.ts'
 import { push } from './push.ts'
@@ -63,5 +64,6 @@ export const rows: readonly Row[] = [
   flowMail,
   approvals,
   calls,
+  many,
   simulation,
 ]

@@ -49,6 +49,22 @@ const stepsFor = (user: string): readonly Step[] => [
     config: { set: { title: template(400), description: template(1000), labels: [cut(80)] } },
     shown: [cut(400), cut(1000), cut(80)],
   },
+  {
+    type: 'task.create_many',
+    config: { parent: '$subject', tasks: [{ title: template(400) }, { title: cut(200) }] },
+    shown: [cut(400), cut(200)],
+  },
+  {
+    type: 'task.create_many',
+    config: { items: { $expr: `[${JSON.stringify(cut(300))}]` }, max_items: 5, set: { title: template(400) } },
+    shown: [JSON.stringify(cut(300)), cut(400)],
+  },
+  {
+    type: 'task.update_many',
+    config: { parent: '$subject', max_tasks: 5, set: { description: template(1000) } },
+    shown: [cut(1000)],
+  },
+  { type: 'task.update_parent', config: { set: { title: template(400) } }, shown: [cut(400)] },
   { type: 'task.label', config: { add: [cut(80)] }, shown: [cut(80)] },
   { type: 'task.comment', config: { body: template(1000) }, shown: [cut(1000)] },
   { type: 'timer.start', config: { note: template(400) }, shown: [cut(400)] },
@@ -101,6 +117,6 @@ function flowOf(steps: readonly Step[]): EditedFlow {
   })
   // A condition and a switch leave by ports, so each step follows the start.
   const edges = nodes.slice(1).map(({ id }) => ({ source: 'step_0', target: id }))
-  const graph = { schema_version: 7, nodes, edges } as unknown as AutomationGraph
+  const graph = { schema_version: 8, nodes, edges } as unknown as AutomationGraph
   return { graph, shown: Object.fromEntries(steps.map(({ shown }, at) => [`step_${at}`, [...shown, cut(120)]])) }
 }

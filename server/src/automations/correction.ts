@@ -13,6 +13,11 @@ export type StepInput = Readonly<Record<string, unknown>>
 /** Settings with named fields of their own: each field is corrected by itself. */
 const with_fields: ReadonlySet<string> = new Set(['set', 'overrides', 'headers', 'input', 'inputs'])
 
+/** What a step computes for each task is corrected as the tasks that it gives. */
+const replaced: Readonly<Record<string, readonly string[]>> = {
+  'task.create_many': ['items', 'max_items', 'on_overflow', 'set'],
+}
+
 /** These steps decide by formulas alone. */
 const deciding: ReadonlySet<string> = new Set(['condition', 'switch', 'for_each'])
 
@@ -58,20 +63,25 @@ export interface CheckedCorrection {
 /** Checks corrected settings as the settings of a graph are checked; `path` is that of the node in faults and references. */
 export function checkCorrection(node: StepNode, input: StepInput, path: string, known: Known): CheckedCorrection {
   const found = noFindings({ resolved: true })
-  checkShape(partial(nodeSchemas[node.type] as Schema), input, `${path}.config`, found)
-  const config = withCorrection(node.config, input)
+  checkShape(partial(node.type, nodeSchemas[node.type] as Schema), input, `${path}.config`, found)
+  const config = withCorrection(withoutReplaced(node, input), input)
   const sketch = { id: node.id, type: node.type, index: 0, path, parent: null, on_error: 'fail' as const, config }
   // Combinations are only checked of values that have the right form.
   const combined = found.faults.length === 0 ? configFaults(sketch, known) : []
   return { faults: [...found.faults, ...combined], references: found.references, config }
 }
 
+/** The settings of the graph beside those of the correction: sent `tasks` stand in place of a list of items. */
+function withoutReplaced({ type, config }: StepNode, { tasks }: StepInput): StepInput {
+  if (tasks === undefined) return config
+  return Object.fromEntries(Object.entries(config).filter(([name]) => replaced[type]?.includes(name) !== true))
+}
+
 /** The schema of a node's settings, none of which must be sent. */
-function partial(node: Schema): Schema {
+function partial(type: string, node: Schema): Schema {
   const config = node.properties?.config ?? {}
-  const fields = Object.entries(config.properties ?? {}).map(([name, schema]) => [
-    name,
-    with_fields.has(name) ? { ...schema, required: [] } : schema,
-  ])
+  const fields = Object.entries(config.properties ?? {})
+    .filter(([name]) => replaced[type]?.includes(name) !== true)
+    .map(([name, schema]) => [name, with_fields.has(name) ? { ...schema, required: [] } : schema])
   return { ...config, required: [], properties: Object.fromEntries(fields) }
 }

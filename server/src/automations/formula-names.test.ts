@@ -25,8 +25,8 @@ const sketch = sketchOf({
   ],
 })
 const node = (id: string) => sketch.byId.get(id) as SketchNode
-const offered = (id: string) => formulaNames(sketch, node(id))
-const namesAt = (id: string) => offered(id).map(({ name }) => name)
+const offered = (id: string, setting = '') => formulaNames(sketch, node(id), setting)
+const namesAt = (id: string, setting = '') => offered(id, setting).map(({ name }) => name)
 
 describe('what completion offers', () => {
   it('are steps that come before, and the fields of the object that the trigger watches', () => {
@@ -59,7 +59,11 @@ describe('what completion offers', () => {
         const compiled = compileExpression(name, namesOf(sketch))
         assert.ok(compiled.ok, `${id}: ${name} ${compiled.ok ? '' : compiled.fault.message}`)
         const all = ['string', 'int', 'double', 'bool', 'null', 'list', 'map'] as const
-        assert.equal(misuse(compiled.expression, all, availableNames(sketch, node(id))), undefined, `${id}: ${name}`)
+        assert.equal(
+          misuse(compiled.expression, all, availableNames(sketch, node(id), '')),
+          undefined,
+          `${id}: ${name}`,
+        )
       }
     }
   })

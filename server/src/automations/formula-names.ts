@@ -10,6 +10,7 @@ import {
   event_type,
   flow_type,
   mail_type,
+  named_task_type,
   type ObjectType,
   org_type,
   output_types,
@@ -24,7 +25,7 @@ import { formTypes } from './forms.ts'
 import { automation_limits } from './limits.ts'
 import { outputType } from './outputs.ts'
 import { isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
-import { eventTypesOf } from './triggers.ts'
+import { eventTypesOf, isPerTask } from './triggers.ts'
 import { availableNames } from './validate-expressions.ts'
 
 export interface FormulaName {
@@ -37,6 +38,7 @@ export interface FormulaName {
 const named_types: Readonly<Record<string, ObjectType>> = {
   Task: task_type,
   RelatedTask: related_task_type,
+  NamedTask: named_task_type,
   Comment: comment_type,
   Dependency: dependency_type,
   TimeEntry: time_entry_type,
@@ -51,11 +53,11 @@ const event_objects: Readonly<Record<string, ObjectType>> = {
 }
 
 /**
- * The names that a formula of this node can use, in the order of the variables; at most `automation_formula_names_max`. The graph
- * may still have faults.
+ * The names that a formula can use in this setting of a node, such as `set.title`, in the order of the variables; at most
+ * `automation_formula_names_max`. The graph may still have faults.
  */
-export function formulaNames(sketch: Sketch, node: SketchNode): readonly FormulaName[] {
-  const available = availableNames(sketch, node)
+export function formulaNames(sketch: Sketch, node: SketchNode, setting: string): readonly FormulaName[] {
+  const available = availableNames(sketch, node, setting)
   const form = sketch.nodes.find(({ type }) => type === 'trigger.form')
   const call = sketch.nodes.find(({ type }) => type === 'trigger.call')
   const object = eventObject(sketch, node)
@@ -67,7 +69,7 @@ export function formulaNames(sketch: Sketch, node: SketchNode): readonly Formula
     form: formTypes(form?.config.fields),
     mail: mail_type,
     call: callTypes(call?.config.inputs),
-    item: 'dyn',
+    item: node.type === 'task.update_many' && isPerTask(node, setting) ? task_type : 'dyn',
     index: 'int',
     now: 'int',
     flow: flow_type,

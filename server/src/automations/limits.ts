@@ -194,6 +194,15 @@ export const automation_limits = {
   automation_call_seconds_min: 60,
   automation_call_seconds_max: 90 * 86_400,
 
+  // Steps for many tasks (contract/16#many-tasks)
+
+  /** Tasks that one step creates or changes: they are one transaction, and their values may each cost an evaluation. */
+  automation_many_tasks_max: 100,
+  /** A value in the changes of such a step; longer values are cut, so that its journal entry stays below a megabyte. */
+  automation_many_change_chars_max: 200,
+  /** The filter of `task.update_many` and of a schedule. */
+  automation_task_query_chars_max: 1024,
+
   // Mail (contract/16#mail)
 
   /** People to whom one step sends. */

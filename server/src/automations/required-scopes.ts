@@ -18,6 +18,9 @@ export const write_scopes: Readonly<Partial<Record<NodeType, Scope>>> = {
   'task.comment': 'comments:write',
   'task.create': 'tasks:write',
   'task.create_from_template': 'tasks:write',
+  'task.create_many': 'tasks:write',
+  'task.update_many': 'tasks:write',
+  'task.update_parent': 'tasks:write',
   'task.add_dependency': 'tasks:write',
   'timer.start': 'time_entries:write',
   'timer.stop': 'time_entries:write',
@@ -26,12 +29,19 @@ export const write_scopes: Readonly<Partial<Record<NodeType, Scope>>> = {
   'flow.call': 'automations:write',
 }
 
+/** The scope to read what a step looks for beside the run's own task: its formulas and its journal show it. */
+export const read_scopes: Readonly<Partial<Record<NodeType, Scope>>> = {
+  'task.update_many': 'tasks:read',
+  'task.update_parent': 'tasks:read',
+}
+
 /** In the order of `scopes`. An unknown event type requires none, because the graph is refused for it. */
 export function requiredScopes(sketch: Sketch, { event_types }: Pick<Known, 'event_types'>): readonly Scope[] {
   const needed = new Set<Scope | undefined>()
   if (beginnings(sketch).task !== 'never') needed.add('tasks:read')
   for (const { type, config } of sketch.nodes) {
     needed.add(write_scopes[type])
+    needed.add(read_scopes[type])
     if (type === 'trigger.event') for (const event of eventTypesOf(config)) needed.add(event_types.get(event))
   }
   return scopes.filter((scope) => needed.has(scope))

@@ -21,7 +21,7 @@ export type Resolved<T> = T extends Expression | { $template: string }
       ? { [K in keyof T]: Resolved<T[K]> }
       : T
 
-type PlainStepType = Exclude<StepType, 'condition' | 'switch' | 'for_each'>
+type PlainStepType = Exclude<StepType, 'condition' | 'switch' | 'for_each' | 'task.create_many' | 'task.update_many'>
 
 /** What a step does. A decision is already complete: its `port` or `items`, and its `output`, go into the journal. */
 export type StepInputs =
@@ -32,7 +32,32 @@ export type StepInputs =
       readonly items: number
       readonly output: { readonly count: number; readonly items: readonly unknown[] }
     }
+  | CreateManyInputs
+  | UpdateManyInputs
   | { [T in PlainStepType]: { readonly type: T; readonly config: Resolved<NodeOf<T>['config']> } }[PlainStepType]
+
+type ManyConfig<T extends 'task.create_many' | 'task.update_many'> = Resolved<NodeOf<T>['config']>
+
+/** The tasks to create, whichever way they were given. */
+export interface CreateManyInputs {
+  readonly type: 'task.create_many'
+  readonly config: Pick<ManyConfig<'task.create_many'>, 'parent' | 'project' | 'column'> & {
+    readonly tasks: NonNullable<ManyConfig<'task.create_many'>['tasks']>
+  }
+}
+
+/** The tasks are found when the step acts; the fields of each are computed then. */
+export interface UpdateManyInputs {
+  readonly type: 'task.update_many'
+  /** `set` has the fields that are the same for all tasks. */
+  readonly config: Omit<ManyConfig<'task.update_many'>, 'set'> & { readonly set?: object }
+  readonly fieldsFor: (
+    item: object,
+    index: number,
+  ) =>
+    | { readonly ok: true; readonly set: ManyConfig<'task.update_many'>['set'] }
+    | { readonly ok: false; readonly failure: StepFailure }
+}
 
 export interface StepFailure {
   readonly code: ExpressionFailureCode | 'too_many_items'
@@ -57,8 +82,12 @@ export function resolveInputs(
 ): Resolution {
   const step = program.steps.get(node)?.node
   if (step === undefined) throw new RangeError(`The program has no step ${node}.`)
+  return tried(() => ({ ok: true, inputs: inputsOf(program, step, variables, corrected) }))
+}
+
+function tried<T>(work: () => T): T | { readonly ok: false; readonly failure: StepFailure } {
   try {
-    return { ok: true, inputs: inputsOf(program, step, variables, corrected) }
+    return work()
   } catch (error) {
     if (error instanceof StepRefusal) return { ok: false, failure: error.failure }
     throw error
@@ -104,6 +133,8 @@ function inputsOf(program: Program, step: StepNode, variables: Variables, correc
     return { type: step.type, port, output: { port } }
   }
   if (step.type === 'for_each') return itemsOf(program, step, variables)
+  if (step.type === 'task.create_many') return tasksToCreate(program, step, variables, corrected)
+  if (step.type === 'task.update_many') return changesOfTasks(program, step, variables, corrected)
   const { output_schema, ...computed } = withoutCorrected(step.config, corrected)
   const resolved = {
     ...(resolve(program, computed, variables, 'config') as Record<string, unknown>),
@@ -115,15 +146,86 @@ function inputsOf(program: Program, step: StepNode, variables: Variables, correc
 }
 
 function itemsOf(program: Program, step: NodeOf<'for_each'>, variables: Variables): StepInputs {
-  const { items: source, max_items, on_overflow } = step.config
-  const all = evaluate(program, source.$expr, variables, 'config.items')
+  const items = listOf(program, step.config, variables)
+  return { type: 'for_each', items: items.length, output: { count: items.length, items } }
+}
+
+interface ListSettings {
+  readonly items: Expression
+  readonly max_items: number
+  readonly on_overflow?: 'fail' | 'truncate'
+}
+
+function listOf(
+  program: Program,
+  { items, max_items, on_overflow }: ListSettings,
+  variables: Variables,
+): readonly unknown[] {
+  const all = evaluate(program, items.$expr, variables, 'config.items')
   if (!Array.isArray(all)) throw wrongType('config.items', 'a list', all)
   if (all.length > max_items && on_overflow !== 'truncate') {
     const message = `The list has ${all.length} items; \`max_items\` allows ${max_items}.`
     throw new StepRefusal({ code: 'too_many_items', message, param: 'config.items' })
   }
-  const items = all.slice(0, max_items)
-  return { type: 'for_each', items: items.length, output: { count: items.length, items } }
+  return all.slice(0, max_items)
+}
+
+/** Corrected `tasks` stand in place of the list, whose formulas are then not evaluated. */
+function tasksToCreate(
+  program: Program,
+  step: NodeOf<'task.create_many'>,
+  variables: Variables,
+  corrected: StepInput,
+): CreateManyInputs {
+  const { items, max_items, on_overflow, set, ...rest } = step.config
+  const settings = resolve(program, withoutCorrected(rest, corrected), variables, 'config') as Record<string, unknown>
+  const isListed = items !== undefined && max_items !== undefined && corrected.tasks === undefined
+  const list = { items: items as Expression, max_items: max_items ?? 0, ...(on_overflow && { on_overflow }) }
+  const tasks = isListed ? tasksOfItems(program, listOf(program, list, variables), set ?? {}, variables) : {}
+  const { tasks: created, ...config } = withCorrection({ ...settings, ...tasks }, corrected)
+  // An empty list creates no task, which a graph cannot say.
+  const isNone = Array.isArray(created) && created.length === 0
+  checkConfig(step, isNone ? config : { ...config, tasks: created })
+  // The schema that was checked is that of the type.
+  return { type: step.type, config: { ...config, tasks: created } } as unknown as CreateManyInputs
+}
+
+function tasksOfItems(program: Program, items: readonly unknown[], set: object, variables: Variables) {
+  const of = (item: unknown, index: number) =>
+    resolve(program, set, { ...variables, item, index }, `config.tasks[${index}]`)
+  return { tasks: items.map(of) }
+}
+
+function changesOfTasks(
+  program: Program,
+  step: NodeOf<'task.update_many'>,
+  variables: Variables,
+  corrected: StepInput,
+): UpdateManyInputs {
+  const { set, ...computed } = withoutCorrected(step.config, corrected)
+  const { set: correctedSet, ...others } = corrected
+  const settings = withCorrection(resolve(program, computed, variables, 'config') as Record<string, unknown>, others)
+  checkConfig(step, { ...settings, set: { title: '-' } })
+  const fieldsFor: UpdateManyInputs['fieldsFor'] = (item, index) =>
+    tried(() => {
+      const own = resolve(program, set ?? {}, { ...variables, item, index }, 'config.set')
+      const fields = withCorrection({ set: own }, correctedSet === undefined ? {} : { set: correctedSet }).set
+      checkConfig(step, { ...settings, set: fields })
+      // The schema that was checked is that of the type.
+      return { ok: true, set: fields as ManyConfig<'task.update_many'>['set'] }
+    })
+  const same = Object.entries(set ?? {}).filter(([, value]) => !hasFormula(value))
+  const shown = withCorrection(
+    { set: Object.fromEntries(same) },
+    correctedSet === undefined ? {} : { set: correctedSet },
+  )
+  // The schema that was checked is that of the type.
+  return { type: step.type, config: { ...settings, ...shown }, fieldsFor } as unknown as UpdateManyInputs
+}
+
+function hasFormula(value: unknown): boolean {
+  if (computedKey(value) !== undefined) return true
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasFormula)
 }
 
 function decide(program: Program, source: string, variables: Variables, param: string): boolean {

@@ -77,6 +77,8 @@ function action<const T extends string, C extends TProperties>(type: T, config: 
 
 const quarter_seconds = 90 * 86_400
 
+const ManyTasks = Type.Integer({ minimum: 1, maximum: automation_limits.automation_many_tasks_max })
+
 const FormField = Type.Object(
   {
     key: described(NodeId, 'Name of the answer in expressions: `form.<key>`.'),
@@ -147,7 +149,10 @@ const triggers = {
       OneOf('run_once', 'skip'),
       'What happens to missed times after downtime: `run_once` (default) fires once, `skip` does not.',
     ),
-    task_query: optional(Type.String({ maxLength: 1024 }), 'Filter expression: one run for each task that matches.'),
+    task_query: optional(
+      Type.String({ maxLength: automation_limits.automation_task_query_chars_max }),
+      'Filter expression: one run for each task that matches.',
+    ),
     max_tasks: optional(Type.Integer({ minimum: 1, maximum: 100 }), 'Most tasks per firing.'),
   }),
   'trigger.due': logic('trigger.due', {
@@ -321,6 +326,63 @@ const tasks = {
     overrides: optional(
       Type.Object({ title: optional(TaskTitle, 'Title of the task.'), ...taskFields }, closed),
       'Fields that replace those of the template.',
+    ),
+  }),
+  'task.create_many': action('task.create_many', {
+    parent: optional(
+      Value(Type.Union([Type.Literal('$subject'), Ref('task'), Type.Null()]), ['string', 'null']),
+      'Task whose subtasks they become, `$subject` for the task of the run; null (default) for none.',
+    ),
+    project: optional(OptionalRefValue('project'), 'Project of the tasks; that of the parent by default.'),
+    column: optional(OptionalRefValue('column'), 'Column of the tasks; null for none.'),
+    tasks: optional(
+      Type.Array(Type.Object({ title: described(TaskTitle, 'Title of the task.'), ...taskFields }, closed), {
+        minItems: 1,
+        maxItems: automation_limits.automation_many_tasks_max,
+      }),
+      'The tasks to create, in this order; either these or `items`.',
+    ),
+    items: optional(
+      Type.Union([Expression], { computes: ['list'] as const }),
+      'List with an item for each task to create.',
+    ),
+    max_items: optional(ManyTasks, 'Most items of the list; required with `items`.'),
+    on_overflow: optional(OneOf('fail', 'truncate'), 'What happens to a longer list; `fail` by default.'),
+    set: optional(
+      Type.Object({ title: described(TaskTitle, 'Title of the task.'), ...taskFields }, closed),
+      'Fields of each task; required with `items`. Expressions in it see the item as `item` and its number from 0 as `index`.',
+    ),
+  }),
+  'task.update_many': action('task.update_many', {
+    query: optional(
+      Type.String({ minLength: 1, maxLength: automation_limits.automation_task_query_chars_max }),
+      'Filter expression: tasks of the workspace, and of the project if the flow has one, that match it.',
+    ),
+    parent: optional(
+      TaskValue,
+      'Only direct subtasks of this task, `$subject` for the task of the run. A query or a parent is required.',
+    ),
+    max_tasks: described(ManyTasks, 'Most tasks to change.'),
+    on_overflow: optional(
+      OneOf('fail', 'truncate'),
+      'What happens if more match: `fail` (default) changes none, `truncate` changes the oldest.',
+    ),
+    set: described(
+      Type.Object(
+        { title: optional(TaskTitle, 'New title of the task.'), ...taskFields },
+        { ...closed, minProperties: 1 },
+      ),
+      'Fields to change. Expressions in it see the task as `item` and its number from 0 as `index`.',
+    ),
+  }),
+  'task.update_parent': action('task.update_parent', {
+    task: optional(TaskValue, 'Task whose parent is changed; the task of the run by default.'),
+    set: described(
+      Type.Object(
+        { title: optional(TaskTitle, 'New title of the parent.'), ...taskFields },
+        { ...closed, minProperties: 1 },
+      ),
+      'Fields of the parent to change.',
     ),
   }),
   'task.add_dependency': action('task.add_dependency', {

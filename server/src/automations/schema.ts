@@ -1,5 +1,5 @@
 /**
- * The schema of an automation graph, versions 1 to 7: flat nodes, edges between their ports, settings (contract/16#graph).
+ * The schema of an automation graph, versions 1 to 8: flat nodes, edges between their ports, settings (contract/16#graph).
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { described, document_name, OneOf } from '../api/declare/shapes.ts'
@@ -65,12 +65,15 @@ export const Settings = Type.Object(
 
 const AnyNode = Type.Union(Object.values(nodeSchemas) as TSchema[], { [document_name]: 'AutomationNode' })
 
+/** Each version adds to the one before. */
+export const schema_versions = [1, 2, 3, 4, 5, 6, 7, 8] as const
+
 /** The whole graph, for documents. validate.ts checks graphs and reports faults. */
 export const GraphSchema = Type.Object(
   {
     schema_version: described(
-      Type.Union([1, 2, 3, 4, 5, 6, 7].map((version) => Type.Literal(version))),
-      'Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`, 7 for one with `trigger.call`, `flow.call` or an `output` of a `stop`.',
+      Type.Union(schema_versions.map((version) => Type.Literal(version))),
+      'Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`, 7 for one with `trigger.call`, `flow.call` or an `output` of a `stop`, 8 for one with `task.create_many`, `task.update_many` or `task.update_parent`.',
     ),
     nodes: Type.Array(AnyNode, {
       minItems: 2,
@@ -100,7 +103,7 @@ export type Settings = Static<typeof Settings>
 export type Expression = Static<typeof ExpressionSchema>
 
 export interface Graph {
-  readonly schema_version: 1 | 2 | 3 | 4 | 5 | 6 | 7
+  readonly schema_version: (typeof schema_versions)[number]
   readonly nodes: readonly Node[]
   readonly edges: readonly Edge[]
   readonly settings?: Settings
@@ -115,6 +118,7 @@ export function isNodeType(type: unknown): type is NodeType {
  * version keeps its meaning and its hash.
  */
 export function versionOfType(type: NodeType): Graph['schema_version'] {
+  if (type === 'task.create_many' || type === 'task.update_many' || type === 'task.update_parent') return 8
   if (type === 'trigger.call' || type === 'flow.call') return 7
   if (type === 'trigger.mail') return 6
   if (type === 'trigger.form') return 5

@@ -132,10 +132,22 @@ function together(each: readonly HasTask[]): HasTask {
   return each.every((one) => one === first) ? first : 'sometimes'
 }
 
-/** Whether a node acts on the run's own task, as it does if `task` is left out. */
-export function actsOnSubject({ type, config }: SketchNode): boolean {
+/** The setting by which a node acts on the run's own task, as it does if `task` is left out; null if it does not. */
+export function subjectSetting({ type, config }: Pick<SketchNode, 'type' | 'config'>): 'task' | 'parent' | null {
+  if (setsMany({ type })) return config.parent === '$subject' ? 'parent' : null
   const acts = (type.startsWith('task.') && !type.startsWith('task.create')) || type.startsWith('timer.')
-  return acts && (config.task === undefined || config.task === '$subject')
+  return acts && (config.task === undefined || config.task === '$subject') ? 'task' : null
+}
+
+/** Whether a step creates or changes many tasks. */
+export function setsMany({ type }: Pick<SketchNode, 'type'>): boolean {
+  return type === 'task.create_many' || type === 'task.update_many'
+}
+
+/** Whether a setting, such as `set.title`, is computed for each task of a step: its expressions see the `item`. */
+export function isPerTask({ type, config }: Pick<SketchNode, 'type' | 'config'>, setting: string): boolean {
+  const isSet = setting === 'set' || setting.startsWith('set.')
+  return isSet && (type === 'task.update_many' || (type === 'task.create_many' && config.items !== undefined))
 }
 
 /** Whether the value is an object with a template or an expression. */

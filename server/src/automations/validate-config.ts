@@ -10,6 +10,7 @@ import { isComputed } from './triggers.ts'
 import { callFaults, callTriggerFaults } from './validate-call.ts'
 import { formFaults } from './validate-form.ts'
 import { httpFaults } from './validate-http.ts'
+import { createManyFaults, fieldsOfMany, updateManyFaults } from './validate-many.ts'
 
 /** Facts that this folder does not import; the caller passes them, so graphs can be checked alone. */
 export interface Known {
@@ -38,6 +39,15 @@ const checks: Readonly<Partial<Record<NodeType, Check>>> = {
   'task.create': ({ set }, path, addFault, known) => checkFields(set, at(path, 'set'), addFault, known),
   'task.create_from_template': ({ overrides }, path, addFault, known) =>
     checkFields(overrides, at(path, 'overrides'), addFault, known),
+  'task.create_many': (config, path, addFault, known) => {
+    createManyFaults(config, path, addFault)
+    for (const [fields, param] of fieldsOfMany(config, path)) checkFields(fields, param, addFault, known)
+  },
+  'task.update_many': (config, path, addFault, known) => {
+    updateManyFaults(config, path, addFault, known)
+    checkFields(config.set, at(path, 'set'), addFault, known)
+  },
+  'task.update_parent': ({ set }, path, addFault, known) => checkFields(set, at(path, 'set'), addFault, known),
   'task.move': checkMove,
   'task.label': checkLabels,
   'task.comment': ({ body }, path, addFault) => {

@@ -12,7 +12,7 @@ import type { JsonKind } from './schema-values.ts'
 import type { Computed } from './shape.ts'
 import { enclosing, isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
 import { splitTemplate } from './templates.ts'
-import { beginningOf, beginnings } from './triggers.ts'
+import { beginningOf, beginnings, isPerTask, setsMany } from './triggers.ts'
 
 /** An expression or template with the node that contains it. */
 export interface Placed extends Computed {
@@ -43,17 +43,40 @@ export function namesOf(sketch: Sketch): Environment {
 export function checkExpressions(sketch: Sketch, placed: readonly Placed[]): CheckedExpressions {
   const faults: Fault[] = []
   const uses: Use[] = []
-  const places = new Map(sketch.nodes.map((node) => [node, availableNames(sketch, node)]))
+  const places = new Places(sketch)
   const sources = placed.flatMap((one) => sourcesOf(one, faults))
   if (isTooMuch(sources)) return { faults: [...faults, too_much], uses }
   const names = namesOf(sketch)
   for (const { source, start, gives, placed: one } of sources) {
     const compiled = compileExpression(source, names)
-    const fault = compiled.ok ? misuse(compiled.expression, gives, places.get(one.node)) : compiled.fault
+    const fault = compiled.ok ? misuse(compiled.expression, gives, places.at(one)) : compiled.fault
     if (fault !== undefined) faults.push(said(one, fault.message, start + fault.start))
     else if (compiled.ok) uses.push({ node: one.node, path: one.path, expression: compiled.expression })
   }
   return { faults, uses }
+}
+
+/** What the expressions of each node can use. In most nodes that is the same in all settings. */
+class Places {
+  readonly #sketch: Sketch
+  readonly #found = new Map<string, AvailableNames>()
+
+  constructor(sketch: Sketch) {
+    this.#sketch = sketch
+  }
+
+  at({ node, path }: Placed): AvailableNames {
+    const setting = settingOf(node, path)
+    const key = `${node.id} ${isPerTask(node, setting)}`
+    const available = this.#found.get(key) ?? availableNames(this.#sketch, node, setting)
+    this.#found.set(key, available)
+    return available
+  }
+}
+
+/** The setting of a path: `graph.nodes[3].config.set.title` is `set.title`. */
+function settingOf({ path: node }: SketchNode, path: string): string {
+  return path.slice(`${node}.config.`.length)
 }
 
 const { automation_expressions_max: count_max, automation_expressions_chars_max: chars_max } = automation_limits
@@ -97,7 +120,8 @@ export interface AvailableNames {
   readonly missingStep: (id: string) => string | undefined
 }
 
-export function availableNames(sketch: Sketch, node: SketchNode): AvailableNames {
+/** `setting` is where the expression is in the node's config, such as `set.title`. */
+export function availableNames(sketch: Sketch, node: SketchNode, setting: string): AvailableNames {
   const inRun = !isTriggerType(node.type)
   const { task, event, request, form, mail, call } = inRun ? beginnings(sketch) : beginningOf(node)
   const missing = new Map<string, string>()
@@ -113,8 +137,12 @@ export function availableNames(sketch: Sketch, node: SketchNode): AvailableNames
   if (call === 'never') missing.set('call', 'call is not available, because no other flow starts the run')
   for (const name of inRun ? [] : ['run', 'steps'])
     missing.set(name, `A trigger cannot use ${name}, because no run has started`)
-  for (const name of inRun && enclosing(sketch, node.id).length > 1 ? [] : ['item', 'index']) {
-    missing.set(name, `${name} is only available inside the body of a for_each`)
+  const hasItem = isPerTask(node, setting) || (inRun && enclosing(sketch, node.id).length > 1)
+  for (const name of hasItem ? [] : ['item', 'index']) {
+    missing.set(
+      name,
+      `${name} is only available ${setsMany(node) ? 'in `set` with `items`, and ' : ''}inside the body of a for_each`,
+    )
   }
   const before = inRun ? stepsBefore(sketch, node.id) : new Set<string>()
   return { missing, missingStep: (id) => (before.has(id) ? undefined : behind(sketch, node, id)) }

@@ -7,6 +7,7 @@ import { approvals } from '../../test/automations/bad-graphs/approvals.ts'
 import { calls } from '../../test/automations/bad-graphs/calls.ts'
 import { edges } from '../../test/automations/bad-graphs/edges.ts'
 import { expressions } from '../../test/automations/bad-graphs/expressions.ts'
+import { manyTasks } from '../../test/automations/bad-graphs/many.ts'
 import { names } from '../../test/automations/bad-graphs/names.ts'
 import { shape } from '../../test/automations/bad-graphs/shape.ts'
 import { steps } from '../../test/automations/bad-graphs/steps.ts'
@@ -164,6 +165,49 @@ test('a called flow knows the types of its inputs, and whether it has a task', (
   assert.deepEqual(validateGraph(graph(true), known).required_scopes, ['tasks:read', 'automations:write'])
 })
 
+test('a step for many tasks sees the item in what it sets for each, and reads what it changes', () => {
+  const graph = {
+    schema_version: 8,
+    nodes: [
+      { id: 't', type: 'trigger.schedule', config: { cron: '0 9 * * 1', timezone: 'UTC' } },
+      {
+        id: 'late',
+        type: 'task.update_many',
+        config: {
+          query: 'status = todo',
+          max_tasks: 20,
+          on_overflow: 'truncate',
+          set: { due_at: { $expr: 'now + index * 60' }, description: { $template: 'Was {{ item.title }}' } },
+        },
+      },
+      {
+        id: 'made',
+        type: 'task.create_many',
+        config: {
+          parent: { $expr: 'steps.late.output.tasks[0].id' },
+          items: { $expr: 'steps.late.output.tasks' },
+          max_items: 20,
+          set: { title: { $template: '{{ index }}: {{ item.key }}' }, assignee: 'usr_1' },
+        },
+      },
+      {
+        id: 'up',
+        type: 'task.update_parent',
+        config: { task: { $expr: 'steps.made.output.tasks[0].id' }, set: { priority: 'high' } },
+      },
+    ],
+    edges: [
+      { source: 't', target: 'late' },
+      { source: 'late', target: 'made' },
+      { source: 'made', target: 'up' },
+    ],
+  }
+  const { faults, warnings, required_scopes, references } = validateGraph(graph, known)
+  assert.deepEqual([faults, warnings], [[], []])
+  assert.deepEqual(required_scopes, ['tasks:read', 'tasks:write'])
+  assert.deepEqual(references, [{ path: 'graph.nodes[2].config.set.assignee', kind: 'user', id: 'usr_1' }])
+})
+
 test('a graph keeps the names of its own comprehensions, even if a variable has the same name since', () => {
   const graph = (expr: string) => ({
     schema_version: 1,
@@ -196,6 +240,7 @@ for (const { name, spoil, faults } of [
   ...steps,
   ...approvals,
   ...calls,
+  ...manyTasks,
   ...edges,
   ...expressions,
   ...names,

@@ -7,7 +7,16 @@ import type { Scope } from '../api/declare/scopes.ts'
 import { automation_limits } from './limits.ts'
 import { longestWalk } from './order.ts'
 import { requiredScopes, usesAi } from './required-scopes.ts'
-import { Edge, type Graph, isNodeType, type NodeType, Settings, versionOfNode, versionOfType } from './schema.ts'
+import {
+  Edge,
+  type Graph,
+  isNodeType,
+  type NodeType,
+  Settings,
+  schema_versions,
+  versionOfNode,
+  versionOfType,
+} from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
 import {
   at,
@@ -20,7 +29,7 @@ import {
   type Schema,
 } from './shape.ts'
 import { type Sketch, sketchOf } from './sketch.ts'
-import { actsOnSubject, beginnings } from './triggers.ts'
+import { beginnings, subjectSetting } from './triggers.ts'
 import { configFaults, type Known } from './validate-config.ts'
 import { checkExpressions, type Placed } from './validate-expressions.ts'
 import { structureFaults } from './validate-structure.ts'
@@ -85,7 +94,7 @@ function shapeOf(value: unknown): Shape {
 /** The expression at a path of a graph, such as `graph.nodes[1].config.expr`; undefined if the path has no expression. */
 export function expressionAt(node: unknown, nodePath: string, path: string): Computed | undefined {
   const computed = lookNode(node, nodePath, undefined, noFindings())
-  return computed.find((one) => one.form === 'expression' && one.path.replace(/\.\$expr$/, '') === path)
+  return computed.find((one) => one.form === 'expression' && one.path.replace(/\.\$expr$/, '') === path.replace(/\.\$expr$/, ''))
 }
 
 function placedIn(sketch: Sketch, computed: Shape['computed']): Placed[] {
@@ -99,7 +108,7 @@ const outline: Schema = {
   additionalProperties: false,
   properties: {
     schema_version: {
-      anyOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }, { const: 5 }, { const: 6 }, { const: 7 }],
+      anyOf: schema_versions.map((version) => ({ const: version })),
     },
     nodes: {
       type: 'array',
@@ -155,9 +164,13 @@ function typeFault(node: Record<string, unknown>, path: string): Fault {
 /** Steps that act on the run's own task although no run has one. */
 function subjectFaults(sketch: Sketch): Fault[] {
   if (beginnings(sketch).task !== 'never') return []
-  return sketch.nodes.filter(actsOnSubject).map(({ path }) => {
-    const param = at(path, 'config.task')
-    return { param, message: `${param} is required, because no trigger of the flow has a task.` }
+  return sketch.nodes.flatMap((node) => {
+    const setting = subjectSetting(node)
+    if (setting === null) return []
+    const param = at(node.path, `config.${setting}`)
+    // A parent may also be left out.
+    const what = setting === 'task' ? 'is required' : 'must not be $subject'
+    return [{ param, message: `${param} ${what}, because no trigger of the flow has a task.` }]
   })
 }
 

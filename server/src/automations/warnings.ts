@@ -3,7 +3,7 @@ import { certainOutputs } from './certainty.ts'
 import type { NodeType } from './schema.ts'
 import { at, isRecord } from './shape.ts'
 import { enclosing, portsOf, type Sketch, type SketchNode } from './sketch.ts'
-import { actsOnSubject, beginnings, eventTypesOf, triggersOf } from './triggers.ts'
+import { beginnings, eventTypesOf, subjectSetting, triggersOf } from './triggers.ts'
 import type { Use } from './validate-expressions.ts'
 
 export type WarningCode =
@@ -42,13 +42,18 @@ const writes: Readonly<Partial<Record<NodeType, readonly string[]>>> = {
   'task.comment': ['workflow.comment.created'],
   'task.create': ['workflow.task.created'],
   'task.create_from_template': ['workflow.task.created'],
+  'task.create_many': ['workflow.task.created'],
+  'task.update_many': ['workflow.task.updated'],
+  'task.update_parent': ['workflow.task.updated'],
   'task.add_dependency': ['workflow.dependency.created'],
   'timer.start': ['workflow.time_entry.started'],
   'timer.stop': ['workflow.time_entry.stopped'],
 }
 
+const updates: ReadonlySet<NodeType> = new Set(['task.update', 'task.update_many', 'task.update_parent'])
+
 function eventsOf({ type, config }: SketchNode): readonly string[] {
-  const sets_status = type === 'task.update' && isRecord(config.set) && config.set.status !== undefined
+  const sets_status = updates.has(type) && isRecord(config.set) && config.set.status !== undefined
   return [...(writes[type] ?? []), ...(sets_status ? ['workflow.task.completed', 'workflow.task.reopened'] : [])]
 }
 
@@ -102,7 +107,7 @@ function missingSubjects(sketch: Sketch, uses: readonly Use[]): Warning[] {
   const warn = (code: WarningCode, param: string, what: string) =>
     warnings.push({ code, param, message: `${param} needs ${what}, which not every run of this flow has.` })
   for (const node of task === 'sometimes' ? sketch.nodes : []) {
-    if (actsOnSubject(node)) warn('task_may_be_missing', at(node.path, 'config'), 'a task')
+    if (subjectSetting(node) !== null) warn('task_may_be_missing', at(node.path, 'config'), 'a task')
   }
   for (const { node, path, expression } of uses) {
     if (!sketch.byId.has(node.id) || triggersOf(sketch).includes(node)) continue

@@ -914,6 +914,8 @@ export interface OtherAreasApi {
       node: string
       path: string
       task?: string
+      /** Inputs of a call by key; those that are left out are assumed. */
+      call?: Readonly<Record<string, unknown>>
     }
     answer: FormulaReading
   }
@@ -944,12 +946,14 @@ export interface FormulaReading {
   }[]
   /** `start` counts UTF-16 units from 0. */
   readonly fault: { readonly message: string; readonly start: number } | null
-  /** Null without a task, and while the formula has a fault. */
+  /** Null while the formula has a fault, and without a task, unless it uses nothing but the inputs of a call. */
   readonly result: {
     readonly value: unknown
     readonly failure: string | null
     readonly only_in_run: readonly string[]
   } | null
+  /** The inputs of a call that the value was computed with; null if it uses none. */
+  readonly call: Readonly<Record<string, unknown>> | null
 }
 
 /** A secret that flows may use, without its value. */

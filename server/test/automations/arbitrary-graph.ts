@@ -26,6 +26,9 @@ const inner = [
   'task.comment',
   'task.create',
   'task.assign',
+  'task.create_many',
+  'task.update_many',
+  'task.update_parent',
 ]
 const outer = ['http.request', 'chat.post', 'ai.step']
 
@@ -193,15 +196,17 @@ function nodeOf(id: string, seed: Seed, parent: string | null, sources: readonly
 
 type Text = { $template: string }
 
-function action(
-  common: { id: string; parent?: string; on_error?: 'fail' | 'continue' | 'branch' },
-  seed: Seed,
-  text: Text,
-): Node {
+type Common = { id: string; parent?: string; on_error?: 'fail' | 'continue' | 'branch' }
+
+function action(common: Common, seed: Seed, text: Text): Node {
   if (seed.kind === 'task.update') return { ...common, type: 'task.update', config: { set: { description: text } } }
   if (seed.kind === 'task.label')
     return { ...common, type: 'task.label', config: { add: [common.id, { $expr: 'task.status' }] } }
   if (seed.kind === 'task.comment') return { ...common, type: 'task.comment', config: { body: text } }
+  if (seed.kind === 'task.create_many') return createMany(common, seed)
+  if (seed.kind === 'task.update_many') return updateMany(common, seed)
+  if (seed.kind === 'task.update_parent')
+    return { ...common, type: 'task.update_parent', config: { set: { description: text } } }
   if (seed.kind === 'task.assign')
     return { ...common, type: 'task.assign', config: { assignee: { $expr: 'task.assignee' } } }
   if (seed.kind.startsWith('flow.call ')) return callOf(common, seed, text)
@@ -223,6 +228,26 @@ function action(
     }
   }
   return { ...common, type: 'task.create', config: { set: { title: { $template: `Made by ${common.id}` } } } }
+}
+
+/** A fixed list, or a task for each item of a list; some of them as subtasks of the run's task. */
+function createMany(common: Common, seed: Seed): Node {
+  const parent = seed.port % 2 === 0 ? {} : { parent: '$subject' as const }
+  if (seed.goesOn) {
+    const tasks = Array.from({ length: seed.items }, (_, i) => ({ title: `${i} of ${common.id}`, labels: ['many'] }))
+    return { ...common, type: 'task.create_many', config: { ...parent, tasks } }
+  }
+  const set = { title: { $template: `{{ item }}, {{ index }} of {{ task.title }}` } }
+  const list = { items: { $expr: "['a', 'b', 'c']" }, max_items: seed.items, on_overflow: 'truncate' as const }
+  return { ...common, type: 'task.create_many', config: { ...parent, ...list, set } }
+}
+
+/** Fails at times, because more match than it may change. */
+function updateMany(common: Common, seed: Seed): Node {
+  const which = seed.port % 2 === 0 ? { parent: '$subject' as const } : { query: 'labels:many' }
+  const set = { description: { $template: `${common.id} {{ index }}: {{ item.key }} is {{ item.status }}` } }
+  const on_overflow = seed.goesOn ? ('truncate' as const) : ('fail' as const)
+  return { ...common, type: 'task.update_many', config: { ...which, max_tasks: seed.items, on_overflow, set } }
 }
 
 function callOf(common: { id: string; parent?: string }, seed: Seed, text: Text): Node {

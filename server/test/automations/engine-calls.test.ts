@@ -4,6 +4,7 @@ import { after, before, it } from 'node:test'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import type { Reply } from '../call.ts'
+import { join, ownerOf } from '../console/visitor.ts'
 import { onEveryEngine } from '../engines.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
@@ -361,6 +362,37 @@ onEveryEngine('a call of another flow', (engine) => {
       key: world.globex.key,
     })
     assert.equal(reply.status, 404)
+  })
+
+  it('is shown to no guest, neither the called run nor that there is one, whichever project its task is in', async () => {
+    const { workspace } = desk
+    const project = desk.id('other_project')
+    const stop: Node = { id: 'end', type: 'stop', config: { outcome: 'succeeded', output: 'Secret.' } }
+    const trigger = { ...called, config: { takes_task: true } }
+    const inner = (await desk.activate(row(trigger, comment('say', 'Called.'), stop))).id as string
+    const hidden = (await world.make('/v1/tasks', { workspace, project, title: 'Hidden' })).id as string
+    const { id } = await run(row(by_hand, callOf(inner, { task: hidden })))
+    const [made] = await calledBy(id)
+    assert.equal(made?.task, hidden)
+    // In the project of the calling run's task, and not in that of the called one.
+    const guest = await join(await ownerOf(world), 'gil.calls@acme.example', 'guest', [desk.project])
+    const key = await guest.token()
+    const asGuest = async (path: string) => await world.get(path, { key })
+    assert.equal((await asGuest(`/v1/tasks/${desk.task}`)).status, 200)
+    assert.equal((await asGuest(`/v1/tasks/${hidden}`)).status, 404)
+    const paths = [
+      ...[`/v1/automation_runs/${id}/called`, `/v1/automation_runs/${id}`, `/v1/automation_runs/${id}/steps`],
+      ...[`/v1/automation_runs/${made?.id}`, `/v1/automation_runs/${made?.id}/called`, '/v1/automation_runs'],
+      // A run that does not exist answers the same.
+      `/v1/automation_runs/run_${'0'.repeat(26)}/called`,
+    ]
+    const replies = await Promise.all(paths.map((path) => asGuest(`${path}?workspace=${workspace}`)))
+    for (const reply of replies) {
+      assert.deepEqual([reply.status, reply.body.error.code], [403, 'insufficient_scope'], reply.text)
+      assert.ok(!reply.text.includes(made?.id as string))
+    }
+    const events = await asGuest('/v1/events?limit=100')
+    assert.ok(!events.text.includes(made?.id as string), 'an event names the called run')
   })
 
   it('is rehearsed with the called flow, whose steps a preview shows without effect', async () => {

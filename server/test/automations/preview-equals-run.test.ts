@@ -97,6 +97,14 @@ function named(graph: Graph, desk: Desk, pick: number): Graph {
     { type: 'task.create', config: { project, column, set: { title: 'Placed', assignee: desk.id('user') } } },
     { type: 'task.update', config: { set: { status: 'in_progress', custom_fields: { round: pick } } } },
     { type: 'task.move', config: { project: desk.id('other_project') } },
+    {
+      type: 'task.create_many',
+      config: { parent: desk.id('other_task'), tasks: [{ title: 'Part', assignee: desk.id('user') }], project, column },
+    },
+    {
+      type: 'task.update_many',
+      config: { query: 'labels:many', max_tasks: 50, set: { custom_fields: { round: pick } } },
+    },
   ]
   const nodes = graph.nodes.map((node, i) => {
     const other = node.type === 'task.comment' ? others[(pick + i) % (others.length + 2)] : undefined

@@ -96,6 +96,32 @@ onEveryEngine('A formula in the console', (engine) => {
     assert.deepEqual(result, { value: true, failure: null, only_in_run: [] })
   })
 
+  it('sees the inputs of a call: those that were sent, and assumed ones for the others, without a task', async () => {
+    const inputs = [
+      { key: 'word', kind: 'text', required: true, label: 'A word' },
+      { key: 'days', kind: 'integer' },
+    ]
+    const called = (expr: string) => graphOf(expr, { type: 'trigger.call', config: { inputs, takes_task: true } })
+    const expr = "call.word == 'Ahoy' && call.days == 3"
+    const graph = called(expr)
+    const sent = { graph, task: undefined, call: { word: 'Ahoy', days: 3 } }
+    const { result, call } = await readOf(expr, sent)
+    assert.deepEqual(
+      [result, call],
+      [
+        { value: true, failure: null, only_in_run: [] },
+        { word: 'Ahoy', days: 3 },
+      ],
+    )
+    const assumed = await readOf(expr, { graph, task: undefined, call: { days: 3 } })
+    assert.deepEqual([assumed.result.value, assumed.call], [false, { word: 'A word', days: 3 }])
+    const withTask = "call.word == 'Ahoy' && 'bug' in task.labels"
+    assert.equal((await readOf(withTask, { graph: called(withTask), call: { word: 'Ahoy' } })).result.value, true)
+    assert.equal((await readOf(withTask, { graph: called(withTask), task: undefined })).result, null)
+    const wrong = await read(expr, { graph, call: { days: 'three' } })
+    assert.deepEqual([wrong.status, wrong.body.error.param], [400, 'call.days'])
+  })
+
   it('of a foreign or missing flow is not found, and a task of another workspace is refused', async () => {
     const foreign = await read('true', {}, { visitor: stranger })
     const missing = await read('true', {}, { id: `flow_${'0'.repeat(26)}` })

@@ -71,7 +71,8 @@ export function AuthorityNotice({ flow, authority }: AuthorityProps) {
   )
 }
 
-function endText({ reason }: Authority, name: string): string {
+/** Why permissions no longer suffice. */
+export function endText({ reason }: Pick<Authority, 'reason'>, name: string): string {
   switch (reason) {
     case 'credential_deleted':
       return t('The key with which it acts for {name} was deleted.', { name })
@@ -91,17 +92,26 @@ function endText({ reason }: Authority, name: string): string {
 }
 
 interface RenewDialogProps {
-  readonly flow: AutomationFlow
+  readonly flow: Pick<AutomationFlow, 'id' | 'name' | 'required_scopes'>
+  /** A version before the newest, whose runs have not ended. */
+  readonly version?: number
   readonly title: string
   readonly action: string
   readonly onClose: () => void
 }
 
-function RenewDialog({ flow, title, action, onClose }: RenewDialogProps) {
+export function RenewDialog({ flow, version, title, action, onClose }: RenewDialogProps) {
   const [isAllowed, setAllowed] = useState(false)
   const write = useWrite({
-    write: (atrium, id: string) => atrium.automationFlows.renewAuthority(id, { scope_acknowledged: true }),
-    done: ({ name }) => t('{name} acts with your permissions', { name }),
+    write: (atrium, id: string) =>
+      atrium.automationFlows.renewAuthority(id, {
+        scope_acknowledged: true,
+        ...(version !== undefined && { version }),
+      }),
+    done: ({ name }) =>
+      version === undefined
+        ? t('{name} acts with your permissions', { name })
+        : t('Runs of version {version} of {name} act with your permissions', { version, name }),
     waits: false,
     toastErrors: false,
   })
@@ -111,9 +121,11 @@ function RenewDialog({ flow, title, action, onClose }: RenewDialogProps) {
   return (
     <FormDialog
       title={title}
-      description={t(
-        'From now on it acts with your permissions, also in runs that wait. Its steps and its history stay.',
-      )}
+      description={
+        version === undefined
+          ? t('From now on it acts with your permissions, also in runs that wait. Its steps and its history stay.')
+          : t('Runs of this version that wait go on with your permissions. Those of other versions keep theirs.')
+      }
       action={action}
       isReady={isAllowed}
       write={write}

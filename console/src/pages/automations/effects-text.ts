@@ -8,7 +8,8 @@ export function effectsText(effects: AutomationEffects): string {
   const { runs, failed, tasks_changed, tasks_created, comments_created, calls, is_complete } = effects
   if (runs === 0) return t('Nothing in the last 7 days would have started it.')
   // Two nodes that call one address are one address; a computed address counts by its node.
-  const addresses = new Set(calls.map(({ node, address }) => address ?? node)).size
+  const addresses = new Set(calls.map(({ node, automation_flow, address }) => address ?? `${automation_flow} ${node}`))
+    .size
   const parts = [
     t('{runs, plural, one {run once} other {run # times}}', { runs }),
     tasks_changed > 0 && t('{count, plural, one {changed # task} other {changed # tasks}}', { count: tasks_changed }),

@@ -111,10 +111,19 @@ function isAt(path: string, field: NodeField): boolean {
 /** The settings that the graph gives to the step or that it received, in the order of the editor; unknown ones as JSON. */
 function fieldsOf({ type, config }: NodeDraft, received: StepInput): readonly NodeField[] {
   const isSet = (path: string) => settingAt(config, path) !== undefined || settingAt(received, path) !== undefined
-  const known = kindOf(type).fields.filter(({ path }) => isSet(path))
-  const covered = new Set(known.map(({ path }) => path.split('.')[0]))
+  const known = kindOf(type).fields.filter(({ path }) => isSet(path) && !isGiven(type, path))
+  const covered = new Set([...known.map(({ path }) => path.split('.')[0]), ...(given_by_list[type] ?? [])])
   const rest = Object.keys({ ...config, ...received }).filter((name) => !covered.has(name))
   return [...known, ...rest.map((path): NodeField => ({ path, label: path, kind: 'json' }))]
+}
+
+/** What gives the tasks of a step: the tasks themselves are corrected instead. */
+const given_by_list: Readonly<Record<string, readonly string[]>> = {
+  'task.create_many': ['items', 'max_items', 'on_overflow', 'set'],
+}
+
+function isGiven(type: string, path: string): boolean {
+  return given_by_list[type]?.includes(path.split('.')[0] ?? '') === true
 }
 
 function isComputed(value: unknown): boolean {

@@ -30,6 +30,7 @@ import { ChangeList } from './change-list.tsx'
 import { RunPicture } from './editor/run-picture.tsx'
 import { open_statuses, reasonText } from './flow-text.tsx'
 import { canRunAgain, RerunFacts, RunAgain, useReruns } from './reruns.tsx'
+import { RunAuthority, useEndedRights } from './run-authority.tsx'
 import { RunInput, useRunInput } from './run-input.tsx'
 
 export function RunPage() {
@@ -97,16 +98,19 @@ function Content({ run }: { readonly run: AutomationRun }) {
   const calls = useAiCalls(run)
   const reruns = useReruns(run)
   const called = useCalledRuns(run)
+  const rights = useEndedRights(run)
   const isReady =
     (approvals.rows !== undefined || approvals.error !== null) &&
     !input.isLoading &&
     !calls.isLoading &&
     !called.isLoading &&
+    !rights.isLoading &&
     !reruns.isLoading
   const step = useShownStep(isReady)
   if (!isReady) return <SkeletonLines lines={8} />
   return (
     <>
+      <RunAuthority run={run} rights={rights} />
       {run.failure !== null && (
         <Notice tone="bad" title={inWords(run.failure.code)}>
           {run.failure.message}

@@ -196,6 +196,53 @@ onEveryEngine('the authority of a flow', (engine) => {
     await drain()
     const { failure } = await runOf(earlier)
     assert.deepEqual([failure.code, failure.node], ['insufficient_scope', 'awake'])
+    assert.equal(failure.message, 'The authority of version 1 of the flow has ended. Renew it.')
+  })
+
+  it('of an earlier version is shown with the versions, and renewed when it is named: its run goes on', async () => {
+    const { flow, run: earlier } = await orphanWithRun()
+    await world.make(`/v1/automation_flows/${flow.id}/pause`, { workspace: desk.workspace })
+    const { preview_token } = await desk.preview(flow.id)
+    await world.make(`/v1/automation_flows/${flow.id}/activate`, {
+      workspace: desk.workspace,
+      preview_token,
+      ...consent,
+    })
+    const rightsOf = async () => {
+      const { versions } = (await world.get(`/v1/automation_flows/${flow.id}/versions`)).body
+      return versions.map(({ version, required_scopes, authority }: Record<string, unknown>) => {
+        return { version, required_scopes, authority }
+      })
+    }
+    const organization = { type: 'organization', id: world.acme.id }
+    const required_scopes = ['tasks:read', 'comments:write']
+    const present = { acts_for: organization, status: 'valid', reason: null, renewed_at: null }
+    const ended = { ...present, status: 'ended', reason: 'credential_deleted' }
+    assert.deepEqual(await rightsOf(), [
+      { version: 2, required_scopes, authority: present },
+      { version: 1, required_scopes, authority: ended },
+    ])
+    const fay = await person('fay.earlier@acme.example')
+    const before = await flowOf(flow.id)
+    await world.markWritten()
+    const reply = await renew(flow.id, fay.key, { ...consent, version: 1 })
+    assert.deepEqual([reply.status, reply.body], [200, before], reply.text)
+    await world.assertWritten({ events: [], audit: ['automation_flows.renew_authority'] })
+    const renewed = { acts_for: { type: 'user', id: fay.user }, status: 'valid', reason: null, renewed_at: now() }
+    assert.deepEqual(await rightsOf(), [
+      { version: 2, required_scopes, authority: present },
+      { version: 1, required_scopes, authority: renewed },
+    ])
+    await renew(flow.id, fay.key, { ...consent, version: 1 })
+    await world.assertWritten({ events: [], audit: [] })
+    world.clock.advance(60_000)
+    await drain()
+    assert.equal((await runOf(earlier)).status, 'succeeded')
+    const unknown = await renew(flow.id, fay.key, { ...consent, version: 3 })
+    assertRefused(unknown, 'invalid_request_body', 'version')
+    assert.match(unknown.body.error.message, /The flow has no version 3\. Its versions are 1 to 2\./)
+    const lesser = await world.key({ scopes: ['automations:write', 'automations:read', 'tasks:read'] })
+    assertRefused(await renew(flow.id, lesser.secret, { ...consent, version: 1 }), 'insufficient_scope', null)
   })
 
   it('is that of the activation again after the next one', async () => {

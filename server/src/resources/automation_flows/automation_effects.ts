@@ -6,6 +6,7 @@ const Count = Type.Integer({ minimum: 0 })
 
 const Call = Type.Object({
   node: described(Type.String(), 'Id of the `http.request` or `chat.post` node.'),
+  automation_flow: described(Nullable(Id), 'Called flow that has the node; null for a node of the rehearsed flow.'),
   address: described(
     Nullable(Type.String()),
     'Origin of the URL, such as `https://chat.example.com`; null if an expression computes it or a secret holds it.',
@@ -26,7 +27,7 @@ export const AutomationEffects = Type.Object({
   tasks_changed: described(Count, 'Number of existing tasks that the runs would change.'),
   tasks_created: described(Count, 'Number of tasks that the runs would create.'),
   comments_created: described(Count, 'Number of comments that the runs would write.'),
-  calls: Type.Array(Call, { description: 'Calls to other systems, by node.' }),
+  calls: Type.Array(Call, { description: 'Calls to other systems, by node; those of called flows are last.' }),
   oldest_event_at: described(
     Nullable(Type.Integer({ minimum: 0 })),
     'When the oldest of these runs would have started, in Unix seconds; null without one.',

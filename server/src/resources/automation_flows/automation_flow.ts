@@ -36,7 +36,7 @@ export const authority_ends = [
   'scopes_missing',
 ] as const
 
-export const Authority = Type.Object({
+const of_authority = {
   acts_for: described(Actor, 'Whose rights the runs have: a person, or the organization.'),
   status: described(
     OneOf('valid', 'ended'),
@@ -48,11 +48,21 @@ export const Authority = Type.Object({
       'person is no longer an active member or has become a guest, the organization has no plan, or scopes are missing; ' +
       'null while they do.',
   ),
-  ended_at: described(Nullable(Seconds), 'When that was found, in Unix seconds; null while they suffice.'),
   renewed_at: described(
     Nullable(Seconds),
     'When they were renewed last, in Unix seconds; null if they are those of the activation.',
   ),
+}
+
+/** Of one version, as its rights are at the moment. */
+export const VersionAuthority = Type.Object(of_authority)
+
+export const Authority = Type.Object({
+  acts_for: of_authority.acts_for,
+  status: of_authority.status,
+  reason: of_authority.reason,
+  ended_at: described(Nullable(Seconds), 'When that was found, in Unix seconds; null while they suffice.'),
+  renewed_at: of_authority.renewed_at,
 })
 
 export const NamedVersion = Type.Object({

@@ -5,7 +5,8 @@ import { automation_limits } from '../../automations/limits.ts'
 import { GraphSchema } from '../../automations/schema.ts'
 import type { AutomationFlowRow, AutomationVersionRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
-import { flow_modes } from './automation_flow.ts'
+import type { Holder } from '../automation_runs/shared/authority.ts'
+import { flow_modes, VersionAuthority } from './automation_flow.ts'
 
 const fields = {
   version: described(Type.Integer({ minimum: 1 }), 'Number of the activation that created it.'),
@@ -25,10 +26,15 @@ export const AutomationVersion = Type.Object({
 
 export type AutomationVersion = Static<typeof AutomationVersion>
 
+const rights = {
+  required_scopes: described(Type.Array(Type.String()), 'Scopes that the steps of the version need.'),
+  authority: described(VersionAuthority, 'Whose rights the runs of the version have, and whether they still suffice.'),
+}
+
 export const AutomationVersions = Type.Object({
   object: described(Type.Literal('automation_versions'), 'Kind of object: always `automation_versions`.'),
   automation_flow: described(Id, 'Flow whose versions these are.'),
-  versions: Type.Array(Type.Object(fields), {
+  versions: Type.Array(Type.Object({ ...fields, ...rights }), {
     maxItems: automation_limits.automation_versions_shown_max,
     description: 'The latest versions, newest first.',
   }),
@@ -40,12 +46,15 @@ export type AutomationVersions = Static<typeof AutomationVersions>
 export function showVersions(
   { id }: Pick<AutomationFlowRow, 'id'>,
   rows: readonly AutomationVersionRow[],
+  authorities: readonly HeldRights[],
 ): AutomationVersions {
   const { automation_versions_shown_max: most } = automation_limits
   return {
     object: 'automation_versions',
     automation_flow: id,
-    versions: rows.slice(0, most).map(showFields),
+    versions: rows.slice(0, most).map((row, i) => {
+      return { ...showFields(row), ...showRights(row, authorities[i] as HeldRights) }
+    }),
     has_more: rows.length > most,
   }
 }
@@ -54,7 +63,28 @@ export function showVersion(row: AutomationVersionRow): AutomationVersion {
   return { object: 'automation_version', automation_flow: row.flow, ...showFields(row) }
 }
 
-function showFields(row: AutomationVersionRow): AutomationVersions['versions'][number] {
+/** Whose rights a version has, and why they no longer suffice. */
+export interface HeldRights {
+  readonly holder: Holder
+  readonly reason: Static<typeof VersionAuthority>['reason']
+}
+
+function showRights(
+  row: AutomationVersionRow,
+  { holder, reason }: HeldRights,
+): Pick<AutomationVersions['versions'][number], keyof typeof rights> {
+  return {
+    required_scopes: [...holder.scopes],
+    authority: {
+      acts_for: { type: holder.type, id: holder.id } as Static<typeof Actor>,
+      status: reason === null ? 'valid' : 'ended',
+      reason,
+      renewed_at: row.authority_renewed_at === null ? null : seconds(row.authority_renewed_at),
+    },
+  }
+}
+
+function showFields(row: AutomationVersionRow): Omit<AutomationVersion, 'object' | 'automation_flow'> {
   return {
     version: row.version,
     name: row.name,

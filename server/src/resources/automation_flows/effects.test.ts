@@ -86,14 +86,48 @@ onEveryEngine('the effects of recent events', (engine) => {
       // The task of the test before, two of the first bug, one of a bug that has the label already; none of the deleted one.
       ...{ runs: 4, succeeded: 4, failed: 0, tasks_changed: 1, tasks_created: 3, comments_created: 3 },
       calls: [
-        { node: 'post', address: 'https://chat.example.com', count: 3 },
-        { node: 'ring', address: null, count: 3 },
+        { node: 'post', automation_flow: null, address: 'https://chat.example.com', count: 3 },
+        { node: 'ring', automation_flow: null, address: null, count: 3 },
       ],
       oldest_event_at: since,
       is_complete: true,
     })
     await world.assertWritten({ events: [], audit: [] })
     assert.deepEqual((await world.get(`/v1/tasks/${first}`)).body.labels, ['bug'])
+  })
+
+  it('count the addresses that called flows would call, also those that they call themselves', async () => {
+    const { workspace } = await desk.fresh()
+    const trigger = { id: 'called', type: 'trigger.call', config: {} }
+    const post = (url: string) => ({ id: 'post', type: 'http.request', config: { ...chat, url } })
+    const activate = async (nodes: readonly { id: string }[]) => {
+      const edges = nodes.slice(1).map(({ id }, i) => ({ source: nodes[i]?.id, target: id }))
+      const { id } = await desk.draft({ schema_version: 7, nodes, edges }, { workspace })
+      const task = (await world.make('/v1/tasks', { workspace, title: 'Sample' })).id
+      const { preview_token } = await world.make(`/v1/automation_flows/${id}/preview`, { workspace, task })
+      const body = { workspace, preview_token, scope_acknowledged: true }
+      return (await world.make(`/v1/automation_flows/${id}/activate`, body)).id as string
+    }
+    const inner = await activate([trigger, post('https://inner.example.com/x')])
+    const call = (flow: string) => ({ id: 'call', type: 'flow.call', config: { flow, wait: false } })
+    const outer = await activate([trigger, post('https://chat.example.com/hooks/2'), call(inner)])
+    const nodes = [graph.nodes[0] as { id: string }, post('https://chat.example.com/hooks/1'), call(outer)]
+    const edges = nodes.slice(1).map(({ id }, i) => ({ source: nodes[i]?.id, target: id }))
+    const calling = await desk.draft({ schema_version: 7, nodes, edges }, { workspace })
+    const { id } = await world.make('/v1/tasks', { workspace, title: 'Done twice' })
+    await world.make(`/v1/tasks/${id}/complete`, {})
+    const shown = await effects(calling.id)
+    assert.deepEqual(
+      [shown.runs, shown.calls],
+      [
+        1,
+        [
+          { node: 'post', automation_flow: null, address: 'https://chat.example.com', count: 1 },
+          { node: 'post', automation_flow: outer, address: 'https://chat.example.com', count: 1 },
+          { node: 'post', automation_flow: inner, address: 'https://inner.example.com', count: 1 },
+        ],
+      ],
+    )
   })
 
   it('count the runs of schedules and due dates too, the latest first', async () => {

@@ -4,10 +4,12 @@
  */
 import type { Caller } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
+import { declaredInputs } from '../../automations/calls.ts'
 import { ExpressionFailure } from '../../automations/expression-failure.ts'
 import { compileExpression, type Expression, type SourceFault } from '../../automations/expressions.ts'
 import { type FormulaName, formulaNames } from '../../automations/formula-names.ts'
 import { automation_limits } from '../../automations/limits.ts'
+import type { NodeOf } from '../../automations/schema.ts'
 import { isRecord } from '../../automations/shape.ts'
 import { isTriggerType, type Sketch, type SketchNode, sketchOf } from '../../automations/sketch.ts'
 import { eventTypesOf, hasTask, triggersOf } from '../../automations/triggers.ts'
@@ -17,7 +19,9 @@ import type { RunFacts } from '../../automations/variables.ts'
 import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { factsOf, Surroundings } from '../automation_runs/shared/matches.ts'
+import { inputsOf } from '../automation_runs/shared/sent-inputs.ts'
 import { assumedEvent } from './assumed-start.ts'
+import { assumedCall } from './sample-call.ts'
 
 export interface FormulaPlace {
   /** The draft as it is edited. */
@@ -41,8 +45,17 @@ export interface ReadFormula {
   readonly names: readonly FormulaName[]
   /** What the server's validation says about the formula; `start` counts UTF-16 units from 0. */
   readonly fault: SourceFault | null
-  /** Null without a task, and while the formula has a fault. */
+  /** Null while the formula has a fault, and without a task, unless it uses nothing but the inputs of a call. */
   readonly result: FormulaValue | null
+  /** The inputs of a call that the value was computed with; null if it uses none. */
+  readonly call: Readonly<Record<string, unknown>> | null
+}
+
+/** What the value is computed for. */
+export interface FormulaSample {
+  readonly task: TaskRow | null
+  /** Inputs of a call; those that are left out are assumed as a preview does. */
+  readonly call: Readonly<Record<string, unknown>>
 }
 
 /** Reads the formula at a place of a draft. Refuses a graph above the limits and a node that it does not have. */
@@ -50,15 +63,37 @@ export async function readFormula(
   { reader, caller, now }: { readonly reader: Reader; readonly caller: Caller; readonly now: number },
   flow: AutomationFlowRow,
   place: FormulaPlace,
-  task: TaskRow | null,
+  { task, call: sent }: FormulaSample,
 ): Promise<ReadFormula> {
   const { sketch, node } = nodeAt(place)
   const compiled = compileAt(sketch, node, place)
-  const names = formulaNames(sketch, node)
-  if (compiled === null || compiled.fault !== null) return { names, fault: compiled?.fault ?? null, result: null }
-  if (task === null) return { names, fault: null, result: null }
-  const facts = await factsFor({ reader, caller, now }, flow, { sketch, node, expression: compiled.expression }, task)
-  return { names, fault: null, result: evaluate(compiled.expression, facts) }
+  const names = formulaNames(sketch, node, place.path)
+  const unread = { names, result: null, call: null }
+  if (compiled === null || compiled.fault !== null) return { ...unread, fault: compiled?.fault ?? null }
+  const { expression } = compiled
+  const { variables } = expression.names
+  const call = variables.has('call') ? await sampleCall(reader, flow, sketch, sent) : null
+  const needsTask = call === null || of_task.some((name) => variables.has(name))
+  if (task === null && needsTask) return { ...unread, fault: null, call }
+  const facts = await factsFor({ reader, caller, now }, flow, { sketch, node, expression }, task)
+  return { names, fault: null, result: evaluate(expression, { ...facts, call }), call }
+}
+
+/** What formulas know of a task. */
+const of_task = ['task', 'event', 'before'] as const
+
+/** The inputs that were sent, with those that a preview assumes for the others; null if no other flow starts the run. */
+async function sampleCall(
+  reader: Reader,
+  flow: AutomationFlowRow,
+  sketch: Sketch,
+  sent: FormulaSample['call'],
+): Promise<ReadFormula['call']> {
+  const trigger = sketch.nodes.find(({ type }) => type === 'trigger.call')
+  if (trigger === undefined) return null
+  const config = { inputs: [...declaredInputs(trigger.config.inputs)] }
+  const assumed = await assumedCall(reader, flow, { config } as unknown as NodeOf<'trigger.call'>)
+  return inputsOf({ ...assumed, ...sent }, { config })
 }
 
 function nodeAt({ graph, node: id }: FormulaPlace): { readonly sketch: Sketch; readonly node: SketchNode } {
@@ -85,7 +120,7 @@ function compileAt(sketch: Sketch, node: SketchNode, { graph, path }: FormulaPla
   if (computed === undefined) return null
   const compiled = compileExpression(computed.source, namesOf(sketch))
   if (!compiled.ok) return { fault: compiled.fault }
-  const fault = misuse(compiled.expression, computed.gives, availableNames(sketch, node))
+  const fault = misuse(compiled.expression, computed.gives, availableNames(sketch, node, path))
   return fault === undefined ? { fault: null, expression: compiled.expression } : { fault }
 }
 
@@ -100,26 +135,33 @@ async function factsFor(
   { reader, caller, now }: { readonly reader: Reader; readonly caller: Caller; readonly now: number },
   flow: AutomationFlowRow,
   { sketch, node, expression }: Placed,
-  task: TaskRow,
+  task: TaskRow | null,
 ): Promise<RunFacts> {
   const { variables } = expression.names
   const trigger = isTriggerType(node.type) ? node : triggersOf(sketch).find((each) => hasTask(each) !== 'never')
-  const wantsEvent = (variables.has('event') || variables.has('before')) && trigger?.type === 'trigger.event'
-  const watched = { event_types: wantsEvent ? eventTypesOf(trigger.config) : [] }
+  const watched = trigger?.type === 'trigger.event' ? { event_types: eventTypesOf(trigger.config) } : null
+  const wantsEvent = variables.has('event') || variables.has('before')
   const viewer = { mode: caller.mode, scopes: caller.scopes }
-  const event = wantsEvent ? await assumedEvent(reader, flow, watched, task, viewer, now) : null
+  const event =
+    wantsEvent && watched !== null && task !== null
+      ? await assumedEvent(reader, flow, watched, task, viewer, now)
+      : null
   const namesRelated = variables.has('task')
   const around = new Surroundings(reader, flow.realm)
-  const shown = await around.task(task.id, { namesRelated })
+  const shown = task === null ? null : await around.task(task.id, { namesRelated })
   const org = await around.org(flow.organization)
   return factsOf(flow, org, { event, task: shown }, now)
 }
 
-const run_only = ['steps', 'item', 'index', 'run', 'request', 'form', 'mail', 'call'] as const
+const run_only = ['steps', 'item', 'index', 'run', 'request', 'form', 'mail'] as const
 
 function evaluate(expression: Expression, facts: RunFacts): FormulaValue {
   const { variables } = expression.names
-  const absent = [...run_only, ...(facts.event === null ? (['event', 'before'] as const) : [])]
+  const absent = [
+    ...run_only,
+    ...(facts.call === null ? (['call'] as const) : []),
+    ...(facts.event === null ? (['event', 'before'] as const) : []),
+  ]
   const only_in_run = absent.filter((name) => variables.has(name))
   if (only_in_run.length > 0) return { value: null, failure: null, only_in_run }
   try {

@@ -1,14 +1,12 @@
 import Type from 'typebox'
-import { refuse } from '../../api/declare/errors.ts'
 import { writeOperation } from '../../api/declare/operation.ts'
 import { described, Nullable, Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { applyChange } from '../../api/write/change.ts'
-import type { AutomationFlowRow } from '../../db/schema.ts'
 import { automationFlowNoun, showAutomationFlow } from './automation_flow.ts'
 import { AutomationVersion, showVersion } from './automation_versions.ts'
 import { automationFlowVersionNamed } from './events.ts'
-import { flowVersion, nameVersion } from './shared/queries.ts'
+import { flowVersion, nameVersion, unknownVersion } from './shared/queries.ts'
 
 /** Names an activated version of a flow, or removes its name. The name that it has already changes nothing. */
 export const nameAutomationVersion = writeOperation({
@@ -43,13 +41,3 @@ export const nameAutomationVersion = writeOperation({
     return showVersion(named)
   },
 })
-
-function unknownVersion({ version: latest }: AutomationFlowRow, version: number) {
-  const known =
-    latest === 0
-      ? 'It was never activated.'
-      : latest === 1
-        ? 'Its only version is 1.'
-        : `Its versions are 1 to ${latest}.`
-  return refuse('invalid_request_body', { param: 'version', message: `The flow has no version ${version}. ${known}` })
-}

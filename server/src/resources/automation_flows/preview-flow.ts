@@ -87,7 +87,8 @@ function showStep(step: RehearsedStep): AutomationPreview['steps'][number] {
 }
 
 function showCall(call: RehearsedCall): AutomationPreview['calls'][number] {
-  return { ...call, path: [...call.path], steps: call.steps.map(showStep) }
+  const { node, path, parent, automation_flow, steps, outcome } = call
+  return { node, path: [...path], parent, automation_flow, steps: steps.map(showStep), outcome }
 }
 
 const no_mail = warning(

@@ -12,7 +12,7 @@ import type { AutomationFlowRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import { type RecentStart, recentStarts } from '../automation_runs/shared/past-starts.ts'
-import { type Rehearsal, rehearseRun } from '../automation_runs/shared/rehearse.ts'
+import { type Rehearsal, type RehearsedStep, rehearseRun } from '../automation_runs/shared/rehearse.ts'
 import { taskNoun } from '../tasks/task.ts'
 import type { AutomationEffects } from './automation_effects.ts'
 
@@ -65,9 +65,18 @@ async function rehearseStart(
   })
 }
 
+/** A node that calls another system. */
+interface OutsideNode {
+  readonly node: string
+  /** The called flow that has it; null for the rehearsed flow. */
+  readonly automation_flow: string | null
+  readonly address: string | null
+}
+
 class Tally {
-  readonly #addresses: ReadonlyMap<string, string | null>
-  readonly #calls = new Map<string, number>()
+  readonly #program: Program
+  /** By flow and node, in the order in which they were met: those of the flow itself are first. */
+  readonly #calls = new Map<string, OutsideNode & { count: number }>()
   readonly #changed = new Set<string>()
   #runs = 0
   #succeeded = 0
@@ -77,11 +86,7 @@ class Tally {
   #oldest: number | null = null
 
   constructor(program: Program) {
-    const calls = [...program.steps.values()].flatMap(({ node }): [string, string | null][] => {
-      if (node.type === 'http.request') return [[node.id, addressOf(node.config.url)]]
-      return node.type === 'chat.post' ? [[node.id, null]] : []
-    })
-    this.#addresses = new Map(calls)
+    this.#program = program
   }
 
   add({ steps, calls, outcome }: Rehearsal, { at }: RecentStart): void {
@@ -89,13 +94,11 @@ class Tally {
     if (outcome === 'succeeded') this.#succeeded++
     if (outcome === 'failed') this.#failed++
     this.#oldest = Math.min(this.#oldest ?? at, at)
+    this.#addCalls(null, this.#program, steps)
+    // What called flows would do counts with the flow that calls them.
+    for (const { automation_flow, program, steps: inner } of calls) this.#addCalls(automation_flow, program, inner)
     // A task that the run itself creates exists only in it.
     const made = new Set<string>()
-    for (const { node, status } of steps) {
-      const isCall = this.#addresses.has(node) && status !== 'would_skip'
-      if (isCall) this.#calls.set(node, (this.#calls.get(node) ?? 0) + 1)
-    }
-    // What called flows would change counts with the flow that calls them.
     for (const { changes } of [...steps, ...calls.flatMap((call) => call.steps)]) {
       for (const { type, object, id } of changes) {
         if (type === 'workflow.task.created') {
@@ -107,7 +110,19 @@ class Tally {
     }
   }
 
+  #addCalls(automation_flow: string | null, program: Program, steps: readonly RehearsedStep[]): void {
+    for (const { node, status } of steps) {
+      const step = program.steps.get(node)?.node
+      if (status === 'would_skip' || (step?.type !== 'http.request' && step?.type !== 'chat.post')) continue
+      const key = `${automation_flow ?? ''} ${node}`
+      const address = step.type === 'http.request' ? addressOf(step.config.url) : null
+      const { count } = this.#calls.get(key) ?? { count: 0 }
+      this.#calls.set(key, { node, automation_flow, address, count: count + 1 })
+    }
+  }
+
   result() {
+    const calls = [...this.#calls.values()]
     return {
       runs: this.#runs,
       succeeded: this.#succeeded,
@@ -115,7 +130,7 @@ class Tally {
       tasks_changed: this.#changed.size,
       tasks_created: this.#created,
       comments_created: this.#comments,
-      calls: [...this.#calls].map(([node, count]) => ({ node, address: this.#addresses.get(node) ?? null, count })),
+      calls: calls.toSorted((a, b) => Number(a.automation_flow !== null) - Number(b.automation_flow !== null)),
       oldest_event_at: this.#oldest === null ? null : seconds(this.#oldest),
     }
   }

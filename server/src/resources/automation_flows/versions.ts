@@ -1,11 +1,13 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { automation_limits } from '../../automations/limits.ts'
+import { endOfAuthority, holderOf } from '../automation_runs/shared/authority.ts'
 import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationVersions, showVersions } from './automation_versions.ts'
 import { latestVersions } from './shared/queries.ts'
 
 /**
- * Shows the latest 20 activated versions of a flow with their graphs, newest first. A flow that was never activated has none. To
+ * Shows the latest 20 activated versions of a flow with their graphs, newest first, with the rights that
+ * their runs have. A flow that was never activated has none. To
  * go back to a version, update the flow with its graph.
  */
 export const showAutomationVersions = readOperation({
@@ -19,8 +21,13 @@ export const showAutomationVersions = readOperation({
   target: automationFlowNoun,
   returns: AutomationVersions,
   example: { params: { id: '{active_flow}' } },
-  async handle({ target: flow, reader }) {
+  async handle({ target: flow, reader, now }) {
     const { automation_versions_shown_max: most } = automation_limits
-    return showVersions(flow, await latestVersions(reader, flow, most + 1))
+    const rows = await latestVersions(reader, flow, most + 1)
+    const held = rows.slice(0, most).map(async ({ version }) => {
+      const holder = await holderOf(reader, { realm: flow.realm, flow: flow.id, version })
+      return { holder, reason: await endOfAuthority(reader, holder, now) }
+    })
+    return showVersions(flow, rows, await Promise.all(held))
   },
 })

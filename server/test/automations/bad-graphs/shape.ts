@@ -84,7 +84,7 @@ export const shape: readonly Bad[] = [
     faults: [
       [
         'graph.nodes[24].type',
-        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, trigger.webhook, trigger.form, trigger.mail, trigger.call, condition, switch, for_each, delay, wait_until, approval.wait, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, chat.post, mail.send, flow.call, ai.step.',
+        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, trigger.webhook, trigger.form, trigger.mail, trigger.call, condition, switch, for_each, delay, wait_until, approval.wait, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.create_many, task.update_many, task.update_parent, task.add_dependency, timer.start, timer.stop, http.request, chat.post, mail.send, flow.call, ai.step.',
       ],
     ],
   },
@@ -96,7 +96,7 @@ export const shape: readonly Bad[] = [
     faults: [
       [
         'graph.nodes[24].type',
-        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, trigger.webhook, trigger.form, trigger.mail, trigger.call, condition, switch, for_each, delay, wait_until, approval.wait, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.add_dependency, timer.start, timer.stop, http.request, chat.post, mail.send, flow.call, ai.step.',
+        'must be one of trigger.event, trigger.schedule, trigger.due, trigger.manual, trigger.webhook, trigger.form, trigger.mail, trigger.call, condition, switch, for_each, delay, wait_until, approval.wait, stop, task.update, task.move, task.complete, task.assign, task.label, task.comment, task.create, task.create_from_template, task.create_many, task.update_many, task.update_parent, task.add_dependency, timer.start, timer.stop, http.request, chat.post, mail.send, flow.call, ai.step.',
       ],
     ],
   },

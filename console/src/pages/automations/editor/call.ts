@@ -54,7 +54,7 @@ export function fieldsOfNode(
   { type, config }: Pick<NodeDraft, 'type' | 'config'>,
   flows: readonly CallableFlow[],
 ): readonly NodeField[] {
-  const { fields } = kindOf(type)
+  const fields = kindOf(type).fields.filter((field) => isAsked({ type, config }, field))
   if (type !== 'flow.call') return fields
   const flow = flows.find(({ id }) => id === config.flow)
   const declared = flow?.inputs ?? []
@@ -65,6 +65,14 @@ export function fieldsOfNode(
     ...others.map(([key, value]) => ({ key, kind: kindOfValue(value), required: flow === undefined })),
   ]
   return fields.flatMap((field) => (field.path === 'inputs' ? inputs.map(fieldOf) : [field]))
+}
+
+/** Tasks are either listed, or computed from a list. */
+function isAsked({ type, config }: Pick<NodeDraft, 'type' | 'config'>, { path }: NodeField): boolean {
+  if (type !== 'task.create_many') return true
+  if (path === 'tasks') return config.items === undefined
+  const isOfList = path === 'items.$expr' || path === 'max_items' || path === 'on_overflow' || path.startsWith('set.')
+  return !isOfList || config.items !== undefined
 }
 
 export function kindOfValue(value: unknown): string {

@@ -60,6 +60,9 @@ const versions: Readonly<Record<string, number>> = {
   'trigger.mail': 6,
   'trigger.call': 7,
   'flow.call': 7,
+  'task.create_many': 8,
+  'task.update_many': 8,
+  'task.update_parent': 8,
 }
 
 /** The version that a node needs; a stop that returns an output needs a newer one than other stops. */
@@ -213,6 +216,18 @@ export function withSetting(
     return { ...config, [key]: withSetting(inner, rest.join('.'), value) }
   }
   return value === undefined ? others : { ...config, [key]: value }
+}
+
+/** Of the two ways to say which tasks are created, the settings of the other one go. */
+export function withNodeSetting(
+  { type, config }: Pick<NodeDraft, 'type' | 'config'>,
+  path: string,
+  value: unknown,
+): Readonly<Record<string, unknown>> {
+  if (type !== 'task.create_many' || path !== 'items') return withSetting(config, path, value)
+  const { items: _, tasks, max_items, on_overflow, set, ...rest } = config
+  if (value === undefined) return { ...rest, tasks: tasks ?? [{ title: '' }] }
+  return { ...rest, items: value, max_items: max_items ?? 20, set: set ?? { title: { $expr: 'item' } } }
 }
 
 function isObject(value: unknown): value is object {

@@ -12,11 +12,14 @@ import {
   ClipboardPen,
   Clock,
   CopyPlus,
+  CornerLeftUp,
   Flag,
   GitBranch,
   Globe,
   Hourglass,
   Link2,
+  ListChecks,
+  ListPlus,
   type LucideIcon,
   Mail,
   MailPlus,
@@ -53,6 +56,7 @@ export type FieldKind =
   | 'project'
   | 'column'
   | 'task'
+  | 'parent'
   | 'template'
   | 'chat'
   | 'labels'
@@ -67,6 +71,8 @@ export type FieldKind =
   | 'form_fields'
   | 'flow'
   | 'call_inputs'
+  | 'task_source'
+  | 'task_list'
   | 'yes_no'
   | 'json'
 
@@ -318,6 +324,65 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
     group: 'tasks',
     config: { template: '' },
     fields: [{ path: 'template', label: t('Template'), kind: 'template', required: true }, ...taskFields('overrides')],
+  },
+  'task.create_many': {
+    title: t('Create several tasks'),
+    icon: ListPlus,
+    group: 'tasks',
+    config: { tasks: [{ title: '' }] },
+    fields: [
+      {
+        path: 'parent',
+        label: t('Subtasks of'),
+        kind: 'parent',
+        computed: true,
+        hint: t('They are created in its project, unless you select another one.'),
+      },
+      ...place,
+      { path: 'items', label: t('Which tasks'), kind: 'task_source' },
+      { path: 'tasks', label: t('Tasks'), kind: 'task_list', required: true },
+      {
+        path: 'items.$expr',
+        label: t('A task for each item of'),
+        kind: 'formula',
+        required: true,
+        hint: t('Formulas below use an item as item, and its number from 0 as index.'),
+      },
+      { path: 'max_items', label: t('Maximum number of items'), kind: 'number', required: true },
+      { path: 'on_overflow', label: t('A longer list'), kind: 'choice', choices: ['fail', 'truncate'] },
+      ...taskFields('set'),
+    ],
+  },
+  'task.update_many': {
+    title: t('Update several tasks'),
+    icon: ListChecks,
+    group: 'tasks',
+    config: { query: 'status = todo', max_tasks: 50, set: { priority: 'high' } },
+    fields: [
+      {
+        path: 'query',
+        label: t('All tasks that match'),
+        kind: 'text',
+        hint: t('A filter: status = in_progress AND updated < now-14d'),
+      },
+      { path: 'parent', label: t('Only subtasks of'), kind: 'parent', computed: true },
+      { path: 'max_tasks', label: t('Maximum number of tasks'), kind: 'number', required: true },
+      {
+        path: 'on_overflow',
+        label: t('If more match'),
+        kind: 'choice',
+        choices: ['fail', 'truncate'],
+        hint: t('Fail changes none of them; truncate changes the oldest.'),
+      },
+      ...taskFields('set'),
+    ],
+  },
+  'task.update_parent': {
+    title: t('Update parent task'),
+    icon: CornerLeftUp,
+    group: 'tasks',
+    config: { set: { status: 'in_progress' } },
+    fields: [subject, ...taskFields('set')],
   },
   'task.add_dependency': {
     title: t('Add dependency'),

@@ -33,13 +33,15 @@ import { JsonField } from './json-field.tsx'
 import type { NodeField } from './kinds.ts'
 import { PeopleField } from './people-field.tsx'
 import type { SettingProps } from './setting.ts'
+import { TaskListField } from './task-list.tsx'
 import { TaskPicker } from './task-picker.tsx'
 import { formulaOf, secondsIn, textOf, type Unit, unitChoices, unitOf, valueOfText } from './values.ts'
 
 export function NodeFieldControl(props: SettingProps & { readonly error: string | undefined }) {
   const { field, value, onChange, error } = props
   const formula = formulaOf(value)
-  const isFormula = formula !== undefined && field.kind !== 'formula'
+  // Which tasks are created is chosen; the formula of their list is a field of its own.
+  const isFormula = formula !== undefined && field.kind !== 'formula' && field.kind !== 'task_source'
   if (field.kind === 'checkbox') {
     return (
       <Checkbox label={field.label} checked={value === true} onChange={(checked) => onChange(checked || undefined)} />
@@ -94,6 +96,7 @@ const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => Reac
   project: ProjectControl,
   column: ColumnControl,
   task: TaskPicker,
+  parent: TaskPicker,
   template: TemplateControl,
   chat: ({ field, value, onChange }) => (
     <ChatPicker label={field.label} value={typeof value === 'string' ? value : ''} onChange={onChange} />
@@ -118,6 +121,8 @@ const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => Reac
   form_fields: FormFieldsField,
   flow: FlowControl,
   call_inputs: CallInputsField,
+  task_source: TaskSourceControl,
+  task_list: TaskListField,
   yes_no: YesNoControl,
   json: JsonField,
 }
@@ -187,6 +192,20 @@ function FlowControl(props: SettingProps) {
   }))
   // An empty id is no flow yet.
   return <Picker {...props} value={props.value === '' ? undefined : props.value} options={options} />
+}
+
+function TaskSourceControl({ value, onChange }: SettingProps) {
+  const choices = [
+    { value: 'listed', label: t('The tasks that are listed here') },
+    { value: 'items', label: t('One for each item of a list') },
+  ]
+  return (
+    <Select
+      choices={choices}
+      value={value === undefined ? 'listed' : 'items'}
+      onChange={(next) => onChange(next === 'items' ? { $expr: 'task.labels' } : undefined)}
+    />
+  )
 }
 
 function YesNoControl({ value, onChange }: SettingProps) {

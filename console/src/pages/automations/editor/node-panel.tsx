@@ -5,9 +5,9 @@ import { t } from '../../../language/index.ts'
 import { fieldsOfNode } from './call.ts'
 import { useCallableFlows } from './choices.ts'
 import type { GraphFault } from './fault-place.ts'
-import { type GraphDraft, isTrigger, type NodeDraft, settingAt, withSetting } from './graph.ts'
+import { type GraphDraft, isTrigger, type NodeDraft, settingAt, withNodeSetting } from './graph.ts'
 import { JsonField } from './json-field.tsx'
-import { kindOf, kinds, mayFail } from './kinds.ts'
+import { kindOf, kinds, mayFail, type NodeField } from './kinds.ts'
 import { NodeFieldControl } from './node-field.tsx'
 
 interface NodePanelProps {
@@ -24,11 +24,11 @@ export function NodePanel(props: NodePanelProps) {
   const { node, workspace, faults, onChange, onRemove } = props
   const kind = kindOf(node.type)
   const fields = fieldsOfNode(node, useCallableFlows(workspace))
-  const known = new Set(fields.map(({ path }) => path))
-  const others = faults.filter(({ setting }) => !known.has(setting))
+  const inFields = new Set(fields.flatMap((field) => faultOf(field, faults) ?? []))
+  const others = faults.filter((fault) => !inFields.has(fault))
   const project = settingAt(node.config, 'project')
   const change = (path: string, value: unknown) =>
-    onChange(({ config, ...rest }) => ({ ...rest, config: withSetting(config, path, value) }), `${node.id} ${path}`)
+    onChange((before) => ({ ...before, config: withNodeSetting(before, path, value) }), `${node.id} ${path}`)
   return (
     <aside className="flow-panel" aria-label={t('Settings of {title}', { title: kind.title })}>
       <div className="stack">
@@ -49,7 +49,7 @@ export function NodePanel(props: NodePanelProps) {
             onChange={(value) => change(field.path, value)}
             workspace={workspace}
             project={typeof project === 'string' ? project : null}
-            error={faults.find(({ setting }) => setting === field.path)?.message}
+            error={faultOf(field, faults)?.message}
           />
         ))}
         {kinds[node.type] === undefined && (
@@ -70,6 +70,11 @@ export function NodePanel(props: NodePanelProps) {
       </div>
     </aside>
   )
+}
+
+/** What is wrong with a field; with one of the listed tasks, too: `tasks[1].title`. */
+function faultOf({ path, kind }: NodeField, faults: readonly GraphFault[]): GraphFault | undefined {
+  return faults.find(({ setting }) => setting === path || (kind === 'task_list' && setting.startsWith(`${path}[`)))
 }
 
 /** The loop that the node is in, and what follows its last failed attempt. */

@@ -1,6 +1,7 @@
 /** A note on the canvas: text on colored paper, which is resized at its corners, and the panel that edits it. */
 import { NodeResizer } from '@xyflow/react'
 import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { Field, IconButton, Input, Select, TextArea } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import { type NoteDraft, note_chars_max, note_colors, note_size_max, note_size_min } from './notes.ts'
@@ -13,6 +14,7 @@ export interface NoteData {
 
 export function NoteCard({ data, selected }: { readonly data: NoteData; readonly selected?: boolean }) {
   const { note, onChange } = data
+  const [isEdited, setEdited] = useState(false)
   return (
     <>
       {onChange !== undefined && (
@@ -27,10 +29,51 @@ export function NoteCard({ data, selected }: { readonly data: NoteData; readonly
           }
         />
       )}
-      <div className="flow-note" data-color={note.color} data-selected={selected || undefined}>
-        {note.text === '' ? <span className="subtle">{t('Empty note')}</span> : note.text}
-      </div>
+      {isEdited && onChange !== undefined ? (
+        <NoteText
+          note={note}
+          onEnd={(text) => {
+            setEdited(false)
+            if (text !== note.text) onChange({ text })
+          }}
+        />
+      ) : (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the node around it has the focus, and the panel edits by keyboard
+        <div
+          className="flow-note"
+          data-color={note.color}
+          data-selected={selected || undefined}
+          onDoubleClick={() => setEdited(onChange !== undefined)}
+        >
+          {note.text === '' ? <span className="subtle">{t('Empty note')}</span> : note.text}
+        </div>
+      )}
     </>
+  )
+}
+
+/** The text of a note where it stands. It is kept when the focus leaves and with Escape, as one step of undo. */
+function NoteText({ note, onEnd }: { readonly note: NoteDraft; readonly onEnd: (text: string) => void }) {
+  const [text, setText] = useState(note.text)
+  return (
+    <textarea
+      // A drag selects text and does not move the note; the wheel scrolls it.
+      className="flow-note nodrag nopan nowheel"
+      data-color={note.color}
+      aria-label={t('Text of the note')}
+      // biome-ignore lint/a11y/noAutofocus: a person has asked to edit it
+      autoFocus
+      maxLength={note_chars_max}
+      value={text}
+      onFocus={({ currentTarget }) => currentTarget.setSelectionRange(text.length, text.length)}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      onBlur={() => onEnd(text)}
+      onKeyDown={(event) => {
+        // Keys of the canvas, such as Delete, are for the note as a whole.
+        event.stopPropagation()
+        if (event.key === 'Escape') event.currentTarget.blur()
+      }}
+    />
   )
 }
 

@@ -20,10 +20,16 @@ export function summaryOf(node: NodeDraft, nameOf: NameOf): string {
   const shown = kindOf(node.type)
     .fields.filter(
       ({ path, kind }) =>
-        kind !== 'json' && kind !== 'call_inputs' && path !== 'task' && settingAt(node.config, path) !== undefined,
+        kind !== 'json' &&
+        kind !== 'call_inputs' &&
+        kind !== 'task_source' &&
+        path !== 'task' &&
+        settingAt(node.config, path) !== undefined,
     )
     .map((field) => {
       const value = valueText(settingAt(node.config, field.path), field.kind, nameOf)
+      if (field.kind === 'parent' && value === '$subject')
+        return t('{label}: the task of the run', { label: field.label })
       return field.required ? value : `${field.label}: ${value}`
     })
   return cut(shown.filter(Boolean).join(' · '))
@@ -37,7 +43,8 @@ function valueText(value: unknown, kind: string, nameOf: NameOf): string {
     return kind === 'status' || kind === 'priority' || kind === 'choice' ? inWords(value) : nameOf(value)
   if (Array.isArray(value)) return value.map((each) => valueText(each, kind, nameOf)).join(', ')
   if (typeof value === 'object') {
-    const { $expr, $template, port, expr } = value as Record<string, unknown>
+    const { $expr, $template, port, expr, title } = value as Record<string, unknown>
+    if (kind === 'task_list') return valueText(title, 'text', nameOf)
     if (port !== undefined) return `${inWords(String(port))}: ${String(expr ?? '')}`
     return String($template ?? $expr ?? '')
   }

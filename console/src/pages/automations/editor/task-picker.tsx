@@ -1,4 +1,4 @@
-/** Selects a task of the workspace by key or title; empty means the task of the run. */
+/** Selects a task of the workspace by key or title; empty means the task of the run, of a parent that there is none. */
 import { useState } from 'react'
 import { useList, useObject } from '../../../data/index.ts'
 import { Combobox } from '../../../design/index.ts'
@@ -7,6 +7,7 @@ import type { SettingProps } from './setting.ts'
 
 const shown_max = 20
 const subject = '$subject'
+const none = 'none-of-them'
 
 interface TaskPickerProps extends SettingProps {
   /** Shown while no task is selected. */
@@ -24,15 +25,19 @@ export function TaskPicker({ field, value, onChange, workspace, placeholder }: T
   const found = (list.rows ?? []).map((task) => ({ value: task.id, label: `${task.key} ${task.title}` }))
   const own = selected.data && { value: id ?? '', label: `${selected.data.key} ${selected.data.title}` }
   const others = own ? [own, ...found.filter((option) => option.value !== selected.data?.id)] : found
-  const options = field.required ? others : [{ value: subject, label: t('The task of the run') }, ...others]
+  const own_task = { value: subject, label: t('The task of the run') }
+  const optional = field.kind === 'parent' ? [{ value: none, label: t('None') }, own_task] : [own_task]
+  const options = field.required ? others : [...optional, ...others]
+  const isLeftOut = field.kind === 'parent' ? none : subject
+  const chosen = value === subject ? subject : isLeftOut
   return (
     <Combobox
       label={field.label}
       options={options}
-      value={[id ?? (field.required ? '' : subject)]}
+      value={[id ?? (field.required ? '' : chosen)]}
       onSearch={setWords}
       {...(placeholder !== undefined && { placeholder })}
-      onChange={([next]) => onChange(next === subject ? undefined : next)}
+      onChange={([next]) => onChange(next === isLeftOut ? undefined : next)}
     />
   )
 }

@@ -8,8 +8,10 @@ import type { FormulaReading } from '../../../data/shapes.ts'
 import { useControl } from '../../../design/field.tsx'
 import { Field } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { callInputsOf } from '../editor/call.ts'
 import { TaskPicker } from '../editor/task-picker.tsx'
-import { useFormulaPlace } from './formula-place.tsx'
+import { CallInputs } from '../given-inputs.tsx'
+import { type FormulaPlace, useFormulaPlace } from './formula-place.tsx'
 import { useFormula } from './use-formula.ts'
 
 const Editor = lazy(() => import('./formula-editor.tsx').then((module) => ({ default: module.FormulaEditor })))
@@ -59,11 +61,32 @@ export function FormulaField({ label, path, value, onChange }: FormulaFieldProps
             />
           </Field>
           <output className="formula-value" aria-label={t('Value of {label}', { label })}>
-            {!isEmpty && place.example.id !== null && reading?.result && <Result result={reading.result} />}
+            {!isEmpty && reading?.result && <Result result={reading.result} />}
           </output>
         </div>
       )}
+      {place !== null && !isEmpty && /\bcall\b/.test(value) && <ExampleCall place={place} reading={reading} />}
     </div>
+  )
+}
+
+/** The inputs that the value is computed with: assumed ones, until others are given. */
+function ExampleCall({ place, reading }: { readonly place: FormulaPlace; readonly reading: FormulaReading | null }) {
+  const trigger = place.graph.nodes.find(({ type }) => type === 'trigger.call')
+  const inputs = callInputsOf(trigger?.config.inputs)
+  const { give } = place.example
+  if (inputs.length === 0 || give === undefined || !reading?.call) return null
+  return (
+    <details className="formula-call">
+      <summary>{t('Inputs of the call to try with')}</summary>
+      <div className="stack">
+        <CallInputs
+          inputs={inputs}
+          received={place.example.call ? { ...reading.call, ...place.example.call } : reading.call}
+          onChange={({ sent, isReadable }) => isReadable && give({ ...place.example.call, ...sent })}
+        />
+      </div>
+    </details>
   )
 }
 

@@ -6,6 +6,9 @@ import type { GraphDraft } from '../editor/graph.ts'
 export interface ExampleTask {
   readonly id: string | null
   readonly select: (task: string | null) => void
+  /** Inputs of a call that a person gave to try formulas with, by key. */
+  readonly call?: Readonly<Record<string, unknown>>
+  readonly give?: (call: Readonly<Record<string, unknown>>) => void
 }
 
 export interface FormulaPlace {
@@ -25,10 +28,10 @@ export function useFormulaPlace(): FormulaPlace | null {
 
 export function FormulaPlaceProvider(props: FormulaPlace & { readonly children: ReactNode }) {
   const { flow, workspace, graph, node, example, children } = props
-  const { id, select } = example
+  const { id, select, call, give } = example
   const place = useMemo(
-    () => ({ flow, workspace, graph, node, example: { id, select } }),
-    [flow, workspace, graph, node, id, select],
+    () => ({ flow, workspace, graph, node, example: { id, select, ...(call && { call }), ...(give && { give }) } }),
+    [flow, workspace, graph, node, id, select, call, give],
   )
   return <Place value={place}>{children}</Place>
 }

@@ -17,7 +17,8 @@ export function useFormula(place: FormulaPlace | null, path: string, active: boo
   const [reading, setReading] = useState<FormulaReading | null>(null)
   const { flow, graph, node } = place ?? {}
   const task = place?.example.id ?? null
-  const isAsked = active || task !== null
+  const call = place?.example.call
+  const isAsked = active || task !== null || call !== undefined
   // Completion waits for the first answer.
   const wait_ms = useRef(0)
   useEffect(() => {
@@ -25,7 +26,14 @@ export function useFormula(place: FormulaPlace | null, path: string, active: boo
     const aborter = new AbortController()
     const timer = setTimeout(async () => {
       const { nodes, edges } = graphOf(graph)
-      const body = { mode, graph: { nodes, edges }, node, path, ...(task !== null && { task }) }
+      const body = {
+        mode,
+        graph: { nodes, edges },
+        node,
+        path,
+        ...(task !== null && { task }),
+        ...(call !== undefined && { call }),
+      }
       const sent = { params: { id: flow }, body }
       try {
         const next = await app('POST automation-flows/{id}/formula', sent, { signal: aborter.signal, stepUp: false })
@@ -40,6 +48,6 @@ export function useFormula(place: FormulaPlace | null, path: string, active: boo
       clearTimeout(timer)
       aborter.abort()
     }
-  }, [flow, graph, node, path, task, mode, isAsked])
+  }, [flow, graph, node, path, task, call, mode, isAsked])
   return reading
 }

@@ -6,12 +6,15 @@ import {
   Bug,
   CalendarCheck,
   CircleCheck,
+  CircleSlash,
   ClipboardList,
   ClipboardPen,
+  CornerLeftUp,
   Eye,
   Flame,
   Handshake,
   Inbox,
+  ListChecks,
   Mail,
   MailPlus,
   Megaphone,
@@ -420,6 +423,66 @@ const planning: readonly Recipe[] = [
     }),
   },
   {
+    id: 'subtask_checklist',
+    title: t('Checklist as subtasks'),
+    text: t('A task that gets a label gets the steps of a checklist as its subtasks.'),
+    icon: ListChecks,
+    group: t('Planning'),
+    questions: [
+      { id: 'label', label: t('Label'), kind: 'label', initial: 'release' },
+      {
+        id: 'steps',
+        label: t('Subtasks'),
+        kind: 'text',
+        initial: t('Test, Write notes, Publish'),
+        hint: t('Separated by commas.'),
+      },
+      project,
+    ],
+    graph: ({ label = '', steps = '' }) =>
+      chain(
+        node('labeled', 'trigger.event', {
+          event_types: ['workflow.task.created', 'workflow.task.updated'],
+          changed_fields: ['labels'],
+          when: `${quoted(label)} in event.data.object.labels && event.data.object.subtask_count == 0`,
+        }),
+        node('checklist', 'task.create_many', {
+          parent: '$subject',
+          tasks: wordsOf(steps).map((title) => ({ title })),
+        }),
+      ),
+  },
+  {
+    id: 'start_parent',
+    title: t('Start the parent'),
+    text: t('When work on a subtask begins, its parent is in progress, too.'),
+    icon: CornerLeftUp,
+    group: t('Planning'),
+    questions: [project],
+    graph: () =>
+      chain(
+        entersStatus('in_progress'),
+        node('is_subtask', 'condition', { expr: 'task.parent != null' }),
+        node('parent', 'task.update_parent', { set: { status: 'in_progress' } }),
+      ),
+  },
+  {
+    id: 'cancel_subtasks',
+    title: t('Cancel subtasks'),
+    text: t('When a task is canceled, its open subtasks are canceled, too.'),
+    icon: CircleSlash,
+    group: t('Planning'),
+    questions: [project],
+    graph: () =>
+      chain(
+        entersStatus('canceled'),
+        node('cancel', 'task.update_many', {
+          ...{ parent: '$subject', query: 'status != done AND status != canceled', max_tasks: 100 },
+          set: { status: 'canceled' },
+        }),
+      ),
+  },
+  {
     id: 'daily_standup',
     title: t('Daily stand-up'),
     text: t('On weekdays a task for the notes of the stand-up is created.'),
@@ -618,8 +681,15 @@ function here(): string {
   return globalThis.location?.origin ?? ''
 }
 
+/** Names separated by commas. */
+function wordsOf(names: string): readonly string[] {
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+}
+
 /** Names separated by commas as a list of an expression. */
 function listOf(names: string): string {
-  const items = names.split(',').map((name) => name.trim())
-  return `[${items.filter(Boolean).map(quoted).join(', ')}]`
+  return `[${wordsOf(names).map(quoted).join(', ')}]`
 }

@@ -10,6 +10,7 @@ import { t } from '../../../language/index.ts'
 import { useDraft } from '../editor/draft.ts'
 import { useFaults } from '../editor/faults.ts'
 import { DraftTools, EditorFrame, type EditorProps, EditorTabs, Locked, Problems } from '../editor/frame.tsx'
+import type { ExampleTask } from '../formula/formula-place.tsx'
 import { SentenceCards } from './cards.tsx'
 import { useVocabulary } from './names.ts'
 import { type Obstacle, type Sentence, toGraph, toSentence } from './sentence.ts'
@@ -24,6 +25,7 @@ function SentenceEditor({ flow, trail }: EditorProps) {
   const { graph, isChanged, change } = draft
   const check = useFaults(flow, graph, isChanged)
   const [example, setExample] = useState<string | null>(null)
+  const [call, giveCall] = useState<ExampleTask['call']>()
   const words = useVocabulary(flow.workspace)
   const reading = useMemo(() => toSentence(graph), [graph])
   const isLocked = flow.status === 'active'
@@ -55,7 +57,10 @@ function SentenceEditor({ flow, trail }: EditorProps) {
               sentence={reading.sentence}
               words={words}
               faults={check.faults}
-              place={{ flow: flow.id, example: { id: example, select: setExample } }}
+              place={{
+                flow: flow.id,
+                example: { id: example, select: setExample, give: giveCall, ...(call && { call }) },
+              }}
               edit={isLocked ? null : edit}
             />
             <Settings settings={graph.settings} />

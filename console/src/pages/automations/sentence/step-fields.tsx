@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { Button, Field, IconButton, inWords, Menu, Select } from '../../../design/index.ts'
 import { inSentence, t } from '../../../language/index.ts'
 import { fieldsOfNode } from '../editor/call.ts'
-import { type NodeDraft, settingAt, withSetting } from '../editor/graph.ts'
+import { type NodeDraft, settingAt, withNodeSetting, withSetting } from '../editor/graph.ts'
 import { mayFail, type NodeField } from '../editor/kinds.ts'
 import { Control } from '../editor/node-field.tsx'
 import { formulaOf } from '../editor/values.ts'
@@ -46,6 +46,8 @@ const first_paths: ReadonlySet<string> = new Set(['set.title', 'add', 'project']
 function isShown({ path, required }: NodeField, { type, config }: NodeDraft): boolean {
   if (required === true || settingAt(config, path) !== undefined) return true
   if (path === 'project') return type === 'task.move'
+  if (type === 'task.create_many') return path === 'items' || path === 'parent' || path === 'set.title'
+  if (type === 'task.update_many') return path === 'query'
   return first_paths.has(path) && (type === 'task.label' || type === 'task.create')
 }
 
@@ -57,7 +59,7 @@ export function StepFields(props: CardFieldsProps) {
   const hidden = all.filter((field) => !shown.includes(field))
   const set = (path: string, value: unknown) => {
     setOpened((before) => (before.includes(path) ? before : [...before, path]))
-    onChange((before) => ({ ...before, config: withoutEmpty(withSetting(before.config, path, value)) }), path)
+    onChange((before) => ({ ...before, config: withoutEmpty(withNodeSetting(before, path, value)) }), path)
   }
   const fails = node.on_error !== undefined || opened.includes('on_error')
   const others = [
@@ -169,7 +171,7 @@ function StepControl(props: StepFieldProps) {
   const customKey = custom.exec(field.path)?.[2]
   if (field.kind === 'person') return <PersonField {...props} />
   if (field.kind === 'date') return <MomentField {...props} />
-  if (formulaOf(value) !== undefined) return <FormulaValue {...props} />
+  if (formulaOf(value) !== undefined && field.kind !== 'task_source') return <FormulaValue {...props} />
   if (customKey !== undefined) return <CustomControl {...props} fieldKey={customKey} />
   if (field.kind === 'labels') return <LabelsField {...props} />
   if ((field.kind === 'text' || field.kind === 'long_text') && field.computed) return <VariableText {...props} />

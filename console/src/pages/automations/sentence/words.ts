@@ -173,6 +173,15 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
       return t('complete it')
     case 'task.create':
       return t('create the task {text}', { text: text('set.title') })
+    case 'task.create_many':
+      return manyWords(config, names)
+    case 'task.update_many':
+      return t('set {setWords} of all tasks with {query}', {
+        setWords: setWords(config.set, names),
+        query: config.query === undefined ? t('this parent') : words('query'),
+      })
+    case 'task.update_parent':
+      return t('set {setWords} of its parent', { setWords: setWords(config.set, names) })
     case 'task.create_from_template':
       return t('create a task from the template {words}', { words: words('template') })
     case 'delay':
@@ -210,6 +219,23 @@ function labelWords({ add, remove }: NodeDraft['config'], names: Names): string 
     Array.isArray(remove) && remove.length > 0 ? removeWords(remove.length, settingWords(remove, names)) : '',
   ].filter(Boolean)
   return parts.length === 0 ? t('change no label') : and.format(parts)
+}
+
+/** "create the subtasks “Notes” and “Tag”", or a task for each item of a list. */
+function manyWords({ parent, tasks, items, set }: NodeDraft['config'], names: Names): string {
+  const isSub = parent !== undefined && parent !== null
+  if (items !== undefined) {
+    const title = cut(settingWords(settingAt({ set }, 'set.title'), names))
+    const list = settingWords(items, names)
+    return isSub
+      ? t('create a subtask “{title}” for each of {list}', { title, list })
+      : t('create a task “{title}” for each of {list}', { title, list })
+  }
+  const titles = (Array.isArray(tasks) ? tasks : []).map((each: { title?: unknown }) =>
+    settingWords(each?.title, names),
+  )
+  const named = cut(titles.length === 0 ? '…' : and.format(titles.map((title) => `“${title}”`)))
+  return isSub ? t('create the subtasks {named}', { named }) : t('create the tasks {named}', { named })
 }
 
 function addWords(count: number, labels: string): string {

@@ -4,7 +4,7 @@ import { applyChange } from '../../../api/write/change.ts'
 import { type Placeholder, query } from '../../../db/query.ts'
 import type { AutomationFlowRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
-import { endOfAuthority, type Holder, holderOf } from '../../automation_runs/shared/authority.ts'
+import { endOfAuthority, type Holder, holderOf, type VersionKey } from '../../automation_runs/shared/authority.ts'
 import { showAutomationFlow } from '../automation_flow.ts'
 import { automationFlowAuthorityEnded, automationFlowAuthorityRenewed, automationFlowUpdated } from '../events.ts'
 import { type FlowTransaction, findFlow } from './queries.ts'
@@ -34,6 +34,16 @@ const setHolder = query((db, p: Placeholder<Renewal>) =>
     .where('version', '=', p('version')),
 )
 
+/** Gives one version the rights of a credential, for the steps of its runs that have not begun. `now` is in milliseconds. */
+export function renewVersion(
+  tx: Tx,
+  version: VersionKey,
+  { credential, type, id }: Pick<Holder, 'credential' | 'type' | 'id'>,
+  now: number,
+): void {
+  tx.write(setHolder, { ...version, credential, type, id, now })
+}
+
 /** Gives the newest version of a flow the rights of a credential, and returns the flow's row. `now` is in milliseconds. */
 export function renewAuthority(
   tx: Tx,
@@ -42,7 +52,7 @@ export function renewAuthority(
   now: number,
 ): AutomationFlowRow {
   const { realm, id, version } = flow
-  tx.write(setHolder, { ...holder, realm, flow: id, version, now })
+  renewVersion(tx, { realm, flow: id, version }, holder, now)
   const shown = { authority_type: holder.type, authority_id: holder.id, authority_renewed_at: now }
   const valid = { authority_ended_at: null, authority_reason: null }
   return applyChange(tx, 'automation_flows', flow, { ...shown, ...valid }, now) ?? flow

@@ -3,6 +3,7 @@
  * (contract/16#pause).
  */
 
+import { refuse } from '../../../api/declare/errors.ts'
 import type { EventType } from '../../../api/declare/event.ts'
 import { findById } from '../../../api/declare/noun.ts'
 import { applyChange } from '../../../api/write/change.ts'
@@ -135,4 +136,15 @@ const removePreviews = query((db, p: Placeholder<{ realm: number; flow: string }
 /** Voids the previews of a changed flow. */
 export function voidPreviews(tx: Tx, { realm, id }: AutomationFlowRow): void {
   tx.write(removePreviews, { realm, flow: id })
+}
+
+/** The refusal of a version that a flow does not have. */
+export function unknownVersion({ version: latest }: AutomationFlowRow, version: number) {
+  const known =
+    latest === 0
+      ? 'It was never activated.'
+      : latest === 1
+        ? 'Its only version is 1.'
+        : `Its versions are 1 to ${latest}.`
+  return refuse('invalid_request_body', { param: 'version', message: `The flow has no version ${version}. ${known}` })
 }

@@ -164,7 +164,7 @@ function unusableHere(kind: ReferenceKind): string {
 /** A column must belong to the project that the node sets; a node that creates a task must name that project. */
 function columnFault(column: ReferencedObject, config: Config): string | null {
   const { project } = config
-  const makes = isRecord(config.set)
+  const makes = isRecord(config.set) || Array.isArray(config.tasks)
   if (typeof project === 'string' && column.project !== project) return 'names a column of another project'
   if (project === null || (project === undefined && makes)) return 'names a column without its project'
   return null

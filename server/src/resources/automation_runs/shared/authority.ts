@@ -9,7 +9,7 @@ import { newest_version } from '../../../api/declare/version.ts'
 import { guestAccessOf } from '../../../api/request/guest-access.ts'
 import { grantRightsOf } from '../../../api/request/oauth-grants.ts'
 import { scopesOfSession, sessionOfCredential } from '../../../api/request/session-credentials.ts'
-import { write_scopes } from '../../../automations/required-scopes.ts'
+import { read_scopes, write_scopes } from '../../../automations/required-scopes.ts'
 import type { StepType } from '../../../automations/schema.ts'
 import { type Placeholder, query } from '../../../db/query.ts'
 import type { Reader } from '../../../db/store.ts'
@@ -136,8 +136,8 @@ function amongRequired({ scopes }: Holder, held: ReadonlySet<Scope>): ReadonlySe
  * The scopes that a step of this type requires. `tasks:read` is included if the run has a task, which expressions read.
  */
 export function scopesOfStep(type: StepType, hasTask: boolean): readonly Scope[] {
-  const needed = write_scopes[type]
-  return [...(hasTask ? (['tasks:read'] as const) : []), ...(needed === undefined ? [] : [needed])]
+  const needed = [hasTask ? 'tasks:read' : read_scopes[type], write_scopes[type]] as const
+  return needed.filter((scope) => scope !== undefined)
 }
 
 /** The caller that a flow's steps act as. It carries the version's credential, but its owner is the automation. */

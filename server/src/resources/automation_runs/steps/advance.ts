@@ -201,7 +201,15 @@ function recordEffect(context: StepContext, emitted: readonly EmittedEvent[]): v
   if (emitted.length === 0) return
   for (const { type, after, before } of emitted) context.emit(type, after, before)
   const action = actions[node.type as keyof typeof actions]
-  context.audit(auditOf(action, emitted, `Run ${context.state.run.id}, node ${node.id}.`))
+  const reason = `Run ${context.state.run.id}, node ${node.id}.`
+  // A step for many tasks has an entry for each, as the requests that change many have.
+  const isMany = node.type === 'task.create_many' || node.type === 'task.update_many'
+  for (const each of isMany ? [...byObject(emitted)] : [emitted]) context.audit(auditOf(action, each, reason))
+}
+
+/** The events of each object, in the order of the first. */
+function byObject(emitted: readonly EmittedEvent[]): Iterable<readonly EmittedEvent[]> {
+  return Map.groupBy(emitted, ({ after }) => (after as { readonly id: string }).id).values()
 }
 
 /** Mails have no event: they change no object of the API. */

@@ -18,12 +18,16 @@ import { type NewTask, showTask, type TaskChanges, taskNoun } from '../../tasks/
 import { startEntry, stopEntry } from '../../time_entries/shared/create.ts'
 import { runningEntryOf } from '../../time_entries/shared/queries.ts'
 import { showTimeEntry } from '../../time_entries/time_entry.ts'
+import { createMany, updateMany } from './many-tasks.ts'
+import { StepRefused } from './outcome.ts'
 import type { OutsideInputs } from './outside-inputs.ts'
 import { checkNewTask, checkTaskChanges } from './task-fields.ts'
 
 /** The context of an effect: `caller` is the automation, `subject` the id of the run's task. */
 export interface EffectContext extends TaskWork {
   readonly workspace: string
+  /** The project of the flow; null for all of the workspace. */
+  readonly project: string | null
   readonly subject: string | null
   /** The row of that task if this transaction has already read it. */
   readonly row: TaskRow | undefined
@@ -42,7 +46,7 @@ type Acting = Exclude<
   | 'stop'
   | OutsideInputs['type']
 >
-type Inputs<T extends Acting> = Extract<StepInputs, { type: T }>['config']
+export type Inputs<T extends Acting> = Extract<StepInputs, { type: T }>['config']
 
 export type ActingInputs = Extract<StepInputs, { type: Acting }>
 
@@ -56,12 +60,20 @@ export const actions: Readonly<Record<Acting, string>> = {
   'task.comment': 'task_comments.create',
   'task.create': 'tasks.create',
   'task.create_from_template': 'task_templates.instantiate',
+  'task.create_many': 'tasks.batch',
+  'task.update_many': 'tasks.bulk',
+  'task.update_parent': 'tasks.update',
   'task.add_dependency': 'task_dependencies.create',
   'timer.start': 'time_entries.start',
   'timer.stop': 'time_entries.stop',
 }
 
-const effects: { readonly [T in Acting]: (context: EffectContext, config: Inputs<T>) => Promise<object> } = {
+type Effects = { readonly [T in Exclude<Acting, Many>]: (context: EffectContext, config: Inputs<T>) => Promise<object> }
+
+/** These find their tasks, or make them, one by one. */
+type Many = 'task.create_many' | 'task.update_many'
+
+const effects: Effects = {
   'task.update': (context, { task, set }) => change(context, task, checkTaskChanges(set)),
   'task.move': (context, { task, project, column }) => change(context, task, locationOf(project, column)),
   'task.complete': complete,
@@ -70,6 +82,7 @@ const effects: { readonly [T in Acting]: (context: EffectContext, config: Inputs
   'task.comment': comment,
   'task.create': create,
   'task.create_from_template': instantiate,
+  'task.update_parent': changeParent,
   'task.add_dependency': depend,
   'timer.start': start,
   'timer.stop': stop,
@@ -77,12 +90,14 @@ const effects: { readonly [T in Acting]: (context: EffectContext, config: Inputs
 
 /** Applies the step's effect, emits its events, and returns the step's output. */
 export async function carryOut(context: EffectContext, inputs: ActingInputs): Promise<object> {
+  if (inputs.type === 'task.create_many') return await createMany(context, inputs.config, taskOf)
+  if (inputs.type === 'task.update_many') return await updateMany(context, inputs, taskOf)
   const effect = effects[inputs.type] as (context: EffectContext, config: ActingInputs['config']) => Promise<object>
   return await effect(context, inputs.config)
 }
 
 /** The live task that a step acts on: the run's own unless it names another. */
-async function taskOf({ tx, caller, subject, row }: EffectContext, named: string | undefined): Promise<TaskRow> {
+export async function taskOf({ tx, caller, subject, row }: EffectContext, named: string | undefined): Promise<TaskRow> {
   const id = named === undefined || named === '$subject' ? subject : named
   if (id === null)
     throw refuse('invalid_request_body', { param: 'task', message: 'The run has no task. Name one in `task`.' })
@@ -99,6 +114,13 @@ async function change(context: EffectContext, named: string | undefined, changes
 async function changed(context: EffectContext, task: TaskRow, changes: TaskChanges): Promise<object> {
   const after = await changeTask(context, task, changes)
   return { task: showTask(after), changed: after !== task }
+}
+
+/** The parent of a task, in the same transaction as the step that looks for it. */
+async function changeParent(context: EffectContext, { task, set }: Inputs<'task.update_parent'>): Promise<object> {
+  const { parent, key } = await taskOf(context, task)
+  if (parent === null) throw new StepRefused('no_parent', `The task ${key} has no parent.`)
+  return await changed(context, await taskOf(context, parent), checkTaskChanges(set))
 }
 
 type TaskLocation = Pick<TaskChanges, 'project' | 'column'>

@@ -65,6 +65,16 @@ export class RefusedAfterWrite extends Error {
   }
 }
 
+/** An effect that fails before its first write with a code that the API does not have, such as `no_parent`. */
+export class StepRefused extends Error {
+  readonly failure: StepFailed
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.failure = failed(code, message)
+  }
+}
+
 export function failed(code: string, message: string): StepFailed {
   const most = automation_limits.automation_failure_chars_max
   const shortened = message.length > most ? `${message.slice(0, most).toWellFormed()}…` : message

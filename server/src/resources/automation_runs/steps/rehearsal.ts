@@ -6,6 +6,7 @@
  */
 
 import { automation_limits } from '../../../automations/limits.ts'
+import type { Program } from '../../../automations/program.ts'
 import type { StepNode } from '../../../automations/schema.ts'
 import { type ApprovalPort, approvalPorts } from '../../../automations/sketch.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
@@ -39,6 +40,8 @@ export interface RehearsedCall {
   /** The index of the call in whose flow that step is; null for a step of the rehearsed flow itself. */
   readonly parent: number | null
   readonly automation_flow: string
+  /** Of the version that would run. */
+  readonly program: Program
   readonly steps: readonly RehearsedStep[]
   outcome: 'succeeded' | 'failed' | null
 }
@@ -62,7 +65,11 @@ type Doubt = string | null
 export type Decisions = ReadonlyMap<string, ApprovalPort>
 
 /** The steps that change the run's task. */
-const changers = new Set(['task.update', 'task.move', 'task.complete', 'task.assign', 'task.label', 'flow.call'])
+const changers = new Set([
+  ...['task.update', 'task.move', 'task.complete', 'task.assign', 'task.label', 'flow.call'],
+  // A new subtask counts at its parent, and one of many tasks may be the run's own.
+  ...['task.create_many', 'task.update_many', 'task.update_parent'],
+])
 
 export class RehearsedRun {
   readonly steps: RehearsedStep[] = []
@@ -320,7 +327,8 @@ export class RehearsedRun {
     const inner = new RehearsedRun({ tx, now, authority, state, mails }, this.clock, new Map(), called)
     const { steps } = inner
     const call: RehearsedCall = {
-      ...{ node: node.id, path, parent: this.number, automation_flow: run.automation_flow, steps, outcome: null },
+      ...{ node: node.id, path, parent: this.number, automation_flow: run.automation_flow },
+      ...{ program: state.scene.program, steps, outcome: null },
     }
     together.calls.push(call)
     await inner.run()

@@ -17,11 +17,11 @@ import { correctedInput } from '../reruns/corrected-step.ts'
 import { callerOfFlow, scopesOfStep } from '../shared/authority.ts'
 import { askForApproval } from './approval.ts'
 import { prepareCall } from './call-flow.ts'
-import { changeOf, type EmittedEvent } from './changes.ts'
+import { changesOf, type EmittedEvent } from './changes.ts'
 import type { ExecutionContext } from './context.ts'
 import { type ActingInputs, carryOut } from './effects.ts'
 import { sendMail } from './mail.ts'
-import { done, failed, RefusedAfterWrite, type StepFailed, type StepOutcome } from './outcome.ts'
+import { done, failed, RefusedAfterWrite, type StepFailed, type StepOutcome, StepRefused } from './outcome.ts'
 import { ReadOnlyTx } from './read-only-tx.ts'
 import { entryName, orgOf, type RunState, type Step } from './run-state.ts'
 
@@ -49,7 +49,8 @@ function withInput(outcome: StepOutcome, inputs: StepInputs): StepOutcome {
 /** The failure of a step without authority; null if the step may run. */
 export function refuseUnauthorized({ authority, state }: ExecutionContext, node: StepNode): StepFailed | null {
   if (authority === null) {
-    return failed('insufficient_scope', 'The authority of this version of the flow has ended. Renew it.')
+    const { version } = state.scene.flow
+    return failed('insufficient_scope', `The authority of version ${version} of the flow has ended. Renew it.`)
   }
   const missing = scopesOfStep(node.type, state.scene.subject !== null).find((scope) => !authority.has(scope))
   if (missing === undefined) return null
@@ -150,6 +151,7 @@ async function act(context: ExecutionContext, inputs: ActingInputs): Promise<Ste
     now,
     caller: callerOfFlow(flow, scene.organization, scene.version.credential, authority ?? new Set()),
     workspace: scene.flow.workspace,
+    project: scene.flow.project,
     subject: scene.subject,
     row: subject?.row,
     emit: (type: EmittedEvent['type'], after: object, before?: object) => void emitted.push({ type, after, before }),
@@ -157,8 +159,9 @@ async function act(context: ExecutionContext, inputs: ActingInputs): Promise<Ste
   const wasDirty = tx.dirty
   try {
     const output = await carryOut(effect, inputs)
-    return done({ output, emitted, changes: emitted.map(changeOf) })
+    return done({ output, emitted, changes: changesOf(inputs.type, emitted) })
   } catch (error) {
+    if (error instanceof StepRefused) return error.failure
     if (!(error instanceof Refusal)) throw error
     const { param } = error.options
     const failure = failed(error.code, param === undefined ? error.message : `${param}: ${error.message}`)

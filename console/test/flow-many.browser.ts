@@ -1,0 +1,254 @@
+/** Steps for several tasks and for the parent on the canvas and in the sentence, formulas of a called flow, notes in place, permissions of old runs. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { Atrium } from '../../sdk/typescript/src/index.ts'
+import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
+import { drainRuns } from '../../server/src/workers/automations/runs.ts'
+import { checkPage, forgetShifts, settled, withoutStatus } from './checks.ts'
+import { openStage, type Stage } from './stage.ts'
+
+describe('steps for several tasks', () => {
+  let stage: Stage
+  let workspace: string
+  let task: string
+  before(async () => {
+    stage = await openStage()
+    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
+    task = (await stage.atrium.tasks.create({ workspace, title: 'Paint the pier', labels: ['wood', 'rope'] })).id
+  })
+  after(() => stage?.close())
+
+  type Graph = Parameters<Stage['atrium']['automationFlows']['create']>[0]['graph']
+
+  const make = async (name: string, graph: object, atrium = stage.atrium) =>
+    (await atrium.automationFlows.create({ workspace, name, graph: graph as Graph })).id
+
+  const by_hand = { id: 'by_hand', type: 'trigger.manual', config: {} }
+  const row = (...nodes: readonly { readonly id: string }[]) => ({
+    schema_version: 8,
+    nodes: [by_hand, ...nodes],
+    edges: nodes.map(({ id }, i) => ({ source: i === 0 ? 'by_hand' : nodes[i - 1]?.id, target: id })),
+  })
+
+  const activate = async (id: string, atrium = stage.atrium) => {
+    const { preview_token } = await atrium.automationFlows.preview(id, { workspace, task })
+    await atrium.automationFlows.activate(id, { workspace, preview_token, scope_acknowledged: true })
+  }
+
+  async function save(page: Page): Promise<void> {
+    const button = page.getByRole('button', { name: 'Save' })
+    await button.click()
+    await button.waitFor({ state: 'detached' })
+  }
+
+  it('are built on the canvas: a pasted checklist becomes subtasks, and the test shows each of them', async () => {
+    const id = await make('Checklist', row({ id: 'say', type: 'task.comment', config: { body: 'Begun' } } as never))
+    const watched = await stage.visit(`/automations/${id}/edit`)
+    const { page } = watched
+    await page.locator('.react-flow__node[data-id="say"]').hover()
+    await page.getByRole('button', { name: 'Add step' }).first().click()
+    await page.getByRole('menuitem', { name: 'Create several tasks' }).click()
+    const panel = page.getByRole('complementary', { name: 'Settings of Create several tasks' })
+    const title = panel.getByRole('textbox', { name: 'Title of task 1', exact: true })
+    await title.focus()
+    await title.evaluate((element) => {
+      const data = new DataTransfer()
+      data.setData('text/plain', '- [ ] Sand it\n- [x] Prime it\n* Paint {{ task.title }}\n')
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+    })
+    await panel.getByRole('textbox', { name: 'Title of task 3', exact: true }).waitFor()
+    await panel.getByRole('button', { name: 'Remove task 2' }).click()
+    await panel.getByRole('button', { name: 'Subtasks of' }).click()
+    await page.getByRole('option', { name: 'The task of the run' }).click()
+    // The new step follows nothing yet: it is connected by the API's own form in the next test.
+    await page.getByText(/cannot be reached/i).first().waitFor()
+    watched.errors.splice(0, watched.errors.length, ...withoutStatus(watched.errors, 400))
+    await forgetShifts(page)
+    await checkPage(watched, 'flow-many-canvas')
+    assert.deepEqual(watched.violations, [])
+  })
+
+  it('are a sentence, which says them, and a preview shows what each task gets', async () => {
+    await stage.atrium.tasks.create({ workspace, title: 'Sand it', parent: task })
+    const id = await make(
+      'Paint all',
+      row(
+        {
+          id: 'make',
+          type: 'task.create_many',
+          config: { parent: '$subject', tasks: [{ title: 'Prime it' }, { title: 'Dry it' }] },
+        } as never,
+        {
+          id: 'all',
+          type: 'task.update_many',
+          config: { parent: '$subject', query: 'status = todo', max_tasks: 20, set: { priority: 'high' } },
+        } as never,
+        { id: 'up', type: 'task.update_parent', on_error: 'continue', config: { set: { status: 'in_progress' } } } as never,
+      ),
+    )
+    const sentence = await stage.visit(`/automations/${id}/sentence`)
+    await sentence.page.getByText('create the subtasks “Prime it” and “Dry it”').first().waitFor()
+    await sentence.page.getByText('set its priority to High of all tasks with status = todo').first().waitFor()
+    await sentence.page.getByText('set its status to In progress of its parent').first().waitFor()
+    await checkPage(sentence, 'flow-many-sentence')
+    const watched = await stage.visit(`/automations/${id}`)
+    const { page } = watched
+    await page
+      .getByRole('button', { name: /^Preview/ })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog', { name: /^Preview Paint all/ })
+    await dialog.getByRole('button', { name: 'Task' }).click()
+    await page.getByRole('option', { name: /Paint the pier/ }).click()
+    await dialog.getByRole('button', { name: 'Preview', exact: true }).click()
+    const result = page.getByRole('dialog', { name: /^What Paint all would do/ })
+    await result.getByText('Prime it').first().waitFor()
+    await result.getByText(/no_parent/).waitFor()
+    await forgetShifts(page)
+    await checkPage(watched, 'flow-many-preview')
+  })
+
+  it('take a list of items, or fixed tasks: the one replaces the other, and undo brings it back', async () => {
+    const id = await make(
+      'Lists',
+      row({ id: 'make', type: 'task.create_many', config: { tasks: [{ title: 'One' }] } } as never),
+    )
+    const { page } = await stage.visit(`/automations/${id}/edit`)
+    await page.locator('.react-flow__node[data-id="make"]').focus()
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary', { name: 'Settings of Create several tasks' })
+    await panel.getByLabel('Which tasks').selectOption('items')
+    await panel.getByLabel('Maximum number of items').fill('5')
+    await save(page)
+    const config = async () => (await stage.atrium.automationFlows.retrieve(id)).graph.nodes[1]?.config
+    assert.deepEqual(await config(), {
+      items: { $expr: 'task.labels' },
+      max_items: 5,
+      set: { title: { $expr: 'item' } },
+    })
+    await panel.getByLabel('Which tasks').selectOption('listed')
+    await panel.getByRole('textbox', { name: 'Title of task 1', exact: true }).fill('Two')
+    await save(page)
+    assert.deepEqual(await config(), { tasks: [{ title: 'Two' }] })
+  })
+
+  it('formulas of a called flow have a value for the inputs of a call, assumed or given', async () => {
+    const id = await make('Called', {
+      schema_version: 8,
+      nodes: [
+        {
+          id: 'called',
+          type: 'trigger.call',
+          config: { inputs: [{ key: 'days', kind: 'integer', required: true, label: 'Days to plan' }], takes_task: true },
+        },
+        { id: 'long', type: 'condition', config: { expr: 'call.days > 5' } },
+        { id: 'say', type: 'task.comment', config: { body: 'Long' } },
+      ],
+      edges: [
+        { source: 'called', target: 'long' },
+        { source: 'long', target: 'say' },
+      ],
+    })
+    const watched = await stage.visit(`/automations/${id}/edit`)
+    const { page } = watched
+    await page.locator('.react-flow__node[data-id="long"]').focus()
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary', { name: 'Settings of Condition' })
+    await panel.locator('.cm-content').click()
+    const value = panel.getByLabel('Value of If')
+    await value.getByText('false').waitFor()
+    await panel.getByText('Inputs of the call to try with').click()
+    await panel.getByLabel('Days to plan').fill('7')
+    await value.getByText('true').waitFor()
+    await forgetShifts(page)
+    await checkPage(watched, 'flow-call-formula')
+  })
+
+  it('notes are written where they stand, after a double click, and moved by a finger', async () => {
+    const id = await make('Annotated', row({ id: 'say', type: 'task.comment', config: { body: 'Yes' } } as never))
+    const note = { id: 'n1', text: 'Ask Ada', x: 0, y: -200, width: 220, height: 120, color: 'yellow' as const }
+    await stage.atrium.automationFlows.update(id, { notes: [note] })
+    const watched = await stage.visit(`/automations/${id}/edit`)
+    const { page } = watched
+    const card = page.locator('.react-flow__node-note')
+    await card.dblclick()
+    const text = card.getByRole('textbox', { name: 'Text of the note' })
+    await text.waitFor()
+    await page.keyboard.type(' and Ben')
+    // A key of the canvas is a key of the text here.
+    await page.keyboard.press('Backspace')
+    await forgetShifts(page)
+    await checkPage(watched, 'flow-note-in-place')
+    await page.keyboard.press('Escape')
+    await card.getByText('Ask Ada and Be').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await card.getByText('Ask Ada', { exact: true }).waitFor()
+    await card.dblclick()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('Ask Ben')
+    await page.locator('.react-flow__pane').click({ position: { x: 10, y: 10 } })
+    await card.getByText('Ask Ben').waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Fit View' }).click()
+    await settled(page)
+    const from = (await card.boundingBox()) ?? assert.fail()
+    const finger = await page.context().newCDPSession(page)
+    const at = { x: from.x + from.width / 2, y: from.y + from.height / 2 }
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', by: number) =>
+      finger.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: type === 'touchEnd' ? [] : [{ x: at.x + by, y: at.y + by / 2 }],
+      })
+    await touch('touchStart', 0)
+    for (let by = 10; by <= 60; by += 10) await touch('touchMove', by)
+    await touch('touchEnd', 60)
+    await settled(page)
+    const to = (await card.boundingBox()) ?? assert.fail()
+    assert.ok(to.x > from.x + 30 && to.y > from.y + 10, `${JSON.stringify(from)} ${JSON.stringify(to)}`)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await save(page)
+    const [saved] = (await stage.atrium.automationFlows.retrieve(id)).notes
+    assert.equal(saved?.text, 'Ask Ben')
+    assert.ok((saved?.x ?? 0) > 0, `${saved?.x}`)
+  })
+
+  it('a run of an earlier version without permissions says so, and goes on after they are renewed', async () => {
+    const { atrium } = stage
+    const key = await atrium.apiKeys.create({
+      name: 'Old',
+      scopes: ['automations:write', 'tasks:read', 'comments:write'],
+    })
+    const theirs = new Atrium({ apiKey: key.secret ?? '', baseUrl: stage.server.url, maxRetries: 0 })
+    const nap = { id: 'nap', type: 'delay', config: { seconds: 3600 } }
+    const say = { id: 'say', type: 'task.comment', config: { body: 'Awake' } }
+    const id = await make('Sleeps', { ...row(nap, say), schema_version: 1 }, theirs)
+    await activate(id, theirs)
+    const run = await startByHand(stage.server.services, id, task)
+    await drainRuns(stage.server.services)
+    await atrium.automationFlows.pause(id, { workspace })
+    await activate(id)
+    await atrium.apiKeys.delete(key.id)
+    const watched = await stage.visit(`/automations/runs/${run.id}?workspace=${workspace}`)
+    const { page } = watched
+    const notice = page.getByRole('alert').filter({ hasText: 'The permissions of version 1 have ended' })
+    await notice.getByText('The next step of this run fails until a person renews them.').waitFor()
+    await forgetShifts(page)
+    await checkPage(watched, 'run-without-permissions')
+    await notice.getByRole('button', { name: 'Renew' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Renew the permissions of version 1' })
+    await dialog.getByLabel('Allow it to read tasks and write comments').click()
+    await checkPage(watched, 'run-renewal')
+    await dialog.getByRole('button', { name: 'Renew' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await notice.waitFor({ state: 'detached' })
+    const { versions } = await atrium.automationFlows.versions(id)
+    assert.deepEqual(
+      versions.map(({ version, authority }) => [version, authority.status]),
+      [
+        [2, 'valid'],
+        [1, 'valid'],
+      ],
+    )
+  })
+})
