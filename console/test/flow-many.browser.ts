@@ -62,7 +62,10 @@ describe('steps for several tasks', () => {
     await panel.getByRole('button', { name: 'Subtasks of' }).click()
     await page.getByRole('option', { name: 'The task of the run' }).click()
     // The new step follows nothing yet: it is connected by the API's own form in the next test.
-    await page.getByText(/cannot be reached/i).first().waitFor()
+    await page
+      .getByText(/cannot be reached/i)
+      .first()
+      .waitFor()
     watched.errors.splice(0, watched.errors.length, ...withoutStatus(watched.errors, 400))
     await forgetShifts(page)
     await checkPage(watched, 'flow-many-canvas')
@@ -84,7 +87,12 @@ describe('steps for several tasks', () => {
           type: 'task.update_many',
           config: { parent: '$subject', query: 'status = todo', max_tasks: 20, set: { priority: 'high' } },
         } as never,
-        { id: 'up', type: 'task.update_parent', on_error: 'continue', config: { set: { status: 'in_progress' } } } as never,
+        {
+          id: 'up',
+          type: 'task.update_parent',
+          on_error: 'continue',
+          config: { set: { status: 'in_progress' } },
+        } as never,
       ),
     )
     const sentence = await stage.visit(`/automations/${id}/sentence`)
@@ -140,7 +148,10 @@ describe('steps for several tasks', () => {
         {
           id: 'called',
           type: 'trigger.call',
-          config: { inputs: [{ key: 'days', kind: 'integer', required: true, label: 'Days to plan' }], takes_task: true },
+          config: {
+            inputs: [{ key: 'days', kind: 'integer', required: true, label: 'Days to plan' }],
+            takes_task: true,
+          },
         },
         { id: 'long', type: 'condition', config: { expr: 'call.days > 5' } },
         { id: 'say', type: 'task.comment', config: { body: 'Long' } },

@@ -480,9 +480,9 @@ describe('the effects of recent runs in words', () => {
       is_complete: true,
     },
     calls: [
-      { node: 'a', address: 'https://chat.example.com', count: 12 },
-      { node: 'b', address: 'https://chat.example.com', count: 2 },
-      { node: 'c', address: null, count: 2 },
+      { node: 'a', automation_flow: null, address: 'https://chat.example.com', count: 12 },
+      { node: 'a', automation_flow: 'flow_2', address: 'https://chat.example.com', count: 2 },
+      { node: 'c', automation_flow: null, address: null, count: 2 },
     ],
   }
 

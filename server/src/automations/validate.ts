@@ -94,7 +94,9 @@ function shapeOf(value: unknown): Shape {
 /** The expression at a path of a graph, such as `graph.nodes[1].config.expr`; undefined if the path has no expression. */
 export function expressionAt(node: unknown, nodePath: string, path: string): Computed | undefined {
   const computed = lookNode(node, nodePath, undefined, noFindings())
-  return computed.find((one) => one.form === 'expression' && one.path.replace(/\.\$expr$/, '') === path.replace(/\.\$expr$/, ''))
+  return computed.find(
+    (one) => one.form === 'expression' && one.path.replace(/\.\$expr$/, '') === path.replace(/\.\$expr$/, ''),
+  )
 }
 
 function placedIn(sketch: Sketch, computed: Shape['computed']): Placed[] {

@@ -78,7 +78,9 @@ async function callable(desk: Desk): Promise<Callable[]> {
   const failing = await flow(false, [odd, fails], [end, { source: 'odd', port: 'false', target: 'end' }])
   const nested = { id: 'nested', type: 'flow.call', config: { flow: changing, inputs: { word: output } } }
   const slow = await flow(true, [{ id: 'rest', type: 'delay', config: { seconds: 90 } }, nested])
-  const make = { id: 'make', type: 'task.create', config: { set: { title: { $template: 'Apart: {{ call.word }}' } } } }
+  // It takes no number of a task, which a later step of the caller would get.
+  const body = { $template: 'Apart: {{ call.word }}' }
+  const make = { id: 'make', type: 'task.comment', config: { task: desk.id('other_task'), body } }
   const apart = await flow(false, [make])
   return [{ flow: changing }, { flow: failing }, { flow: slow, slow: true }, { flow: apart, apart: true }]
 }

@@ -5491,8 +5491,9 @@ class AsyncAutomationFlowsResource:
         """
         Show the versions of a flow.
 
-        Shows the latest 20 activated versions of a flow with their graphs, newest first. A flow that was never
-        activated has none. To go back to a version, update the flow with its graph.
+        Shows the latest 20 activated versions of a flow with their graphs, newest first, with the rights that their
+        runs have. A flow that was never activated has none. To go back to a version, update the flow with its
+        graph.
 
         Scope: `automations:read`. Credits: 5.
 
@@ -5540,6 +5541,7 @@ class AsyncAutomationFlowsResource:
         *,
         scope_acknowledged: Literal[True],
         workspace: str | Omit = OMIT,
+        version: int | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -5547,13 +5549,13 @@ class AsyncAutomationFlowsResource:
         """
         Renew the authority of a flow.
 
-        Lets the newest version of a flow act with the rights of the credential that asks, instead of those that it
-        has. Steps, version and state of the flow stay as they are. A credential whose valid rights the version has
-        already changes nothing.
+        Lets the newest version of a flow, or another one, act with the rights of the credential that asks, instead
+        of those that it has. Steps, version and state of the flow stay as they are. A credential whose valid rights
+        the version has already changes nothing.
 
         For a flow whose authority has ended, or which another person takes over. Steps that have not begun act with
-        the new rights, also those of runs in progress; runs of earlier versions keep theirs. The credential needs
-        all scopes that the version requires.
+        the new rights, also those of runs in progress; runs of earlier versions keep theirs unless `version` names
+        one. The credential needs all scopes that the version requires.
 
         Scope: `automations:write`. Credits: 10. Events: `automation.flow.authority_renewed`.
 
@@ -5562,8 +5564,9 @@ class AsyncAutomationFlowsResource:
         Parameters:
             workspace: Workspace that the object must belong to; with another one the answer is 404.
             scope_acknowledged: Confirms that the flow acts with these scopes of the credential.
+            version: Version whose rights are renewed, for runs of it that wait; the newest by default.
         """
-        return cast("AutomationFlow", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/renew_authority", id), {"workspace": workspace, "scope_acknowledged": scope_acknowledged}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
+        return cast("AutomationFlow", await self._transport.call(Outgoing("POST", path("/v1/automation_flows/{}/renew_authority", id), {"workspace": workspace, "scope_acknowledged": scope_acknowledged, "version": version}), Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries)))
 
 
 class AsyncAutomationRunsResource:

@@ -466,7 +466,7 @@ class AutomationEffects(TypedDict):
     comments_created: int
     """Number of comments that the runs would write."""
     calls: list[AutomationEffectsCalls]
-    """Calls to other systems, by node."""
+    """Calls to other systems, by node; those of called flows are last."""
     oldest_event_at: int | None
     """When the oldest of these runs would have started, in Unix seconds; null without one."""
     is_complete: bool
@@ -479,6 +479,8 @@ class AutomationEffects(TypedDict):
 class AutomationEffectsCalls(TypedDict):
     node: str
     """Id of the `http.request` or `chat.post` node."""
+    automation_flow: str | None
+    """Called flow that has the node; null for a node of the rehearsed flow."""
     address: str | None
     """
     Origin of the URL, such as `https://chat.example.com`; null if an expression computes it or a secret holds it.
@@ -686,11 +688,12 @@ class AutomationForm(TypedDict):
 
 @final
 class AutomationGraph(TypedDict):
-    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4] | Literal[5] | Literal[6] | Literal[7]
+    schema_version: Literal[1] | Literal[2] | Literal[3] | Literal[4] | Literal[5] | Literal[6] | Literal[7] | Literal[8]
     """
     Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
     one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`, 7 for one
-    with `trigger.call`, `flow.call` or an `output` of a `stop`.
+    with `trigger.call`, `flow.call` or an `output` of a `stop`, 8 for one with `task.create_many`,
+    `task.update_many` or `task.update_parent`.
     """
     nodes: list[AutomationNode]
     """Triggers and steps, in any order; at least one of each."""
@@ -1372,10 +1375,41 @@ class AutomationVersion(TypedDict):
     """SHA-256 of the graph in canonical form."""
     graph: AutomationGraph
     """Nodes, edges and settings of the version. They never change."""
+    required_scopes: list[str]
+    """Scopes that the steps of the version need."""
+    authority: AutomationVersionAuthority
+    """Whose rights the runs of the version have, and whether they still suffice."""
 
 
 class AutomationVersionActivatedBy(TypedDict):
     """Who activated it."""
+    type: str
+    """
+    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+    `automation`, `board_link`, `board_guest` or `system`.
+    """
+    id: str
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
+
+
+class AutomationVersionAuthority(TypedDict):
+    """Whose rights the runs of the version have, and whether they still suffice."""
+    acts_for: AutomationVersionAuthorityActsFor
+    """Whose rights the runs have: a person, or the organization."""
+    status: Literal["valid", "ended"] | str | str
+    """Whether these rights still suffice for `required_scopes` of that version."""
+    reason: Literal["credential_deleted", "credential_expired", "grant_ended", "member_inactive", "guest", "no_plan", "scopes_missing"] | str | str | None
+    """
+    Why they no longer suffice: the credential was deleted or has expired, the access of the application has ended,
+    the person is no longer an active member or has become a guest, the organization has no plan, or scopes are
+    missing; null while they do.
+    """
+    renewed_at: int | None
+    """When they were renewed last, in Unix seconds; null if they are those of the activation."""
+
+
+class AutomationVersionAuthorityActsFor(TypedDict):
+    """Whose rights the runs have: a person, or the organization."""
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
@@ -1411,10 +1445,41 @@ class AutomationVersionsVersions(TypedDict):
     """SHA-256 of the graph in canonical form."""
     graph: AutomationGraph
     """Nodes, edges and settings of the version. They never change."""
+    required_scopes: list[str]
+    """Scopes that the steps of the version need."""
+    authority: AutomationVersionsVersionsAuthority
+    """Whose rights the runs of the version have, and whether they still suffice."""
 
 
 class AutomationVersionsVersionsActivatedBy(TypedDict):
     """Who activated it."""
+    type: str
+    """
+    Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+    `automation`, `board_link`, `board_guest` or `system`.
+    """
+    id: str
+    """Id of the user, credential, organization, application, flow, link for guests or guest of a link."""
+
+
+class AutomationVersionsVersionsAuthority(TypedDict):
+    """Whose rights the runs of the version have, and whether they still suffice."""
+    acts_for: AutomationVersionsVersionsAuthorityActsFor
+    """Whose rights the runs have: a person, or the organization."""
+    status: Literal["valid", "ended"] | str | str
+    """Whether these rights still suffice for `required_scopes` of that version."""
+    reason: Literal["credential_deleted", "credential_expired", "grant_ended", "member_inactive", "guest", "no_plan", "scopes_missing"] | str | str | None
+    """
+    Why they no longer suffice: the credential was deleted or has expired, the access of the application has ended,
+    the person is no longer an active member or has become a guest, the organization has no plan, or scopes are
+    missing; null while they do.
+    """
+    renewed_at: int | None
+    """When they were renewed last, in Unix seconds; null if they are those of the activation."""
+
+
+class AutomationVersionsVersionsAuthorityActsFor(TypedDict):
+    """Whose rights the runs have: a person, or the organization."""
     type: str
     """
     Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
@@ -4334,6 +4399,338 @@ class TaskCreateFromTemplateNodeUi(TypedDict):
 
 
 @final
+class TaskCreateManyNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["task.create_many"]
+    """Type of the node: `task.create_many`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[TaskCreateManyNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: TaskCreateManyNodeConfig
+    """Settings of the step."""
+    retry: NotRequired[TaskCreateManyNodeRetry]
+    """When and how often a failed step is retried."""
+    on_error: NotRequired[Literal["fail", "continue", "branch"] | str]
+    """
+    What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default.
+    """
+
+
+@final
+class TaskCreateManyNodeConfig(TypedDict):
+    """Settings of the step."""
+    parent: NotRequired[Literal["$subject"] | str | TaskCreateManyNodeConfigParent | None]
+    """Task whose subtasks they become, `$subject` for the task of the run; null (default) for none."""
+    project: NotRequired[str | TaskCreateManyNodeConfigProject | None]
+    """Project of the tasks; that of the parent by default."""
+    column: NotRequired[str | TaskCreateManyNodeConfigColumn | None]
+    """Column of the tasks; null for none."""
+    tasks: NotRequired[list[TaskCreateManyNodeConfigTasks]]
+    """The tasks to create, in this order; either these or `items`."""
+    items: NotRequired[TaskCreateManyNodeConfigItems]
+    """List with an item for each task to create."""
+    max_items: NotRequired[int]
+    """Most items of the list; required with `items`."""
+    on_overflow: NotRequired[Literal["fail", "truncate"] | str]
+    """What happens to a longer list; `fail` by default."""
+    set: NotRequired[TaskCreateManyNodeConfigSet]
+    """
+    Fields of each task; required with `items`. Expressions in it see the item as `item` and its number from 0 as
+    `index`.
+    """
+
+
+TaskCreateManyNodeConfigColumn = TypedDict(
+    "TaskCreateManyNodeConfigColumn",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigItems = TypedDict(
+    "TaskCreateManyNodeConfigItems",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigParent = TypedDict(
+    "TaskCreateManyNodeConfigParent",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigProject = TypedDict(
+    "TaskCreateManyNodeConfigProject",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class TaskCreateManyNodeConfigSet(TypedDict):
+    """
+    Fields of each task; required with `items`. Expressions in it see the item as `item` and its number from 0 as
+    `index`.
+    """
+    title: str | TaskCreateManyNodeConfigSetTitle | TaskCreateManyNodeConfigSetTitle2
+    """Title of the task."""
+    description: NotRequired[str | TaskCreateManyNodeConfigSetDescription | TaskCreateManyNodeConfigSetDescription2]
+    """Details of the task."""
+    status: NotRequired[str | TaskCreateManyNodeConfigSetStatus]
+    """State of the task, such as `in_review`."""
+    priority: NotRequired[str | TaskCreateManyNodeConfigSetPriority]
+    """Urgency of the task, such as `high`."""
+    assignee: NotRequired[str | TaskCreateManyNodeConfigSetAssignee | None]
+    """User id of the person responsible; null if unassigned."""
+    due_at: NotRequired[int | TaskCreateManyNodeConfigSetDueAt | None]
+    """When the task is due, in Unix seconds; null for no due date."""
+    labels: NotRequired[list[str] | TaskCreateManyNodeConfigSetLabels]
+    """All labels of the task; they replace the present ones."""
+    custom_fields: NotRequired[dict[str, str | float | bool | TaskCreateManyNodeConfigSetCustomFields | list[str] | None]]
+    """Custom fields to set; a null removes the key."""
+
+
+TaskCreateManyNodeConfigSetAssignee = TypedDict(
+    "TaskCreateManyNodeConfigSetAssignee",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigSetCustomFields = TypedDict(
+    "TaskCreateManyNodeConfigSetCustomFields",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigSetDescription = TypedDict(
+    "TaskCreateManyNodeConfigSetDescription",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigSetDescription2 = TypedDict(
+    "TaskCreateManyNodeConfigSetDescription2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigSetDueAt = TypedDict(
+    "TaskCreateManyNodeConfigSetDueAt",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigSetLabels = TypedDict(
+    "TaskCreateManyNodeConfigSetLabels",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigSetPriority = TypedDict(
+    "TaskCreateManyNodeConfigSetPriority",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigSetStatus = TypedDict(
+    "TaskCreateManyNodeConfigSetStatus",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigSetTitle = TypedDict(
+    "TaskCreateManyNodeConfigSetTitle",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigSetTitle2 = TypedDict(
+    "TaskCreateManyNodeConfigSetTitle2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class TaskCreateManyNodeConfigTasks(TypedDict):
+    title: str | TaskCreateManyNodeConfigTasksTitle | TaskCreateManyNodeConfigTasksTitle2
+    """Title of the task."""
+    description: NotRequired[str | TaskCreateManyNodeConfigTasksDescription | TaskCreateManyNodeConfigTasksDescription2]
+    """Details of the task."""
+    status: NotRequired[str | TaskCreateManyNodeConfigTasksStatus]
+    """State of the task, such as `in_review`."""
+    priority: NotRequired[str | TaskCreateManyNodeConfigTasksPriority]
+    """Urgency of the task, such as `high`."""
+    assignee: NotRequired[str | TaskCreateManyNodeConfigTasksAssignee | None]
+    """User id of the person responsible; null if unassigned."""
+    due_at: NotRequired[int | TaskCreateManyNodeConfigTasksDueAt | None]
+    """When the task is due, in Unix seconds; null for no due date."""
+    labels: NotRequired[list[str] | TaskCreateManyNodeConfigTasksLabels]
+    """All labels of the task; they replace the present ones."""
+    custom_fields: NotRequired[dict[str, str | float | bool | TaskCreateManyNodeConfigTasksCustomFields | list[str] | None]]
+    """Custom fields to set; a null removes the key."""
+
+
+TaskCreateManyNodeConfigTasksAssignee = TypedDict(
+    "TaskCreateManyNodeConfigTasksAssignee",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigTasksCustomFields = TypedDict(
+    "TaskCreateManyNodeConfigTasksCustomFields",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigTasksDescription = TypedDict(
+    "TaskCreateManyNodeConfigTasksDescription",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigTasksDescription2 = TypedDict(
+    "TaskCreateManyNodeConfigTasksDescription2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigTasksDueAt = TypedDict(
+    "TaskCreateManyNodeConfigTasksDueAt",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigTasksLabels = TypedDict(
+    "TaskCreateManyNodeConfigTasksLabels",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigTasksPriority = TypedDict(
+    "TaskCreateManyNodeConfigTasksPriority",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigTasksStatus = TypedDict(
+    "TaskCreateManyNodeConfigTasksStatus",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigTasksTitle = TypedDict(
+    "TaskCreateManyNodeConfigTasksTitle",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+TaskCreateManyNodeConfigTasksTitle2 = TypedDict(
+    "TaskCreateManyNodeConfigTasksTitle2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class TaskCreateManyNodeRetry(TypedDict):
+    """When and how often a failed step is retried."""
+    max_attempts: NotRequired[int]
+    """Most attempts, the first included; 5 by default."""
+    initial_seconds: NotRequired[int]
+    """Seconds before the second attempt; 5 by default."""
+    backoff: NotRequired[float]
+    """Factor by which each wait grows; 2 by default."""
+    max_seconds: NotRequired[int]
+    """Longest wait in seconds; 900 by default."""
+    jitter: NotRequired[Literal["full", "none"] | str]
+    """`full` waits a random part of the time; the default."""
+
+
+@final
+class TaskCreateManyNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
+
+
+@final
 class TaskCreateNode(TypedDict):
     id: str
     """Id of the node; edges and expressions use it."""
@@ -4824,6 +5221,189 @@ class TaskTemplatesUpdateDefaults(TypedDict):
 
 
 @final
+class TaskUpdateManyNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["task.update_many"]
+    """Type of the node: `task.update_many`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[TaskUpdateManyNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: TaskUpdateManyNodeConfig
+    """Settings of the step."""
+    retry: NotRequired[TaskUpdateManyNodeRetry]
+    """When and how often a failed step is retried."""
+    on_error: NotRequired[Literal["fail", "continue", "branch"] | str]
+    """
+    What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default.
+    """
+
+
+@final
+class TaskUpdateManyNodeConfig(TypedDict):
+    """Settings of the step."""
+    query: NotRequired[str]
+    """Filter expression: tasks of the workspace, and of the project if the flow has one, that match it."""
+    parent: NotRequired[Literal["$subject"] | str | TaskUpdateManyNodeConfigParent]
+    """Only direct subtasks of this task, `$subject` for the task of the run. A query or a parent is required."""
+    max_tasks: int
+    """Most tasks to change."""
+    on_overflow: NotRequired[Literal["fail", "truncate"] | str]
+    """What happens if more match: `fail` (default) changes none, `truncate` changes the oldest."""
+    set: TaskUpdateManyNodeConfigSet
+    """Fields to change. Expressions in it see the task as `item` and its number from 0 as `index`."""
+
+
+TaskUpdateManyNodeConfigParent = TypedDict(
+    "TaskUpdateManyNodeConfigParent",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class TaskUpdateManyNodeConfigSet(TypedDict):
+    """Fields to change. Expressions in it see the task as `item` and its number from 0 as `index`."""
+    title: NotRequired[str | TaskUpdateManyNodeConfigSetTitle | TaskUpdateManyNodeConfigSetTitle2]
+    """New title of the task."""
+    description: NotRequired[str | TaskUpdateManyNodeConfigSetDescription | TaskUpdateManyNodeConfigSetDescription2]
+    """Details of the task."""
+    status: NotRequired[str | TaskUpdateManyNodeConfigSetStatus]
+    """State of the task, such as `in_review`."""
+    priority: NotRequired[str | TaskUpdateManyNodeConfigSetPriority]
+    """Urgency of the task, such as `high`."""
+    assignee: NotRequired[str | TaskUpdateManyNodeConfigSetAssignee | None]
+    """User id of the person responsible; null if unassigned."""
+    due_at: NotRequired[int | TaskUpdateManyNodeConfigSetDueAt | None]
+    """When the task is due, in Unix seconds; null for no due date."""
+    labels: NotRequired[list[str] | TaskUpdateManyNodeConfigSetLabels]
+    """All labels of the task; they replace the present ones."""
+    custom_fields: NotRequired[dict[str, str | float | bool | TaskUpdateManyNodeConfigSetCustomFields | list[str] | None]]
+    """Custom fields to set; a null removes the key."""
+
+
+TaskUpdateManyNodeConfigSetAssignee = TypedDict(
+    "TaskUpdateManyNodeConfigSetAssignee",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateManyNodeConfigSetCustomFields = TypedDict(
+    "TaskUpdateManyNodeConfigSetCustomFields",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateManyNodeConfigSetDescription = TypedDict(
+    "TaskUpdateManyNodeConfigSetDescription",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+TaskUpdateManyNodeConfigSetDescription2 = TypedDict(
+    "TaskUpdateManyNodeConfigSetDescription2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateManyNodeConfigSetDueAt = TypedDict(
+    "TaskUpdateManyNodeConfigSetDueAt",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateManyNodeConfigSetLabels = TypedDict(
+    "TaskUpdateManyNodeConfigSetLabels",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateManyNodeConfigSetPriority = TypedDict(
+    "TaskUpdateManyNodeConfigSetPriority",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateManyNodeConfigSetStatus = TypedDict(
+    "TaskUpdateManyNodeConfigSetStatus",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateManyNodeConfigSetTitle = TypedDict(
+    "TaskUpdateManyNodeConfigSetTitle",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+TaskUpdateManyNodeConfigSetTitle2 = TypedDict(
+    "TaskUpdateManyNodeConfigSetTitle2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class TaskUpdateManyNodeRetry(TypedDict):
+    """When and how often a failed step is retried."""
+    max_attempts: NotRequired[int]
+    """Most attempts, the first included; 5 by default."""
+    initial_seconds: NotRequired[int]
+    """Seconds before the second attempt; 5 by default."""
+    backoff: NotRequired[float]
+    """Factor by which each wait grows; 2 by default."""
+    max_seconds: NotRequired[int]
+    """Longest wait in seconds; 900 by default."""
+    jitter: NotRequired[Literal["full", "none"] | str]
+    """`full` waits a random part of the time; the default."""
+
+
+@final
+class TaskUpdateManyNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
+
+
+@final
 class TaskUpdateNode(TypedDict):
     id: str
     """Id of the node; edges and expressions use it."""
@@ -4991,6 +5571,183 @@ class TaskUpdateNodeRetry(TypedDict):
 
 @final
 class TaskUpdateNodeUi(TypedDict):
+    """Where editors draw the node; runs ignore it."""
+    x: NotRequired[float]
+    """Horizontal position in pixels."""
+    y: NotRequired[float]
+    """Vertical position in pixels."""
+    note: NotRequired[str]
+    """Note for the readers of the graph."""
+
+
+@final
+class TaskUpdateParentNode(TypedDict):
+    id: str
+    """Id of the node; edges and expressions use it."""
+    type: Literal["task.update_parent"]
+    """Type of the node: `task.update_parent`."""
+    name: NotRequired[str]
+    """Name of the node for people; runs ignore it."""
+    parent: NotRequired[str | None]
+    """The `for_each` whose body contains the node; null outside loops."""
+    ui: NotRequired[TaskUpdateParentNodeUi]
+    """Where editors draw the node; runs ignore it."""
+    config: TaskUpdateParentNodeConfig
+    """Settings of the step."""
+    retry: NotRequired[TaskUpdateParentNodeRetry]
+    """When and how often a failed step is retried."""
+    on_error: NotRequired[Literal["fail", "continue", "branch"] | str]
+    """
+    What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default.
+    """
+
+
+@final
+class TaskUpdateParentNodeConfig(TypedDict):
+    """Settings of the step."""
+    task: NotRequired[Literal["$subject"] | str | TaskUpdateParentNodeConfigTask]
+    """Task whose parent is changed; the task of the run by default."""
+    set: TaskUpdateParentNodeConfigSet
+    """Fields of the parent to change."""
+
+
+@final
+class TaskUpdateParentNodeConfigSet(TypedDict):
+    """Fields of the parent to change."""
+    title: NotRequired[str | TaskUpdateParentNodeConfigSetTitle | TaskUpdateParentNodeConfigSetTitle2]
+    """New title of the parent."""
+    description: NotRequired[str | TaskUpdateParentNodeConfigSetDescription | TaskUpdateParentNodeConfigSetDescription2]
+    """Details of the task."""
+    status: NotRequired[str | TaskUpdateParentNodeConfigSetStatus]
+    """State of the task, such as `in_review`."""
+    priority: NotRequired[str | TaskUpdateParentNodeConfigSetPriority]
+    """Urgency of the task, such as `high`."""
+    assignee: NotRequired[str | TaskUpdateParentNodeConfigSetAssignee | None]
+    """User id of the person responsible; null if unassigned."""
+    due_at: NotRequired[int | TaskUpdateParentNodeConfigSetDueAt | None]
+    """When the task is due, in Unix seconds; null for no due date."""
+    labels: NotRequired[list[str] | TaskUpdateParentNodeConfigSetLabels]
+    """All labels of the task; they replace the present ones."""
+    custom_fields: NotRequired[dict[str, str | float | bool | TaskUpdateParentNodeConfigSetCustomFields | list[str] | None]]
+    """Custom fields to set; a null removes the key."""
+
+
+TaskUpdateParentNodeConfigSetAssignee = TypedDict(
+    "TaskUpdateParentNodeConfigSetAssignee",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateParentNodeConfigSetCustomFields = TypedDict(
+    "TaskUpdateParentNodeConfigSetCustomFields",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateParentNodeConfigSetDescription = TypedDict(
+    "TaskUpdateParentNodeConfigSetDescription",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+TaskUpdateParentNodeConfigSetDescription2 = TypedDict(
+    "TaskUpdateParentNodeConfigSetDescription2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateParentNodeConfigSetDueAt = TypedDict(
+    "TaskUpdateParentNodeConfigSetDueAt",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateParentNodeConfigSetLabels = TypedDict(
+    "TaskUpdateParentNodeConfigSetLabels",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateParentNodeConfigSetPriority = TypedDict(
+    "TaskUpdateParentNodeConfigSetPriority",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateParentNodeConfigSetStatus = TypedDict(
+    "TaskUpdateParentNodeConfigSetStatus",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateParentNodeConfigSetTitle = TypedDict(
+    "TaskUpdateParentNodeConfigSetTitle",
+    {
+        # Text with `{{ expression }}` placeholders.
+        "$template": "str",
+    },
+)
+
+
+TaskUpdateParentNodeConfigSetTitle2 = TypedDict(
+    "TaskUpdateParentNodeConfigSetTitle2",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+TaskUpdateParentNodeConfigTask = TypedDict(
+    "TaskUpdateParentNodeConfigTask",
+    {
+        # CEL expression that gives the value.
+        "$expr": "str",
+    },
+)
+
+
+@final
+class TaskUpdateParentNodeRetry(TypedDict):
+    """When and how often a failed step is retried."""
+    max_attempts: NotRequired[int]
+    """Most attempts, the first included; 5 by default."""
+    initial_seconds: NotRequired[int]
+    """Seconds before the second attempt; 5 by default."""
+    backoff: NotRequired[float]
+    """Factor by which each wait grows; 2 by default."""
+    max_seconds: NotRequired[int]
+    """Longest wait in seconds; 900 by default."""
+    jitter: NotRequired[Literal["full", "none"] | str]
+    """`full` waits a random part of the time; the default."""
+
+
+@final
+class TaskUpdateParentNodeUi(TypedDict):
     """Where editors draw the node; runs ignore it."""
     x: NotRequired[float]
     """Horizontal position in pixels."""
@@ -5967,7 +6724,7 @@ class Workspace(TypedDict):
     """Counts the changes of the object, from 1. Send it as `If-Match` to overwrite only this revision."""
 
 
-AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | TriggerCallNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | FlowCallNode | AiStepNode"
+AutomationNode: TypeAlias = "TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | TriggerCallNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskCreateManyNode | TaskUpdateManyNode | TaskUpdateParentNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | FlowCallNode | AiStepNode"
 
 
 Object = TypeVar("Object")

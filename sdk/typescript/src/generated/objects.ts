@@ -370,10 +370,12 @@ export interface AutomationEffects {
   tasks_created: number
   /** Number of comments that the runs would write. */
   comments_created: number
-  /** Calls to other systems, by node. */
+  /** Calls to other systems, by node; those of called flows are last. */
   calls: {
     /** Id of the `http.request` or `chat.post` node. */
     node: string
+    /** Called flow that has the node; null for a node of the rehearsed flow. */
+    automation_flow: string | null
     /**
      * Origin of the URL, such as `https://chat.example.com`; null if an expression computes it or a secret holds it.
      */
@@ -518,9 +520,10 @@ export interface AutomationGraph {
   /**
    * Version of the graph format: 1, at least 2 for a graph with `chat.post`, 3 for one with `trigger.webhook`, 4 for
    * one with `approval.wait` or `mail.send`, 5 for one with `trigger.form`, 6 for one with `trigger.mail`, 7 for one
-   * with `trigger.call`, `flow.call` or an `output` of a `stop`.
+   * with `trigger.call`, `flow.call` or an `output` of a `stop`, 8 for one with `task.create_many`, `task.update_many`
+   * or `task.update_parent`.
    */
-  schema_version: 1 | 2 | 3 | 4 | 5 | 6 | 7
+  schema_version: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
   /** Triggers and steps, in any order; at least one of each. */
   nodes: AutomationNode[]
   /** Connections from a port of one node to another node, without cycles. */
@@ -571,7 +574,7 @@ export interface AutomationMailbox {
   is_open: boolean
 }
 
-export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | TriggerCallNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | FlowCallNode | AiStepNode
+export type AutomationNode = TriggerEventNode | TriggerScheduleNode | TriggerDueNode | TriggerManualNode | TriggerWebhookNode | TriggerFormNode | TriggerMailNode | TriggerCallNode | ConditionNode | SwitchNode | ForEachNode | DelayNode | WaitUntilNode | ApprovalWaitNode | StopNode | TaskUpdateNode | TaskMoveNode | TaskCompleteNode | TaskAssignNode | TaskLabelNode | TaskCommentNode | TaskCreateNode | TaskCreateFromTemplateNode | TaskCreateManyNode | TaskUpdateManyNode | TaskUpdateParentNode | TaskAddDependencyNode | TimerStartNode | TimerStopNode | HttpRequestNode | ChatPostNode | MailSendNode | FlowCallNode | AiStepNode
 
 export interface AutomationPreview {
   /** Kind of object: always `automation_preview`. */
@@ -1095,6 +1098,31 @@ export interface AutomationVersion {
   graph_hash: string
   /** Nodes, edges and settings of the version. They never change. */
   graph: AutomationGraph
+  /** Scopes that the steps of the version need. */
+  required_scopes: string[]
+  /** Whose rights the runs of the version have, and whether they still suffice. */
+  authority: {
+    /** Whose rights the runs have: a person, or the organization. */
+    acts_for: {
+      /**
+       * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+       * `automation`, `board_link`, `board_guest` or `system`.
+       */
+      type: string
+      /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
+      id: string
+    }
+    /** Whether these rights still suffice for `required_scopes` of that version. */
+    status: 'valid' | 'ended' | (string & {})
+    /**
+     * Why they no longer suffice: the credential was deleted or has expired, the access of the application has ended,
+     * the person is no longer an active member or has become a guest, the organization has no plan, or scopes are
+     * missing; null while they do.
+     */
+    reason: 'credential_deleted' | 'credential_expired' | 'grant_ended' | 'member_inactive' | 'guest' | 'no_plan' | 'scopes_missing' | (string & {}) | null
+    /** When they were renewed last, in Unix seconds; null if they are those of the activation. */
+    renewed_at: number | null
+  }
 }
 
 export interface AutomationVersions {
@@ -1126,6 +1154,31 @@ export interface AutomationVersions {
     graph_hash: string
     /** Nodes, edges and settings of the version. They never change. */
     graph: AutomationGraph
+    /** Scopes that the steps of the version need. */
+    required_scopes: string[]
+    /** Whose rights the runs of the version have, and whether they still suffice. */
+    authority: {
+      /** Whose rights the runs have: a person, or the organization. */
+      acts_for: {
+        /**
+         * Kind of actor, such as `user`, `organization`, `application`, `service_user`, `api_key`, `access_token`,
+         * `automation`, `board_link`, `board_guest` or `system`.
+         */
+        type: string
+        /** Id of the user, credential, organization, application, flow, link for guests or guest of a link. */
+        id: string
+      }
+      /** Whether these rights still suffice for `required_scopes` of that version. */
+      status: 'valid' | 'ended' | (string & {})
+      /**
+       * Why they no longer suffice: the credential was deleted or has expired, the access of the application has
+       * ended, the person is no longer an active member or has become a guest, the organization has no plan, or scopes
+       * are missing; null while they do.
+       */
+      reason: 'credential_deleted' | 'credential_expired' | 'grant_ended' | 'member_inactive' | 'guest' | 'no_plan' | 'scopes_missing' | (string & {}) | null
+      /** When they were renewed last, in Unix seconds; null if they are those of the activation. */
+      renewed_at: number | null
+    }
   }[]
   /** Whether there are older versions. */
   has_more: boolean
@@ -3302,6 +3355,169 @@ export interface TaskCreateFromTemplateNode {
   on_error?: 'fail' | 'continue' | 'branch' | (string & {})
 }
 
+export interface TaskCreateManyNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `task.create_many`. */
+  type: 'task.create_many'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the step. */
+  config: {
+    /** Task whose subtasks they become, `$subject` for the task of the run; null (default) for none. */
+    parent?: '$subject' | string | null | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+    /** Project of the tasks; that of the parent by default. */
+    project?: string | null | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+    /** Column of the tasks; null for none. */
+    column?: string | null | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+    /** The tasks to create, in this order; either these or `items`. */
+    tasks?: {
+      /** Title of the task. */
+      title: string | {
+        /** Text with `{{ expression }}` placeholders. */
+        $template: string
+      } | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Details of the task. */
+      description?: string | {
+        /** Text with `{{ expression }}` placeholders. */
+        $template: string
+      } | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** State of the task, such as `in_review`. */
+      status?: string | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Urgency of the task, such as `high`. */
+      priority?: string | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** User id of the person responsible; null if unassigned. */
+      assignee?: string | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** When the task is due, in Unix seconds; null for no due date. */
+      due_at?: number | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** All labels of the task; they replace the present ones. */
+      labels?: string[] | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Custom fields to set; a null removes the key. */
+      custom_fields?: { [name: string]: string | number | boolean | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      } | string[] }
+    }[]
+    /** List with an item for each task to create. */
+    items?: {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+    /** Most items of the list; required with `items`. */
+    max_items?: number
+    /** What happens to a longer list; `fail` by default. */
+    on_overflow?: 'fail' | 'truncate' | (string & {})
+    /**
+     * Fields of each task; required with `items`. Expressions in it see the item as `item` and its number from 0 as
+     * `index`.
+     */
+    set?: {
+      /** Title of the task. */
+      title: string | {
+        /** Text with `{{ expression }}` placeholders. */
+        $template: string
+      } | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Details of the task. */
+      description?: string | {
+        /** Text with `{{ expression }}` placeholders. */
+        $template: string
+      } | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** State of the task, such as `in_review`. */
+      status?: string | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Urgency of the task, such as `high`. */
+      priority?: string | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** User id of the person responsible; null if unassigned. */
+      assignee?: string | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** When the task is due, in Unix seconds; null for no due date. */
+      due_at?: number | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** All labels of the task; they replace the present ones. */
+      labels?: string[] | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Custom fields to set; a null removes the key. */
+      custom_fields?: { [name: string]: string | number | boolean | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      } | string[] }
+    }
+  }
+  /** When and how often a failed step is retried. */
+  retry?: {
+    /** Most attempts, the first included; 5 by default. */
+    max_attempts?: number
+    /** Seconds before the second attempt; 5 by default. */
+    initial_seconds?: number
+    /** Factor by which each wait grows; 2 by default. */
+    backoff?: number
+    /** Longest wait in seconds; 900 by default. */
+    max_seconds?: number
+    /** `full` waits a random part of the time; the default. */
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  /** What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default. */
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
 export interface TaskCreateNode {
   /** Id of the node; edges and expressions use it. */
   id: string
@@ -3568,6 +3784,104 @@ export interface TaskTemplate {
   revision: number
 }
 
+export interface TaskUpdateManyNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `task.update_many`. */
+  type: 'task.update_many'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the step. */
+  config: {
+    /** Filter expression: tasks of the workspace, and of the project if the flow has one, that match it. */
+    query?: string
+    /** Only direct subtasks of this task, `$subject` for the task of the run. A query or a parent is required. */
+    parent?: '$subject' | string | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+    /** Most tasks to change. */
+    max_tasks: number
+    /** What happens if more match: `fail` (default) changes none, `truncate` changes the oldest. */
+    on_overflow?: 'fail' | 'truncate' | (string & {})
+    /** Fields to change. Expressions in it see the task as `item` and its number from 0 as `index`. */
+    set: {
+      /** New title of the task. */
+      title?: string | {
+        /** Text with `{{ expression }}` placeholders. */
+        $template: string
+      } | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Details of the task. */
+      description?: string | {
+        /** Text with `{{ expression }}` placeholders. */
+        $template: string
+      } | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** State of the task, such as `in_review`. */
+      status?: string | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Urgency of the task, such as `high`. */
+      priority?: string | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** User id of the person responsible; null if unassigned. */
+      assignee?: string | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** When the task is due, in Unix seconds; null for no due date. */
+      due_at?: number | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** All labels of the task; they replace the present ones. */
+      labels?: string[] | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Custom fields to set; a null removes the key. */
+      custom_fields?: { [name: string]: string | number | boolean | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      } | string[] }
+    }
+  }
+  /** When and how often a failed step is retried. */
+  retry?: {
+    /** Most attempts, the first included; 5 by default. */
+    max_attempts?: number
+    /** Seconds before the second attempt; 5 by default. */
+    initial_seconds?: number
+    /** Factor by which each wait grows; 2 by default. */
+    backoff?: number
+    /** Longest wait in seconds; 900 by default. */
+    max_seconds?: number
+    /** `full` waits a random part of the time; the default. */
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  /** What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default. */
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
 export interface TaskUpdateNode {
   /** Id of the node; edges and expressions use it. */
   id: string
@@ -3596,6 +3910,98 @@ export interface TaskUpdateNode {
     /** Fields to change. */
     set: {
       /** New title of the task. */
+      title?: string | {
+        /** Text with `{{ expression }}` placeholders. */
+        $template: string
+      } | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Details of the task. */
+      description?: string | {
+        /** Text with `{{ expression }}` placeholders. */
+        $template: string
+      } | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** State of the task, such as `in_review`. */
+      status?: string | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Urgency of the task, such as `high`. */
+      priority?: string | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** User id of the person responsible; null if unassigned. */
+      assignee?: string | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** When the task is due, in Unix seconds; null for no due date. */
+      due_at?: number | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** All labels of the task; they replace the present ones. */
+      labels?: string[] | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      }
+      /** Custom fields to set; a null removes the key. */
+      custom_fields?: { [name: string]: string | number | boolean | null | {
+        /** CEL expression that gives the value. */
+        $expr: string
+      } | string[] }
+    }
+  }
+  /** When and how often a failed step is retried. */
+  retry?: {
+    /** Most attempts, the first included; 5 by default. */
+    max_attempts?: number
+    /** Seconds before the second attempt; 5 by default. */
+    initial_seconds?: number
+    /** Factor by which each wait grows; 2 by default. */
+    backoff?: number
+    /** Longest wait in seconds; 900 by default. */
+    max_seconds?: number
+    /** `full` waits a random part of the time; the default. */
+    jitter?: 'full' | 'none' | (string & {})
+  }
+  /** What follows the last failed attempt: the run fails, continues, or takes the port `error`. `fail` by default. */
+  on_error?: 'fail' | 'continue' | 'branch' | (string & {})
+}
+
+export interface TaskUpdateParentNode {
+  /** Id of the node; edges and expressions use it. */
+  id: string
+  /** Type of the node: `task.update_parent`. */
+  type: 'task.update_parent'
+  /** Name of the node for people; runs ignore it. */
+  name?: string
+  /** The `for_each` whose body contains the node; null outside loops. */
+  parent?: string | null
+  /** Where editors draw the node; runs ignore it. */
+  ui?: {
+    /** Horizontal position in pixels. */
+    x?: number
+    /** Vertical position in pixels. */
+    y?: number
+    /** Note for the readers of the graph. */
+    note?: string
+  }
+  /** Settings of the step. */
+  config: {
+    /** Task whose parent is changed; the task of the run by default. */
+    task?: '$subject' | string | {
+      /** CEL expression that gives the value. */
+      $expr: string
+    }
+    /** Fields of the parent to change. */
+    set: {
+      /** New title of the parent. */
       title?: string | {
         /** Text with `{{ expression }}` placeholders. */
         $template: string

@@ -1964,6 +1964,8 @@ export interface AutomationFlowsRenewAuthorityParams {
   readonly workspace?: string | undefined
   /** Confirms that the flow acts with these scopes of the credential. */
   readonly scope_acknowledged: true
+  /** Version whose rights are renewed, for runs of it that wait; the newest by default. */
+  readonly version?: number | undefined
 }
 
 /** List automation runs */

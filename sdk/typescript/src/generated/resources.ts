@@ -3010,8 +3010,8 @@ export class AutomationFlowsResource {
   /**
    * Show the versions of a flow.
    *
-   * Shows the latest 20 activated versions of a flow with their graphs, newest first. A flow that was never activated
-   * has none. To go back to a version, update the flow with its graph.
+   * Shows the latest 20 activated versions of a flow with their graphs, newest first, with the rights that their runs
+   * have. A flow that was never activated has none. To go back to a version, update the flow with its graph.
    *
    * Scope: `automations:read`. Credits: 5.
    *
@@ -3039,13 +3039,13 @@ export class AutomationFlowsResource {
   /**
    * Renew the authority of a flow.
    *
-   * Lets the newest version of a flow act with the rights of the credential that asks, instead of those that it has.
-   * Steps, version and state of the flow stay as they are. A credential whose valid rights the version has already
-   * changes nothing.
+   * Lets the newest version of a flow, or another one, act with the rights of the credential that asks, instead of
+   * those that it has. Steps, version and state of the flow stay as they are. A credential whose valid rights the
+   * version has already changes nothing.
    *
    * For a flow whose authority has ended, or which another person takes over. Steps that have not begun act with the
-   * new rights, also those of runs in progress; runs of earlier versions keep theirs. The credential needs all scopes
-   * that the version requires.
+   * new rights, also those of runs in progress; runs of earlier versions keep theirs unless `version` names one. The
+   * credential needs all scopes that the version requires.
    *
    * Scope: `automations:write`. Credits: 10. Events: `automation.flow.authority_renewed`.
    *

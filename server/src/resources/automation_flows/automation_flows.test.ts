@@ -92,7 +92,7 @@ onEveryEngine('automation flows', (engine) => {
 
   it('all faults of a graph are reported at once, of all kinds, in the order of the graph', async () => {
     const graph = {
-      schema_version: 8,
+      schema_version: 9,
       nodes: [
         { id: 't', type: 'trigger.event', config: { event_types: ['workflow.task.exploded'] } },
         { id: 'a', type: 'task.comment', config: { body: { $template: '{{ task.titel ' } } },

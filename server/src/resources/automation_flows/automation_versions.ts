@@ -4,8 +4,9 @@ import { Actor, described, Id, Nullable, OneOf, Seconds, Title } from '../../api
 import { automation_limits } from '../../automations/limits.ts'
 import { GraphSchema } from '../../automations/schema.ts'
 import type { AutomationFlowRow, AutomationVersionRow } from '../../db/schema.ts'
+import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
-import type { Holder } from '../automation_runs/shared/authority.ts'
+import { endOfAuthority, type Holder, holderOf } from '../automation_runs/shared/authority.ts'
 import { flow_modes, VersionAuthority } from './automation_flow.ts'
 
 const fields = {
@@ -16,6 +17,8 @@ const fields = {
   mode: described(OneOf(...flow_modes), 'Mode in which it was activated.'),
   graph_hash: described(Type.String(), 'SHA-256 of the graph in canonical form.'),
   graph: described(GraphSchema, 'Nodes, edges and settings of the version. They never change.'),
+  required_scopes: described(Type.Array(Type.String()), 'Scopes that the steps of the version need.'),
+  authority: described(VersionAuthority, 'Whose rights the runs of the version have, and whether they still suffice.'),
 }
 
 export const AutomationVersion = Type.Object({
@@ -26,15 +29,10 @@ export const AutomationVersion = Type.Object({
 
 export type AutomationVersion = Static<typeof AutomationVersion>
 
-const rights = {
-  required_scopes: described(Type.Array(Type.String()), 'Scopes that the steps of the version need.'),
-  authority: described(VersionAuthority, 'Whose rights the runs of the version have, and whether they still suffice.'),
-}
-
 export const AutomationVersions = Type.Object({
   object: described(Type.Literal('automation_versions'), 'Kind of object: always `automation_versions`.'),
   automation_flow: described(Id, 'Flow whose versions these are.'),
-  versions: Type.Array(Type.Object({ ...fields, ...rights }), {
+  versions: Type.Array(Type.Object(fields), {
     maxItems: automation_limits.automation_versions_shown_max,
     description: 'The latest versions, newest first.',
   }),
@@ -52,15 +50,13 @@ export function showVersions(
   return {
     object: 'automation_versions',
     automation_flow: id,
-    versions: rows.slice(0, most).map((row, i) => {
-      return { ...showFields(row), ...showRights(row, authorities[i] as HeldRights) }
-    }),
+    versions: rows.slice(0, most).map((row, i) => showFields(row, authorities[i] as HeldRights)),
     has_more: rows.length > most,
   }
 }
 
-export function showVersion(row: AutomationVersionRow): AutomationVersion {
-  return { object: 'automation_version', automation_flow: row.flow, ...showFields(row) }
+export function showVersion(row: AutomationVersionRow, held: HeldRights): AutomationVersion {
+  return { object: 'automation_version', automation_flow: row.flow, ...showFields(row, held) }
 }
 
 /** Whose rights a version has, and why they no longer suffice. */
@@ -69,22 +65,20 @@ export interface HeldRights {
   readonly reason: Static<typeof VersionAuthority>['reason']
 }
 
-function showRights(
-  row: AutomationVersionRow,
-  { holder, reason }: HeldRights,
-): Pick<AutomationVersions['versions'][number], keyof typeof rights> {
-  return {
-    required_scopes: [...holder.scopes],
-    authority: {
-      acts_for: { type: holder.type, id: holder.id } as Static<typeof Actor>,
-      status: reason === null ? 'valid' : 'ended',
-      reason,
-      renewed_at: row.authority_renewed_at === null ? null : seconds(row.authority_renewed_at),
-    },
-  }
+/** Whose rights a version has at `now`, in milliseconds. */
+export async function rightsOf(
+  reader: Reader,
+  { realm, flow, version }: Pick<AutomationVersionRow, 'realm' | 'flow' | 'version'>,
+  now: number,
+): Promise<HeldRights> {
+  const holder = await holderOf(reader, { realm, flow, version })
+  return { holder, reason: await endOfAuthority(reader, holder, now) }
 }
 
-function showFields(row: AutomationVersionRow): Omit<AutomationVersion, 'object' | 'automation_flow'> {
+function showFields(
+  row: AutomationVersionRow,
+  { holder, reason }: HeldRights,
+): Omit<AutomationVersion, 'object' | 'automation_flow'> {
   return {
     version: row.version,
     name: row.name,
@@ -93,5 +87,12 @@ function showFields(row: AutomationVersionRow): Omit<AutomationVersion, 'object'
     mode: row.mode as (typeof flow_modes)[number],
     graph_hash: row.graph_hash,
     graph: JSON.parse(row.graph) as AutomationVersion['graph'],
+    required_scopes: [...holder.scopes],
+    authority: {
+      acts_for: { type: holder.type, id: holder.id } as Static<typeof Actor>,
+      status: reason === null ? 'valid' : 'ended',
+      reason,
+      renewed_at: row.authority_renewed_at === null ? null : seconds(row.authority_renewed_at),
+    },
   }
 }

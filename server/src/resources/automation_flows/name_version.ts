@@ -4,7 +4,7 @@ import { described, Nullable, Title } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
 import { applyChange } from '../../api/write/change.ts'
 import { automationFlowNoun, showAutomationFlow } from './automation_flow.ts'
-import { AutomationVersion, showVersion } from './automation_versions.ts'
+import { AutomationVersion, rightsOf, showVersion } from './automation_versions.ts'
 import { automationFlowVersionNamed } from './events.ts'
 import { flowVersion, nameVersion, unknownVersion } from './shared/queries.ts'
 
@@ -29,7 +29,8 @@ export const nameAutomationVersion = writeOperation({
   async handle({ target: flow, body, tx, now, note, emit }) {
     const row = await flowVersion(tx, flow.realm, flow.id, body.version)
     if (row === undefined) throw unknownVersion(flow, body.version)
-    if (row.name === body.name) return showVersion(row)
+    const held = await rightsOf(tx, row, now)
+    if (row.name === body.name) return showVersion(row, held)
     const named = nameVersion(tx, row, body.name)
     const last_named_version = JSON.stringify({ version: row.version, name: body.name })
     const changed = applyChange(tx, 'automation_flows', flow, { last_named_version }, now) ?? flow
@@ -38,6 +39,6 @@ export const nameAutomationVersion = writeOperation({
       reason:
         named.name === null ? `Version ${row.version} has no name.` : `Version ${row.version} is “${named.name}”.`,
     })
-    return showVersion(named)
+    return showVersion(named, held)
   },
 })

@@ -1,8 +1,7 @@
 import { readOperation } from '../../api/declare/operation.ts'
 import { automation_limits } from '../../automations/limits.ts'
-import { endOfAuthority, holderOf } from '../automation_runs/shared/authority.ts'
 import { automationFlowNoun } from './automation_flow.ts'
-import { AutomationVersions, showVersions } from './automation_versions.ts'
+import { AutomationVersions, rightsOf, showVersions } from './automation_versions.ts'
 import { latestVersions } from './shared/queries.ts'
 
 /**
@@ -24,10 +23,7 @@ export const showAutomationVersions = readOperation({
   async handle({ target: flow, reader, now }) {
     const { automation_versions_shown_max: most } = automation_limits
     const rows = await latestVersions(reader, flow, most + 1)
-    const held = rows.slice(0, most).map(async ({ version }) => {
-      const holder = await holderOf(reader, { realm: flow.realm, flow: flow.id, version })
-      return { holder, reason: await endOfAuthority(reader, holder, now) }
-    })
+    const held = rows.slice(0, most).map((row) => rightsOf(reader, row, now))
     return showVersions(flow, rows, await Promise.all(held))
   },
 })

@@ -20,9 +20,9 @@ export const shape: readonly Bad[] = [
   {
     name: 'another version',
     spoil: (g) => {
-      g.schema_version = 8
+      g.schema_version = 9
     },
-    faults: [['graph.schema_version', 'must be 1 or 2 or 3 or 4 or 5 or 6 or 7.']],
+    faults: [['graph.schema_version', 'must be 1 or 2 or 3 or 4 or 5 or 6 or 7 or 8.']],
   },
   {
     name: 'a node that its version does not know',
