@@ -17,8 +17,8 @@ import { killWorker, points, rate } from '../flow-worker.ts'
 import { ensurePostgres } from '../postgres.ts'
 import { type EngineName, prefixed, row, type Trial, type Violated } from '../row.ts'
 
-/** Of the claim, the four steps and the end. */
-const transactions = 6
+/** The claim and four steps, the last of which ends the run: a worker that outlives them would not end. */
+const transactions = 5
 /** A lost run would be waited for without end. */
 const patience_ms = 10_000
 

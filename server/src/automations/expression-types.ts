@@ -57,17 +57,6 @@ export const related_task_type = {
   open_blockers: 'int',
 } satisfies ObjectType
 
-/** A task of a step that created or changed many. */
-export const named_task_type = {
-  id: 'string',
-  key: 'string',
-  title: 'string',
-  status: 'string',
-  priority: 'string',
-  assignee: 'dyn',
-  due_at: 'dyn',
-} satisfies ObjectType
-
 /** The run's task as the API shows it, with the tasks on both sides of its `blocks` dependencies, and the teams of its assignee. */
 export const subject_type = {
   ...task_type,
@@ -213,8 +202,9 @@ export const output_types = {
   approval: { decision: 'string', decided_by: 'dyn', decided_at: 'int', comment: 'dyn' },
   changed_task: { task: 'Task', changed: 'bool' },
   made_task: { task: 'Task' },
-  made_tasks: { count: 'int', tasks: 'list<NamedTask>' },
-  changed_tasks: { count: 'int', changed: 'int', tasks: 'list<NamedTask>' },
+  // Of objects as `dyn`, because a list of a named type refuses its items when one is taken by its number.
+  made_tasks: { count: 'int', tasks: 'list<dyn>' },
+  changed_tasks: { count: 'int', changed: 'int', tasks: 'list<dyn>' },
   comment: { comment: 'Comment' },
   dependency: { dependency: 'Dependency' },
   time_entry: { time_entry: 'TimeEntry' },
@@ -241,7 +231,6 @@ const base = new Environment({
 })
   .registerType({ name: 'Task', schema: task_type })
   .registerType({ name: 'RelatedTask', schema: related_task_type })
-  .registerType({ name: 'NamedTask', schema: named_task_type })
   .registerType({ name: 'Subject', schema: subject_type })
   .registerType({ name: 'Comment', schema: comment_type })
   .registerType({ name: 'Dependency', schema: dependency_type })

@@ -10,7 +10,6 @@ import {
   event_type,
   flow_type,
   mail_type,
-  named_task_type,
   type ObjectType,
   org_type,
   output_types,
@@ -38,7 +37,6 @@ export interface FormulaName {
 const named_types: Readonly<Record<string, ObjectType>> = {
   Task: task_type,
   RelatedTask: related_task_type,
-  NamedTask: named_task_type,
   Comment: comment_type,
   Dependency: dependency_type,
   TimeEntry: time_entry_type,

@@ -264,6 +264,32 @@ onEveryEngine('a step for many tasks', (engine) => {
     assert.deepEqual([goesOn.status, goesOn.steps[0].status], ['succeeded', 'failed'])
   })
 
+  it('follow one another: what one creates, the next changes, and the next the parent of', async () => {
+    const make = {
+      parent: '$subject',
+      items: { $expr: 'task.labels' },
+      max_items: 5,
+      set: { title: { $expr: 'item' } },
+    }
+    const all = { parent: '$subject', max_tasks: 5, set: { title: { $template: '{{ index }} {{ item.title }}' } } }
+    const description = { $template: '{{ task.title }}+' }
+    const run = await carryOut([
+      { id: 'make', type: 'task.create_many', config: make },
+      { id: 'all', type: 'task.update_many', config: all },
+      {
+        id: 'up',
+        type: 'task.update_parent',
+        config: { task: { $expr: 'steps.make.output.tasks[0].id' }, set: { description } },
+      },
+    ])
+    assert.equal(run.status, 'succeeded', JSON.stringify(run.failure))
+    assert.deepEqual(
+      (await subtasksOf(task)).map(({ title }) => title),
+      ['0 Build', '1 Test'],
+    )
+    assert.equal((await shown(`/v1/tasks/${task}`)).description, 'Ship+')
+  })
+
   it('is previewed with before and after of each task, and changes nothing', async () => {
     for (const title of ['One', 'Two']) await child(title)
     const config = { parent: '$subject', max_tasks: 5, set: { title: { $template: '{{ item.title }}!' } } }
