@@ -1,4 +1,4 @@
-/** Selects a task of the workspace by key or title; empty means the task of the run, of a parent that there is none. */
+/** Selects a task of the workspace by key or title; empty means the task of the run, of a parent: no parent. */
 import { useState } from 'react'
 import { useList, useObject } from '../../../data/index.ts'
 import { Combobox } from '../../../design/index.ts'
