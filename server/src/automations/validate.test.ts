@@ -315,6 +315,29 @@ function warnings(spoil: (graph: GoodGraph) => void): string[] {
     .filter((one) => one !== 'writes_what_it_watches graph.nodes[9]')
 }
 
+test('warned: new subtasks that change the parent which a trigger watches', () => {
+  const found = (config: object, parent?: string | null) => {
+    const trigger = { event_types: ['workflow.task.updated'], ...config }
+    const make = { ...(parent === undefined ? {} : { parent }), tasks: [{ title: 'A', priority: 'low' }] }
+    const nodes = [
+      { id: 't', type: 'trigger.event', config: trigger },
+      { id: 'make', type: 'task.create_many', config: make },
+    ]
+    const { faults, warnings } = validateGraph(
+      { schema_version: 8, nodes, edges: [{ source: 't', target: 'make' }] },
+      known,
+    )
+    assert.deepEqual(faults, [])
+    return warnings.map(({ code, param }) => `${code} ${param}`)
+  }
+  const expected = ['writes_what_it_watches graph.nodes[1]']
+  assert.deepEqual(found({}, '$subject'), expected)
+  assert.deepEqual(found({ changed_fields: ['subtask_count'] }, '$subject'), expected)
+  assert.deepEqual(found({ changed_fields: ['priority'] }, '$subject'), [])
+  assert.deepEqual(found({}, null), [])
+  assert.deepEqual(found({}), [])
+})
+
 test('warned: the output of a step that may be skipped, may fail or may take another branch', () => {
   const use = (graph: GoodGraph, step: string) => {
     nodeIn(graph, 'from').config.overrides = { title: { $expr: `steps.${step}` } }

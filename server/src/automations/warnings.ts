@@ -52,15 +52,28 @@ const writes: Readonly<Partial<Record<NodeType, readonly string[]>>> = {
 
 const updates: ReadonlySet<NodeType> = new Set(['task.update', 'task.update_many', 'task.update_parent'])
 
-function eventsOf({ type, config }: SketchNode): readonly string[] {
+/** A parent counts its subtasks, so that new ones change it. */
+function countsAtParent({ type, config }: SketchNode): boolean {
+  return type === 'task.create_many' && config.parent !== undefined && config.parent !== null
+}
+
+function eventsOf(node: SketchNode): readonly string[] {
+  const { type, config } = node
   const sets_status = updates.has(type) && isRecord(config.set) && config.set.status !== undefined
-  return [...(writes[type] ?? []), ...(sets_status ? ['workflow.task.completed', 'workflow.task.reopened'] : [])]
+  return [
+    ...(writes[type] ?? []),
+    ...(sets_status ? ['workflow.task.completed', 'workflow.task.reopened'] : []),
+    ...(countsAtParent(node) ? ['workflow.task.updated'] : []),
+  ]
 }
 
 /** The task fields that a node changes, as `changed_fields` of a trigger names them. */
-function fieldsOf({ type, config }: SketchNode): readonly string[] {
+function fieldsOf(node: SketchNode): readonly string[] {
+  const { type, config } = node
   if (type === 'task.assign') return ['assignee']
   if (type === 'task.label') return ['labels']
+  // Its other fields are those of new tasks.
+  if (type === 'task.create_many') return countsAtParent(node) ? ['subtask_count', 'subtask_done_count'] : []
   return isRecord(config.set) ? Object.keys(config.set) : []
 }
 
