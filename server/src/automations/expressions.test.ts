@@ -15,6 +15,8 @@ const task = {
   due_at: null,
   labels: ['security', 'ops'],
   creator: { type: 'user', id: 'usr_1' },
+  blocks: [{ id: 'tsk_2', key: 'PIER-2', title: 'Open', status: 'todo' }],
+  blocked_by: [],
   custom_fields: { size: 3, ratio: 0.5, constructor: 'mine', list: ['x', 'y'] },
 }
 
@@ -51,6 +53,9 @@ const values: Readonly<Record<string, unknown>> = {
   'task.labels.filter(l, l != "ops")': ['security'],
   'task.labels.map(l, l.upperAscii())': ['SECURITY', 'OPS'],
   'task.labels.all(l, size(l) > 2) && task.labels.exists_one(l, l == "ops")': true,
+  'task.blocks[0].key': 'PIER-2',
+  'task.blocks.map(b, b.title)': ['Open'],
+  'size(task.blocked_by) > 0 ? task.blocked_by[0].title : ""': '',
   'task.due_at == null': true,
   'task.due_at != null && task.due_at < now': false,
   'now > 3 ? dyn(task.due_at) : "never"': null,

@@ -13,7 +13,6 @@ import {
   type ObjectType,
   org_type,
   output_types,
-  related_task_type,
   request_type,
   run_type,
   subject_type,
@@ -36,7 +35,6 @@ export interface FormulaName {
 
 const named_types: Readonly<Record<string, ObjectType>> = {
   Task: task_type,
-  RelatedTask: related_task_type,
   Comment: comment_type,
   Dependency: dependency_type,
   TimeEntry: time_entry_type,
