@@ -15,7 +15,12 @@ const lost = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P
  */
 export function isRetryable(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
-  return retryable.has(error.code ?? '') || (error.code === '23505' && error.table === 'idempotency')
+  return retryable.has(error.code ?? '') || (error.code === '23505' && isRecord(error))
+}
+
+/** Citus names the shard, and the table in the text only. */
+function isRecord({ table, message }: pg.DatabaseError): boolean {
+  return table === undefined ? /"idempotency_/.test(message) : /^idempotency(_\d+)?$/.test(table)
 }
 
 /** A limit of time or space; includes system_error and io_error (58…). */
@@ -57,13 +62,24 @@ const of_pg =
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true
   if (error instanceof pg.DatabaseError) {
-    return (error.code ?? '').startsWith('08') || lost.has(error.code ?? '') || isStale(error) || isStandby(error)
+    return (
+      (error.code ?? '').startsWith('08') ||
+      lost.has(error.code ?? '') ||
+      isStale(error) ||
+      isStandby(error) ||
+      isOrphan(error)
+    )
   }
   if (!(error instanceof Error)) return false
   const code = (error as { code?: string }).code ?? ''
   return (
     of_network.has(code) || code.startsWith('ERR_STREAM') || code.startsWith('ERR_SSL') || of_pg.test(error.message)
   )
+}
+
+/** What a coordinator of Citus answers to a statement on shards while its server goes down, with the code of a fault. */
+function isOrphan({ message }: pg.DatabaseError): boolean {
+  return message === 'postmaster was shut down, exiting'
 }
 
 /** Turns errors of the engine into StoreUnavailable; any other error stays as it is. */
