@@ -28,10 +28,15 @@ export interface Citus extends AsyncDisposable {
   readonly workers: readonly Postgres[]
 }
 
-/** Starts a cluster with the programs in `folder`, which has `initdb` and `postgres` with the extension. */
-export async function startCitus(folder: string): Promise<Citus> {
+/** Starts a server with the programs in `folder`, which has `initdb` and `postgres` with the extension. */
+export function startNode(folder: string): Promise<Postgres> {
   const programs = { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
-  const nodes = await Promise.all([0, 1, 2].map(() => startPostgres({ programs, settings, auth: 'trust' })))
+  return startPostgres({ programs, settings, auth: 'trust' })
+}
+
+/** Starts a cluster with the programs in `folder`. */
+export async function startCitus(folder: string): Promise<Citus> {
+  const nodes = await Promise.all([0, 1, 2].map(() => startNode(folder)))
   const [coordinator, ...workers] = nodes as [Postgres, ...Postgres[]]
   await joinNodes(nodes.map(({ url }) => url))
   return {
@@ -60,6 +65,13 @@ async function joinNodes(urls: readonly string[]): Promise<void> {
     await client.query('select citus_set_coordinator_host($1, $2)', [coordinator.hostname, coordinator.port])
     for (const { hostname, port } of workers) await client.query('select citus_add_node($1, $2)', [hostname, port])
   })
+}
+
+/** Adds a server to the cluster as its newest node, without rows. */
+export async function addNode(coordinator: string, node: Postgres): Promise<void> {
+  await run(node.url, (client) => client.query('create extension if not exists citus'))
+  const { hostname, port } = new URL(node.url)
+  await run(coordinator, (client) => client.query('select citus_add_node($1, $2)', [hostname, port]))
 }
 
 /** The URLs of all nodes for the database of `url`, the coordinator's first. */
