@@ -13,7 +13,7 @@ import { type Refusal, refuse } from '../declare/errors.ts'
 import type { Request } from '../declare/request.ts'
 import type { Scope } from '../declare/scopes.ts'
 import { limits } from '../limits.ts'
-import { recordUse } from './credential-uses.ts'
+import { recordUses } from './credential-uses.ts'
 import { guestAccessOf } from './guest-access.ts'
 import { grantRightsOf } from './oauth-grants.ts'
 import { findSessionCaller, isSessionValid } from './session-credentials.ts'
@@ -122,9 +122,8 @@ export class Credentials {
     const uses = [...this.used.values()]
     this.used.clear()
     if (uses.length === 0) return 0
-    await this.store.write('system', async (tx) => {
-      for (const { caller, at } of uses) tx.write(recordUse, { realm: caller.realm, id: caller.credential, now: at })
-    })
+    const recorded = uses.map(({ caller, at }) => ({ realm: caller.realm, id: caller.credential, now: at }))
+    await this.store.write('system', (tx) => recordUses(tx, recorded))
     return uses.length
   }
 }

@@ -5,9 +5,11 @@
 import { isOneOf } from '../../db/dialect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { CredentialRow } from '../../db/schema.ts'
-import type { Reader } from '../../db/store.ts'
+import type { Reader, Tx } from '../../db/store.ts'
 
-export const recordUse = query((db, p: Placeholder<{ realm: number; id: string; now: number }>) =>
+export type Use = Readonly<{ realm: number; id: string; now: number }>
+
+const recordUse = query((db, p: Placeholder<Use>) =>
   db
     .insertInto('credential_uses')
     .values({ realm: p('realm'), id: p('id'), last_used_at: p('now') })
@@ -15,6 +17,21 @@ export const recordUse = query((db, p: Placeholder<{ realm: number; id: string; 
       conflict.columns(['realm', 'id']).doUpdateSet((eb) => ({ last_used_at: eb.ref('excluded.last_used_at') })),
     ),
 )
+
+const remaining = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db
+    .selectFrom('credentials')
+    .select('id')
+    .where('realm', '=', p('realm'))
+    .where('id', '=', p('id'))
+    .where('deleted_at', 'is', null),
+)
+
+/** A credential that was deleted since, perhaps by its own request, leaves no use behind. */
+export async function recordUses(tx: Tx, uses: readonly Use[]): Promise<void> {
+  const found = await Promise.all(uses.map(({ realm, id }) => tx.first(remaining, { realm, id })))
+  for (const [i, use] of uses.entries()) if (found[i] !== undefined) tx.write(recordUse, use)
+}
 
 export const deleteUse = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db.deleteFrom('credential_uses').where('realm', '=', p('realm')).where('id', '=', p('id')),

@@ -10,6 +10,9 @@ const findRow = query((db, p: Placeholder<{ id: string }>) =>
 const findKept = query((db, p: Placeholder<{ key: string }>) =>
   db.selectFrom('idempotency').select('body').where('key', '=', p('key')),
 )
+const findUses = query((db, p: Placeholder<{ id: string }>) =>
+  db.selectFrom('credential_uses').selectAll().where('id', '=', p('id')),
+)
 const never = 'key_01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
 onEveryEngine('API keys', (engine) => {
@@ -167,6 +170,23 @@ onEveryEngine('API keys', (engine) => {
     assert.equal((await world.delete(`/v1/api_keys/${key.id}`, options)).status, 200)
     const again = await world.delete(`/v1/api_keys/${key.id}`, options)
     assert.deepEqual([again.status, again.body.error.code], [401, 'invalid_api_key'])
+  })
+
+  it('the last use is shown by the list and by changes, and a deleted key leaves none', async () => {
+    const { credentials, store } = world.services
+    const key = await create({ scopes: ['api:manage'] })
+    const listed = async () => (await world.get('/v1/api_keys?limit=1')).body.data[0]
+    assert.equal((await listed()).last_used_at, null)
+    assert.equal((await world.get('/v1/me', { key: key.secret })).status, 200)
+    await credentials.writeUses()
+    assert.deepEqual([(await listed()).id, (await listed()).last_used_at], [key.id, key.created])
+    const changed = await world.patch(`/v1/api_keys/${key.id}`, { name: 'Used' })
+    assert.deepEqual([changed.status, changed.body.last_used_at], [200, key.created])
+    const uses = () => store.reader('system').all(findUses, { id: key.id })
+    assert.equal((await uses()).length, 1)
+    assert.equal((await world.delete(`/v1/api_keys/${key.id}`, { key: key.secret })).status, 200)
+    await credentials.writeUses()
+    assert.deepEqual(await uses(), [])
   })
 
   it('a key of another organization or realm and a token are not found', async () => {
