@@ -3,10 +3,11 @@
  * stand in place of what the graph has. Pure.
  */
 import type { Fault } from '../api/declare/errors.ts'
+import type { Known } from './known.ts'
 import type { StepNode } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
 import { checkShape, isRecord, noFindings, type Reference, type Schema } from './shape.ts'
-import { configFaults, type Known } from './validate-config.ts'
+import { configFaults } from './validate-config.ts'
 
 export type StepInput = Readonly<Record<string, unknown>>
 

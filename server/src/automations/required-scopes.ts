@@ -3,10 +3,10 @@
  * (contract/16#authority).
  */
 import { type Scope, scopes } from '../api/declare/scopes.ts'
+import type { Known } from './known.ts'
 import type { NodeType } from './schema.ts'
 import type { Sketch } from './sketch.ts'
 import { beginnings, eventTypesOf } from './triggers.ts'
-import type { Known } from './validate-config.ts'
 
 /** The scope to write what a step changes; a step without one changes nothing of Atrium's. */
 export const write_scopes: Readonly<Partial<Record<NodeType, Scope>>> = {

@@ -1,7 +1,7 @@
 /** Faults of calls that a schema cannot express: inputs with the same name, and a timeout of a call that does not wait. */
+import type { AddFault } from './known.ts'
 import { at, isRecord } from './shape.ts'
 
-type AddFault = (param: string, what: string) => void
 type Config = Readonly<Record<string, unknown>>
 
 export function callTriggerFaults({ inputs }: Config, path: string, addFault: AddFault): void {

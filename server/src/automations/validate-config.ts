@@ -1,8 +1,8 @@
 /** Faults of single nodes that a schema cannot express: words, combinations, URLs, schedules. */
 import type { Fault } from '../api/declare/errors.ts'
-import type { Scope } from '../api/declare/scopes.ts'
 import { limits } from '../api/limits.ts'
 import { cronFault, isTimeZone } from './cron.ts'
+import type { AddFault, Known } from './known.ts'
 import type { NodeType } from './schema.ts'
 import { at, isRecord } from './shape.ts'
 import type { SketchNode } from './sketch.ts'
@@ -12,19 +12,6 @@ import { formFaults } from './validate-form.ts'
 import { httpFaults } from './validate-http.ts'
 import { createManyFaults, fieldsOfMany, updateManyFaults } from './validate-many.ts'
 
-/** Facts that this folder does not import; the caller passes them, so graphs can be checked alone. */
-export interface Known {
-  /** All event types by name, each with the scope that reads its objects. */
-  readonly event_types: ReadonlyMap<string, Scope>
-  readonly task_statuses: readonly string[]
-  readonly task_priorities: readonly string[]
-  /** The current time in milliseconds, from which schedules are checked. */
-  readonly now_ms: number
-  /** Why a task filter is invalid (contract/06#filter); undefined if it is valid. */
-  readonly filterFault: (filter: string) => string | undefined
-}
-
-export type AddFault = (param: string, what: string) => void
 type Config = Readonly<Record<string, unknown>>
 type Check = (config: Config, path: string, addFault: AddFault, known: Known) => void
 

@@ -1,6 +1,7 @@
 /** Faults of the settings of steps that create or change many tasks, beyond what their schema says (contract/16#many-tasks). */
+
+import type { AddFault, Known } from './known.ts'
 import { at } from './shape.ts'
-import type { AddFault, Known } from './validate-config.ts'
 
 type Config = Readonly<Record<string, unknown>>
 

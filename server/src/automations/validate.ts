@@ -4,6 +4,7 @@
  */
 import type { Fault } from '../api/declare/errors.ts'
 import type { Scope } from '../api/declare/scopes.ts'
+import type { Known } from './known.ts'
 import { automation_limits } from './limits.ts'
 import { longestWalk } from './order.ts'
 import { requiredScopes, usesAi } from './required-scopes.ts'
@@ -30,7 +31,7 @@ import {
 } from './shape.ts'
 import { type Sketch, sketchOf } from './sketch.ts'
 import { beginnings, subjectSetting } from './triggers.ts'
-import { configFaults, type Known } from './validate-config.ts'
+import { configFaults } from './validate-config.ts'
 import { checkExpressions, type Placed } from './validate-expressions.ts'
 import { structureFaults } from './validate-structure.ts'
 import { type Warning, warningsOf } from './warnings.ts'

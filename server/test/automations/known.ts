@@ -1,4 +1,4 @@
-import type { Known } from '../../src/automations/validate-config.ts'
+import type { Known } from '../../src/automations/known.ts'
 
 /** The facts that validation needs, for tests without a catalogue. */
 export const known: Known = {

@@ -1,6 +1,6 @@
 /** The facts with which graphs and corrected steps are checked: event types, states, priorities, filters. */
 import { eventTypes } from '../../../api/declare/event.ts'
-import type { Known } from '../../../automations/validate-config.ts'
+import type { Known } from '../../../automations/known.ts'
 import { readFilter } from '../../tasks/shared/filter.ts'
 import { task_priorities, task_statuses } from '../../tasks/task.ts'
 

@@ -13,25 +13,16 @@ import { createDependency } from '../../dependencies/shared/create.ts'
 import { createFromTemplate } from '../../task_templates/shared/create.ts'
 import { type TemplateOverrides, taskTemplateNoun } from '../../task_templates/task_template.ts'
 import { changeTask } from '../../tasks/shared/change.ts'
-import { createTask, type TaskWork } from '../../tasks/shared/create.ts'
-import { type NewTask, showTask, type TaskChanges, taskNoun } from '../../tasks/task.ts'
+import { createTask } from '../../tasks/shared/create.ts'
+import { type NewTask, showTask, type TaskChanges } from '../../tasks/task.ts'
 import { startEntry, stopEntry } from '../../time_entries/shared/create.ts'
 import { runningEntryOf } from '../../time_entries/shared/queries.ts'
 import { showTimeEntry } from '../../time_entries/time_entry.ts'
+import { type EffectContext, taskOf } from './effect-context.ts'
 import { createMany, updateMany } from './many-tasks.ts'
 import { StepRefused } from './outcome.ts'
 import type { OutsideInputs } from './outside-inputs.ts'
 import { checkNewTask, checkTaskChanges } from './task-fields.ts'
-
-/** The context of an effect: `caller` is the automation, `subject` the id of the run's task. */
-export interface EffectContext extends TaskWork {
-  readonly workspace: string
-  /** The project of the flow; null for all of the workspace. */
-  readonly project: string | null
-  readonly subject: string | null
-  /** The row of that task if this transaction has already read it. */
-  readonly row: TaskRow | undefined
-}
 
 type Acting = Exclude<
   StepInputs['type'],
@@ -46,7 +37,7 @@ type Acting = Exclude<
   | 'stop'
   | OutsideInputs['type']
 >
-export type Inputs<T extends Acting> = Extract<StepInputs, { type: T }>['config']
+type Inputs<T extends Acting> = Extract<StepInputs, { type: T }>['config']
 
 export type ActingInputs = Extract<StepInputs, { type: Acting }>
 
@@ -90,21 +81,10 @@ const effects: Effects = {
 
 /** Applies the step's effect, emits its events, and returns the step's output. */
 export async function carryOut(context: EffectContext, inputs: ActingInputs): Promise<object> {
-  if (inputs.type === 'task.create_many') return await createMany(context, inputs.config, taskOf)
-  if (inputs.type === 'task.update_many') return await updateMany(context, inputs, taskOf)
+  if (inputs.type === 'task.create_many') return await createMany(context, inputs.config)
+  if (inputs.type === 'task.update_many') return await updateMany(context, inputs)
   const effect = effects[inputs.type] as (context: EffectContext, config: ActingInputs['config']) => Promise<object>
   return await effect(context, inputs.config)
-}
-
-/** The live task that a step acts on: the run's own unless it names another. */
-export async function taskOf({ tx, caller, subject, row }: EffectContext, named: string | undefined): Promise<TaskRow> {
-  const id = named === undefined || named === '$subject' ? subject : named
-  if (id === null)
-    throw refuse('invalid_request_body', { param: 'task', message: 'The run has no task. Name one in `task`.' })
-  const task = id === row?.id ? row : await taskNoun.find(tx, caller, id)
-  if (task === undefined) throw refuse('resource_not_found', { param: 'task', message: `There is no task ${id}.` })
-  if (task.deleted_at !== null) throw refuse('resource_deleted', { message: 'The task was deleted.' })
-  return task
 }
 
 async function change(context: EffectContext, named: string | undefined, changes: TaskChanges): Promise<object> {

@@ -7,27 +7,22 @@ import { findById } from '../../../api/declare/noun.ts'
 import type { CreateManyInputs, UpdateManyInputs } from '../../../automations/resolve.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import { seconds } from '../../../lib/clock.ts'
-import { type PlannedChange, planChange, writeChange } from '../../tasks/shared/change.ts'
+import { type PlannedChange, planChange, sharedPlan, writeChange } from '../../tasks/shared/change.ts'
 import { createTasks } from '../../tasks/shared/create.ts'
 import { readFilter, resolveFilter } from '../../tasks/shared/filter.ts'
 import { readTasks } from '../../tasks/shared/list.ts'
 import { SubtaskCounts } from '../../tasks/shared/subtasks.ts'
 import { type NewTask, showTask } from '../../tasks/task.ts'
-import { TaskReferences } from '../../tasks/task-references.ts'
-import type { EffectContext } from './effects.ts'
+import { type EffectContext, taskOf } from './effect-context.ts'
 import { StepRefused } from './outcome.ts'
 import { checkNewTask, checkTaskChanges } from './task-fields.ts'
 
 const findTask = findById('tasks')
 
-/** Finds the task that a setting names: the run's own for `$subject`. */
-type FindTask = (context: EffectContext, named: string | undefined) => Promise<TaskRow>
-
 /** Creates the tasks in their order. Subtasks are in the project of their parent, unless another one is named. */
 export async function createMany(
   context: EffectContext,
   { parent: named, project, column, tasks }: CreateManyInputs['config'],
-  taskOf: FindTask,
 ): Promise<object> {
   const parent = named === undefined || named === null ? null : await taskOf(context, named)
   const place = {
@@ -58,10 +53,9 @@ function placeOf(
 export async function updateMany(
   context: EffectContext,
   { config, fieldsFor }: Pick<UpdateManyInputs, 'config' | 'fieldsFor'>,
-  taskOf: FindTask,
 ): Promise<object> {
-  const tasks = await matching(context, config, taskOf)
-  const shared = { references: new TaskReferences(context, context.workspace), ends: new Map<string, number>() }
+  const tasks = await matching(context, config)
+  const shared = sharedPlan(context, context.workspace)
   const planned: PlannedChange[] = []
   for (const [i, task] of tasks.entries()) {
     const computed = fieldsFor(showTask(task), i)
@@ -92,7 +86,6 @@ export async function updateMany(
 async function matching(
   context: EffectContext,
   { query, parent: named, max_tasks, on_overflow }: UpdateManyInputs['config'],
-  taskOf: FindTask,
 ): Promise<TaskRow[]> {
   const { tx, caller, workspace, project } = context
   const parent = named === undefined ? undefined : (await taskOf(context, named)).id

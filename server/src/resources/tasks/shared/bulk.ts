@@ -7,8 +7,7 @@ import { findById } from '../../../api/declare/noun.ts'
 import { limits } from '../../../api/limits.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import { showTask, type Task, type TaskChanges, taskNoun } from '../task.ts'
-import { TaskReferences } from '../task-references.ts'
-import { type PlannedChange, planChange, requireActive, writeChange, writeDelete } from './change.ts'
+import { type PlannedChange, planChange, requireActive, sharedPlan, writeChange, writeDelete } from './change.ts'
 import { SubtaskCounts } from './subtasks.ts'
 import type { TaskWork } from './work.ts'
 
@@ -54,7 +53,7 @@ export async function changeTasks(
   set: TaskChanges,
   labels: LabelChange,
 ): Promise<BulkResult> {
-  const shared = { references: new TaskReferences(work, tasks[0]?.workspace ?? ''), ends: new Map<string, number>() }
+  const shared = sharedPlan(work, tasks[0]?.workspace ?? '')
   const planned: PlannedChange[] = []
   for (const [i, task] of tasks.entries()) {
     requireActiveAt(task, i)

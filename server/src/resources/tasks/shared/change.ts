@@ -98,6 +98,11 @@ export interface SharedPlan {
   readonly ends: Map<string, number>
 }
 
+/** Of tasks of one workspace. */
+export function sharedPlan(work: TaskWork, workspace: string): SharedPlan {
+  return { references: new TaskReferences(work, workspace), ends: new Map() }
+}
+
 /** Checks a change completely. Refusals name a field with `prefix` before it. */
 export async function planChange(
   work: TaskWork,
