@@ -120,6 +120,7 @@ export const written_by_programs =
 export const untried: Readonly<Record<string, string>> = {
   'applications.redirect_uris': 'addresses, which the server checks',
   'applications.sign_in.redirect_uris': 'addresses, which the server checks',
+  'automation-flows/formula.call': 'a sample, which a flow that calls gives otherwise',
   'automation-flows/formula.node': 'the id of a node',
   'automation-flows/formula.path': 'the place of a formula in a node',
   'automation-secrets.name': 'the server takes letters, digits and three marks only',
