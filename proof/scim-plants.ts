@@ -6,6 +6,7 @@ const users = 'server/src/console/scim/users.ts'
 const queries = 'server/src/console/scim/queries.ts'
 const provider = 'server/src/console/scim/provider.ts'
 const user = 'server/src/console/scim/user.ts'
+const body = 'server/src/console/scim/body.ts'
 const filter = 'server/src/console/scim/filter.ts'
 const format = 'server/src/api/declare/credential-format.ts'
 
@@ -134,7 +135,11 @@ export const scim_faults: readonly Guard[] = [
   [
     'says what is wrong with a request, in the form of the protocol',
     fault('lone_surrogate', 'a text with half a character is stored', 1, [
-      replace(user, ' || !value.isWellFormed())', ')'),
+      replace(
+        body,
+        'parseStrictJson(text, bodyBounds(limits.json_depth_max))',
+        '{ ok: true, value: JSON.parse(text) }',
+      ),
     ]),
   ],
   [

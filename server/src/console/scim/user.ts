@@ -122,7 +122,7 @@ function readUserName(value: unknown): string {
 
 export function readText(value: unknown, name: string, chars_max: number): string | null {
   if (value === null || value === undefined || value === '') return null
-  if (typeof value !== 'string' || /\p{Cc}/u.test(value) || !value.isWellFormed())
+  if (typeof value !== 'string' || /\p{Cc}/u.test(value))
     throw invalidValue(`\`${name}\` cannot be ${quoted(value)}. Use a text.`)
   if (value.length <= chars_max) return value
   throw invalidValue(`\`${name}\` has ${value.length} characters. Use at most ${chars_max}.`)
