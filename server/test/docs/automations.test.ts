@@ -85,7 +85,7 @@ onEveryEngine('docs/automations.md', (engine) => {
       await writeSecret(world.services, { organization: world.acme.id, mode: 'live', ...secret })
       const graphs = blocks('json').map((block) => JSON.parse(block))
       for (const graph of graphs) await world.make('/v1/automation_flows', { workspace, name: 'From the guide', graph })
-      assert.equal(graphs.length, 8)
+      assert.equal(graphs.length, 9)
     } finally {
       await world.close()
     }
@@ -112,6 +112,7 @@ it('docs/automations.md lists every node, and the limits and defaults of the pro
     'a graph': `${automation_limits.automation_graph_bytes_max / 1024} KiB`,
     'nodes, edges': `${automation_limits.automation_nodes_max}, ${automation_limits.automation_edges_max}`,
     'steps of a run, with full loops': number(automation_limits.automation_steps_max),
+    'tasks of one step': String(automation_limits.automation_many_tasks_max),
     "an expression; a graph's expressions": `${number(automation_limits.automation_expression_chars_max)} characters; ${automation_limits.automation_expressions_max}`,
     'active flows of an organization and mode': String(automation_limits.automation_active_flows_max),
     'open runs of a flow': number(automation_limits.automation_queue_max),
