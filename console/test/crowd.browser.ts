@@ -15,11 +15,18 @@ describe('a crowd of browsers on one board', () => {
   })
 
   it('shows that it differs if the server keeps the older of two states of an element', async () => {
-    const program = [join(import.meta.dirname, 'crowd.ts'), '2', '8', '7', '--fault=lower_version_wins']
-    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] })
-    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-    const { differences } = JSON.parse(output) as { differences: string[] }
-    assert.equal(code, 1)
-    assert.match(differences.join('\n'), /page 1|the API/)
+    // Whether two states meet is a matter of time, so a second crowd is asked if the first saw nothing.
+    const found = (await differencesWithFault(7)) || (await differencesWithFault(8))
+    assert.match(found, /page 1|the API/)
   })
 })
+
+/** What two pages with 20 strokes each find on a server that keeps the older state; empty if nothing. */
+async function differencesWithFault(seed: number): Promise<string> {
+  const program = [join(import.meta.dirname, 'crowd.ts'), '2', '20', String(seed), '--fault=lower_version_wins']
+  const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  const { differences } = JSON.parse(output) as { differences: string[] }
+  assert.equal(code, differences.length > 0 ? 1 : 0)
+  return differences.join('\n')
+}
