@@ -136,7 +136,7 @@ onEveryEngine('a step for many tasks', (engine) => {
   })
 
   it('creates all tasks or none, and its failure names the task', async () => {
-    const fields = { title: 'Second', custom_fields: { size: { $expr: "'x'" } }, assignee: { $expr: "'usr_nobody'" } }
+    const fields = { title: 'Second', custom_fields: { size: { $expr: "'x'" } }, assignee: { $expr: "'usr_missing'" } }
     const config = { tasks: [{ title: 'First' }, fields], parent: '$subject' }
     const run = await carryOut([{ id: 'make', type: 'task.create_many', config }])
     await world.assertWritten({ events: [started, failed], audit: [] })
@@ -208,7 +208,7 @@ onEveryEngine('a step for many tasks', (engine) => {
   it('changes all tasks or none: one that cannot be changed is named, and the error port is taken', async () => {
     await child('Fine')
     const wrong = await child('Wrong')
-    const set = { assignee: { $expr: `item.title == 'Wrong' ? 'usr_nobody' : '${desk.id('user')}'` }, priority: 'low' }
+    const set = { assignee: { $expr: `item.title == 'Wrong' ? 'usr_missing' : '${desk.id('user')}'` }, priority: 'low' }
     const config = { parent: '$subject', max_tasks: 5, set }
     const graph = {
       ...chain({ id: 'all', type: 'task.update_many', on_error: 'branch', config }, comment('out')),

@@ -94,7 +94,7 @@ onEveryEngine('a step of an automation', (engine) => {
       const { data } = await shown(`/v1/tasks/${task}/comments`)
       return data.map(({ body }: { body: string }) => body)
     }
-    assert.deepEqual(await said(), [], 'nobody is assigned')
+    assert.deepEqual(await said(), [], 'the task has no assignee')
     await world.patch(`/v1/tasks/${task}`, { assignee: desk.id('user') })
     await world.make(`/v1/teams/${other.id}/members`, { user: desk.id('user') })
     assert.deepEqual(await said(), [], 'the assignee is in another team')

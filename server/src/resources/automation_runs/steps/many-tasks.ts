@@ -1,6 +1,6 @@
 /**
  * Steps that create or change many tasks: all of them or none, in the transaction of the step (contract/16#many-tasks). Each task is
- * created or changed by the rules of one alone, and every check comes before the first write.
+ * created or changed by the rules of one alone. A refusal after the first write, such as that of too many subtasks, undoes all.
  */
 import { Refusal, refuse } from '../../../api/declare/errors.ts'
 import { findById } from '../../../api/declare/noun.ts'
