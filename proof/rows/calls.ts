@@ -3,18 +3,11 @@
  * runs once, and the calling run goes on once, as the called one ended.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfig } from '../../server/src/config.ts'
 import { query } from '../../server/src/db/query.ts'
-import { startServer } from '../../server/src/main.ts'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
-import { call, type Reply } from '../../server/test/call.ts'
-import { fastClock, type Pace } from '../../server/test/durability/fast-clock.ts'
-import { install } from '../../server/test/durability/installation.ts'
-import { migratedDatabase } from '../../server/test/migrated.ts'
 import type { Dice } from '../dice.ts'
-import { killWorker, points, rate } from '../flow-worker.ts'
-import { ensurePostgres } from '../postgres.ts'
+import { type Send, type Server, tryKilledRuns } from '../killed-runs.ts'
 import { type EngineName, prefixed, row, type Trial, type Violated } from '../row.ts'
 
 /** The transactions of a run that waits for another one: each claims, calls or ends, and goes on. */
@@ -57,37 +50,16 @@ interface FlowNode {
   readonly [field: string]: unknown
 }
 
-type Send = (path: string, body: object) => Promise<Reply['body']>
-
 async function tryEngine(trial: Trial, engine: EngineName, violated: Violated): Promise<number> {
-  await using _postgres = await ensurePostgres(engine)
-  const database = await migratedDatabase(engine)
-  const pace: Pace = { begun: Date.now(), rate }
-  const { environment, key } = await install(database.url, database.folder)
-  const server = await startServer(readConfig(environment), { clock: fastClock(pace) })
-  const send: Send = async (path, body) => {
-    const reply = await call(server.url, 'POST', path, { key, body })
-    if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`)
-    return reply.body
-  }
-  try {
-    const flows = await makeFlows(send)
-    const cycles = Math.ceil(trial.cycles / trial.engines.length)
-    let tried = 0
-    for (; tried < cycles && !trial.isOver; tried++) {
-      const dice = trial.dice.fork()
-      const cycle = await begin(send, server, flows, dice)
-      const [point, times] = [dice.pick(points), dice.int(1, transactions)]
-      await killWorker({ environment, pace, point, times })
-      trial.count(`killed ${point}`)
+  return await tryKilledRuns(trial, engine, {
+    transactions,
+    make: makeFlows,
+    begin,
+    async end(server, cycle) {
       await finish(server, cycle, violated)
       await judge(server, cycle, violated)
-    }
-    return tried
-  } finally {
-    await server.close()
-    await database.remove()
-  }
+    },
+  })
 }
 
 async function makeFlows(send: Send): Promise<Flows> {
@@ -142,8 +114,6 @@ async function makeFlows(send: Send): Promise<Flows> {
 function node(id: string, type: string, config: object) {
   return { id, type, config }
 }
-
-type Server = Awaited<ReturnType<typeof startServer>>
 
 async function begin(send: Send, { services }: Server, flows: Flows, dice: Dice): Promise<Cycle> {
   const [waits, fails] = [dice.chance(0.7), dice.chance(0.4)]

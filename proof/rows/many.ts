@@ -3,18 +3,11 @@
  * a failed one from its step, with corrected settings. Each task is created and changed once, or not at all.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfig } from '../../server/src/config.ts'
 import { query } from '../../server/src/db/query.ts'
-import { startServer } from '../../server/src/main.ts'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
-import { call, type Reply } from '../../server/test/call.ts'
-import { fastClock, type Pace } from '../../server/test/durability/fast-clock.ts'
-import { install } from '../../server/test/durability/installation.ts'
-import { migratedDatabase } from '../../server/test/migrated.ts'
 import type { Dice } from '../dice.ts'
-import { killWorker, points, rate } from '../flow-worker.ts'
-import { ensurePostgres } from '../postgres.ts'
+import { type Send, type Server, tryKilledRuns } from '../killed-runs.ts'
 import { type EngineName, prefixed, row, type Trial, type Violated } from '../row.ts'
 
 /** The claim and four steps, the last of which ends the run: a worker that outlives them would not end. */
@@ -44,38 +37,17 @@ interface Cycle {
   readonly isCorrected: boolean
 }
 
-type Send = (path: string, body: object) => Promise<Reply['body']>
-type Server = Awaited<ReturnType<typeof startServer>>
-
 async function tryEngine(trial: Trial, engine: EngineName, violated: Violated): Promise<number> {
-  await using _postgres = await ensurePostgres(engine)
-  const database = await migratedDatabase(engine)
-  const pace: Pace = { begun: Date.now(), rate }
-  const { environment, key } = await install(database.url, database.folder)
-  const server = await startServer(readConfig(environment), { clock: fastClock(pace) })
-  const send: Send = async (path, body) => {
-    const reply = await call(server.url, 'POST', path, { key, body })
-    if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`)
-    return reply.body
-  }
-  try {
-    const place = await makeFlow(send)
-    const cycles = Math.ceil(trial.cycles / trial.engines.length)
-    let tried = 0
-    for (; tried < cycles && !trial.isOver; tried++) {
-      const dice = trial.dice.fork()
-      const cycle = await begin(send, server, place, dice)
-      const [point, times] = [dice.pick(points), dice.int(1, transactions)]
-      await killWorker({ environment, pace, point, times })
-      trial.count(`killed ${point}${cycle.isCorrected ? ', corrected' : ''}`)
+  return await tryKilledRuns(trial, engine, {
+    transactions,
+    make: makeFlow,
+    begin,
+    kindOf: ({ isCorrected }) => (isCorrected ? ', corrected' : ''),
+    async end(server, cycle) {
       await finish(server, cycle, violated)
       await judge(server, cycle, violated)
-    }
-    return tried
-  } finally {
-    await server.close()
-    await database.remove()
-  }
+    },
+  })
 }
 
 interface Place {
