@@ -133,8 +133,8 @@ export const console_limits = {
   session_ms: 30 * day_ms,
   /** Sessions of an account; the next sign-in ends the least recently used one. */
   sessions_max: 50,
-  /** Shortest interval between writes of a session's last use. */
-  session_use_ms: minute_ms,
+  /** Shortest interval between writes of a session's last use. Sessions are copied to every node of a Citus cluster. */
+  session_use_ms: 10 * minute_ms,
   /** The cookie gets a new value after this time in use… */
   session_rotation_ms: day_ms,
   /** …and the old value works for this time more, for requests in flight. */
