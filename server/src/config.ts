@@ -17,7 +17,12 @@ export interface Config {
   readonly port: number
   readonly databaseUrl: string
   /** `direct`: past the connection pooler to which `databaseUrl` leads. `reads`: replicas. */
-  readonly databaseUrls: { readonly direct: string | null; readonly reads: readonly string[] }
+  readonly databaseUrls: {
+    readonly direct: string | null
+    readonly reads: readonly string[]
+    /** Whether statements go to the nodes of a Citus cluster, and not only to the coordinator. */
+    readonly nodes: boolean
+  }
   readonly dataDir: string
   /** `null`: the address that the listener has. */
   readonly publicUrl: string | null
@@ -95,6 +100,10 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ],
   ATRIUM_DATABASE_DIRECT_URL: ['', 'PostgreSQL itself, if ATRIUM_DATABASE_URL leads to a connection pooler.'],
   ATRIUM_DATABASE_READ_URL: ['', 'Read replicas of the PostgreSQL database, separated by commas.'],
+  ATRIUM_DATABASE_NODES: [
+    'true',
+    'Whether statements go to the nodes of a Citus cluster themselves, and not only to the coordinator.',
+  ],
   ATRIUM_DATA_DIR: ['./data', 'Folder of the database, the secret key and the files.'],
   ATRIUM_PUBLIC_URL: ['http://host:port', 'Base of the URLs in answers and links.'],
   ATRIUM_SECRET_KEY: ['data/secret.key', 'Secret key, 32 bytes in base64; required with PostgreSQL.'],
@@ -198,6 +207,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
     databaseUrls: {
       direct: readPostgresUrl('ATRIUM_DATABASE_DIRECT_URL', text, databaseUrl),
       reads: readReplicaUrls('ATRIUM_DATABASE_READ_URL', text, databaseUrl),
+      nodes: oneOf('ATRIUM_DATABASE_NODES', text('ATRIUM_DATABASE_NODES') ?? 'true', ['true', 'false']) === 'true',
     },
     dataDir,
     publicUrl: readUrl('ATRIUM_PUBLIC_URL', text('ATRIUM_PUBLIC_URL')),

@@ -29,14 +29,14 @@ export interface Citus extends AsyncDisposable {
 }
 
 /** Starts a server with the programs in `folder`, which has `initdb` and `postgres` with the extension. */
-export function startNode(folder: string): Promise<Postgres> {
+export function startNode(folder: string, fsync = false): Promise<Postgres> {
   const programs = { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
-  return startPostgres({ programs, settings, auth: 'trust' })
+  return startPostgres({ programs, settings, auth: 'trust', fsync })
 }
 
-/** Starts a cluster with the programs in `folder`. */
-export async function startCitus(folder: string): Promise<Citus> {
-  const nodes = await Promise.all([0, 1, 2].map(() => startNode(folder)))
+/** Starts a cluster with the programs in `folder`. `fsync`: its commits wait for the disk. */
+export async function startCitus(folder: string, fsync = false): Promise<Citus> {
+  const nodes = await Promise.all([0, 1, 2].map(() => startNode(folder, fsync)))
   const [coordinator, ...workers] = nodes as [Postgres, ...Postgres[]]
   await joinNodes(nodes.map(({ url }) => url))
   return {
@@ -75,7 +75,7 @@ export async function addNode(coordinator: string, node: Postgres): Promise<void
 }
 
 /** The URLs of all nodes for the database of `url`, the coordinator's first. */
-async function nodesOf(url: string): Promise<string[]> {
+export async function nodesOf(url: string): Promise<string[]> {
   const { rows } = await run(url, (client) =>
     client.query('select nodename, nodeport from pg_dist_node order by groupid <> 0, nodeid'),
   )

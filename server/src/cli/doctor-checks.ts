@@ -15,7 +15,7 @@ import { examineLogs, type LogFault } from '../db/sqlite/checked-log.ts'
 import { isCorrupt } from '../db/sqlite/errors.ts'
 import { openToOthers } from '../db/sqlite/file-modes.ts'
 import { logFileOf } from '../db/sqlite/log-file.ts'
-import { DamagedDatabase, type Reader, type ReplicaStatus, type Store } from '../db/store.ts'
+import { DamagedDatabase, type NodeStatus, type Reader, type ReplicaStatus, type Store } from '../db/store.ts'
 import { type ContentStore, ContentUnavailable } from '../files/content-store.ts'
 import { systemClock } from '../lib/clock.ts'
 import { programVersion } from '../lib/program-version.ts'
@@ -89,6 +89,7 @@ async function examineDatabase(config: Config, file: string | null, place: strin
         ...(await store.replicaStatus()).map(checkReplica),
         ...checkWall(inspection),
         ...(store.isDistributed ? await checkCluster(store.reader('system')) : []),
+        ...(await store.nodeStatus()).map(checkNodeConnection),
         checkScrub(inspection),
         checkMigrations(inspection),
         ...(await checkSearch(store, inspection)),
@@ -110,6 +111,13 @@ export function checkReplica({ name, ready, behind_bytes, fault }: ReplicaStatus
   const advice =
     'Reads go to the primary until the replica has caught up. Check ATRIUM_DATABASE_READ_URL and its replication.'
   return warn('replica', `${name}${distance}: ${fault ?? 'too far behind'}`, advice)
+}
+
+export function checkNodeConnection({ name, ready, fault }: NodeStatus): Check {
+  if (ready) return ok('node_connection', name)
+  const advice =
+    'Statements go through the coordinator until this machine can connect to the node as to the coordinator. ATRIUM_DATABASE_NODES=false stops the attempts.'
+  return warn('node_connection', `${name}: ${fault ?? 'not tried yet'}`, advice)
 }
 
 /** Checked before the database is opened, which creates a missing log. `integrity` covers this file too. */

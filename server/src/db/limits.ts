@@ -106,6 +106,16 @@ export const db_limits = {
   replica_answer_ms: 5 * second_ms,
   /** A replica that could not answer is tried again at this interval. */
   replica_probe_ms: second_ms,
+  /** Nodes of a Citus cluster to which a process connects itself… */
+  nodes_max: 64,
+  /** …each with this number of connections for transactions… */
+  node_write_connections: 6,
+  /** …and for reads. */
+  node_read_connections: 2,
+  /** Interval at which a process reads which node holds which rows. */
+  node_refresh_ms: 5 * second_ms,
+  /** A node that could not answer is tried again at this interval. */
+  node_probe_ms: second_ms,
   /** A migration waits this long for the locks of others. */
   migration_wait_ms: minute_ms,
   /** A process that has lost its connections is back after this time: longer than the pauses between its attempts. */

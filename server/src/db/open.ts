@@ -19,17 +19,20 @@ export interface OtherUrls {
   readonly direct: string | null
   /** Read replicas. */
   readonly reads?: readonly string[]
+  /** Whether statements go to the nodes of a Citus cluster, and not only to the coordinator. By default only to it. */
+  readonly nodes?: boolean
 }
 
 /** Opens the store. Each engine's code is loaded only when it is used. */
-export async function openStore(url: string, { direct, reads = [] }: OtherUrls = { direct: null }): Promise<Store> {
+export async function openStore(url: string, others: OtherUrls = { direct: null }): Promise<Store> {
   if (url.startsWith('file:')) {
     const { SqliteStore } = await import('./sqlite/store.ts')
     return new SqliteStore(sqliteFile(url))
   }
   const address = await preparePostgres(url)
   const { PostgresStore } = await import('./postgres/store.ts')
-  return new PostgresStore(address, address.isPooled ? await directAddress(direct) : address, reads)
+  const { direct, reads, nodes } = others
+  return new PostgresStore(address, address.isPooled ? await directAddress(direct) : address, reads, nodes)
 }
 
 /** Notifications, leases and migrations need sessions that last. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { postgresUrl } from '../../test/engines.ts'
+import { hashOfRealm } from './citus/shard-map.ts'
 import { foldedHalves, homeOf, nextLiveRealm, shortRealm, testRealmOf } from './realm-numbers.ts'
 
 const count = 100_000
@@ -18,6 +19,18 @@ describe('The numbers of realms', () => {
     )
     await client.end()
     assert.equal(rows[0].same, count)
+  })
+
+  it('have the hash by which PostgreSQL places rows', async () => {
+    const client = new pg.Client(postgresUrl())
+    await client.connect()
+    const { rows } = await client.query(
+      `select realm, hashint8(realm) as hash from (select live * 9973 as realm from generate_series(0, 9999) as live
+       union all select 4294967296 + live * 104729 from generate_series(0, 9999) as live) as realms`,
+    )
+    await client.end()
+    for (const { realm, hash } of rows) assert.equal(hashOfRealm(Number(realm)), hash, `of ${realm}`)
+    assert.equal(rows.length, 20_000)
   })
 
   it('fold to the live realm, are all different, and lead back to it', () => {

@@ -62,14 +62,22 @@ export function rowSecurity(statements: readonly string[]): string[] {
   return out
 }
 
+/** Fails in a session without the setting, and in one where it has ended with a transaction. */
+const systemOnShards = `current_setting('atrium.system')::boolean`
+
 /**
- * The same policy without sub-selects, which Citus refuses: a statement then reads the settings once per row. `rule` is the
- * policy's text in PostgreSQL's catalogue.
+ * The same policy without sub-selects, which Citus refuses: a statement then reads the settings once per row. A session without
+ * settings gets an error instead of no rows: a node that passes a statement on to another node passes on no settings. `rule` is
+ * the policy's text in PostgreSQL's catalogue.
  */
 export function policyOnShards(rule: string): string {
   const own = rule.includes('atrium.realms') ? ofRealm : rule.includes('atrium.organization') ? ofOrganization : null
-  return policyOf(own).replaceAll('(select ', '(')
+  const shown = own === null ? systemOnShards : `${systemOnShards} or ${own.replaceAll('(select ', '(')}`
+  return `using (${shown}) with check (${shown})`
 }
+
+/** Whether a policy's text in PostgreSQL's catalogue is that of `policyOnShards`. */
+export const is_policy_on_shards = `qual like '%current_setting(''atrium.system''::text))::boolean%'`
 
 /** What a session may see: the rows of one scope, or of several organizations. */
 export type Visible = Scope | readonly TenantScope[]

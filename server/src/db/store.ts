@@ -101,6 +101,16 @@ export interface ReplicaStatus {
   readonly passed_on: number
 }
 
+/** A node of a cluster to which this process connects without the coordinator. */
+export interface NodeStatus {
+  /** Host and port. */
+  readonly name: string
+  /** Whether statements about its rows are sent to it. */
+  readonly ready: boolean
+  /** Why they go through the coordinator instead, in words. */
+  readonly fault: string | null
+}
+
 /** What opening the database found, for the log. */
 export interface Finding {
   readonly level: 'warn' | 'error'
@@ -129,6 +139,8 @@ export interface Store {
   replicaSnapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T>
   /** The state of each replica; takes a moment. */
   replicaStatus(): Promise<readonly ReplicaStatus[]>
+  /** The state of each node of a cluster; takes a moment. */
+  nodeStatus(): Promise<readonly NodeStatus[]>
   /** Rejects with StoreUnavailable if the queue is full, the engine is unreachable, or the commit is uncertain. */
   write<T>(scope: Scope, job: Job<T>, options?: WriteOptions): Promise<T>
   /**

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { catalogue } from '../../src/catalogue.ts'
+import { nodesOf } from '../citus.ts'
 import { citus_url } from '../engines.ts'
 import { populate, sendCall } from '../things.ts'
 import { openWorld, type World } from '../world.ts'
@@ -12,16 +13,21 @@ interface Counted {
   readonly spread: number
 }
 
-/** What Citus has counted in the world's database since its creation, of statements over one and over several shards. */
+/** What Citus has counted on all nodes since the database's creation, of statements over one and over several shards. */
 async function counted({ database }: World): Promise<Counted> {
-  const client = new pg.Client(database.url)
-  await client.connect()
-  const { rows } = await client.query(
-    `select query_execution_single_shard::int as single, query_execution_multi_shard::int as spread
-     from citus_stat_counters where name = current_database()`,
-  )
-  await client.end()
-  return rows[0]
+  const total = { single: 0, spread: 0 }
+  for (const url of await nodesOf(database.url)) {
+    const client = new pg.Client(url)
+    await client.connect()
+    const { rows } = await client.query(
+      `select query_execution_single_shard::int as single, query_execution_multi_shard::int as spread
+       from citus_stat_counters where name = current_database()`,
+    )
+    await client.end()
+    total.single += rows[0].single
+    total.spread += rows[0].spread
+  }
+  return total
 }
 
 describe('A request on Citus', () => {

@@ -1,8 +1,9 @@
-/** A Citus cluster under load: nodes that are killed, shards that move, and nodes that join. */
+/** A Citus cluster under load: nodes that are killed, shards that move, nodes that join, and work that leaves the coordinator out. */
 import assert from 'node:assert/strict'
 import { afterEach, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { openStore } from '../../src/db/open.ts'
 import { call } from '../call.ts'
 import { addNode, startNode } from '../citus.ts'
 import type { Postgres } from '../postgres.ts'
@@ -26,7 +27,51 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(20)
 }
 
+const counted = `select (query_execution_single_shard + query_execution_multi_shard)::int as count
+  from citus_stat_counters where name = current_database()`
+
+/** Statements over shards that a server has planned. */
+async function planned(load: CitusLoad, url: string): Promise<number> {
+  return (await load.ask<{ count: number }>(counted, url))[0]?.count ?? 0
+}
+
+async function createTask(load: CitusLoad, title: string) {
+  const { server, installation } = load
+  const { key } = installation
+  const [workspace] = (await call(server.url, 'GET', '/v1/workspaces', { key })).body.data
+  return await call(server.url, 'POST', '/v1/tasks', { key, body: { workspace: workspace.id, title } })
+}
+
 describe('On a Citus cluster', () => {
+  underLoad(
+    'requests of an organization are served by its node, and every process hears of its commits',
+    async (load) => {
+      const { own } = await load.workers()
+      const store = await openStore(load.citus.url, { direct: null, nodes: true })
+      try {
+        const heard = Promise.withResolvers<number>()
+        store.watch(heard.resolve)
+        assert.deepEqual(
+          (await store.nodeStatus()).map(({ ready, fault }) => ({ ready, fault })),
+          [0, 1].map(() => ({ ready: true, fault: null })),
+        )
+        await until(async () => {
+          const before = await planned(load, own.url)
+          assert.equal((await createTask(load, 'First')).status, 200)
+          return (await planned(load, own.url)) > before
+        })
+        assert.equal(await heard.promise, load.installation.realms.live)
+        const before = await planned(load, load.citus.url)
+        const made = await createTask(load, 'Past the coordinator')
+        const read = await call(load.server.url, 'GET', `/v1/tasks/${made.body.id}`, { key: load.installation.key })
+        assert.deepEqual([made.status, read.status, read.body.title], [200, 200, 'Past the coordinator'])
+        assert.equal(await planned(load, load.citus.url), before, 'statements over shards on the coordinator')
+      } finally {
+        await store.close()
+      }
+    },
+  )
+
   underLoad('an organization moves to another node: clients see at most temporary 503s', async (load) => {
     load.start()
     await load.writers.more(100)
@@ -36,6 +81,25 @@ describe('On a Citus cluster', () => {
     await load.move(own)
     await load.writers.more(100)
     await load.settle()
+  })
+
+  underLoad('a read that is sent to the former node finds what has moved', async (load) => {
+    const made = await createTask(load, 'Moves')
+    const { key } = load.installation
+    const read = async () => await call(load.server.url, 'GET', `/v1/tasks/${made.body.id}`, { key })
+    const { own, other } = await load.workers()
+    await until(async () => {
+      const before = await planned(load, own.url)
+      assert.equal((await read()).status, 200)
+      return (await planned(load, own.url)) > before
+    })
+    await load.move(other)
+    for (let i = 0; i < 20; i++) assert.equal((await read()).status, 200)
+    await until(async () => {
+      const before = await planned(load, other.url)
+      assert.equal((await read()).status, 200)
+      return (await planned(load, other.url)) > before
+    })
   })
 
   underLoad('a node joins and takes its share of the organizations', async (load) => {

@@ -10,11 +10,13 @@ import { restoreBackup } from '../../src/db/backup/restore.ts'
 import { unplacedTables } from '../../src/db/citus/distribute.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
+import { openClient } from '../../src/db/postgres/client.ts'
 import { type Placeholder, query, rawQuery } from '../../src/db/query.ts'
 import { DatabaseMisconfigured, type Store, type Tx } from '../../src/db/store.ts'
 import { HandClock } from '../../src/lib/clock.ts'
 import { verifyAudit } from '../../src/resources/audit_logs/verify.ts'
 import { foundOrganization } from '../../src/resources/organizations/found.ts'
+import { nodesOf } from '../citus.ts'
 import { citus_url, newDatabase } from '../engines.ts'
 import { migratedDatabase } from '../migrated.ts'
 
@@ -59,7 +61,35 @@ async function backUp(folder: string, change: (tx: Tx) => void = () => {}): Prom
   return path
 }
 
+/** Bytes that a session on each node of the database keeps for plans after it has run one prepared statement so often. */
+async function bytesOfPlans(url: string, executions: number): Promise<number[]> {
+  const of = { bypassesRowSecurity: false, isPooled: false, isCitus: true, holdsRows: true }
+  const kept = async (node: string) => {
+    const client = await openClient({ config: { connectionString: node }, ...of })
+    for (let i = 0; i < executions; i++)
+      await client.query({
+        name: 'read',
+        text: 'select * from tasks where realm = $1 and id = $2',
+        values: [1, 'tsk_1'],
+      })
+    const { rows } = await client.query(
+      `select coalesce(sum(total_bytes), 0)::int as bytes from pg_backend_memory_contexts where name like 'CachedPlan%'`,
+    )
+    await client.end()
+    return rows[0].bytes as number
+  }
+  return await Promise.all((await nodesOf(url)).map(kept))
+}
+
 describe('On Citus', () => {
+  onCitus('a session that repeats a statement keeps no more for its plans', async () => {
+    await using database = disposable(await newDatabase('postgres'))
+    const store = await openStore(database.url)
+    await migrate(store, 1)
+    await store.close()
+    assert.deepEqual(await bytesOfPlans(database.url, 300), await bytesOfPlans(database.url, 20))
+  })
+
   onCitus('a backup of SQLite is restored with its rows, every table placed and both realms on one shard', async () => {
     await using database = disposable(await newDatabase('postgres'))
     const path = await backUp(database.folder)

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { definition, type Placeholder, rawQuery } from '../query.ts'
-import { policyOnShards } from '../row-security.ts'
+import { is_policy_on_shards, policyOnShards } from '../row-security.ts'
 import { DatabaseMisconfigured, type Reader, type Store } from '../store.ts'
 import { type Placement, placements } from './placements.ts'
 
@@ -18,6 +18,12 @@ const placed = rawQuery(
 const tables = rawQuery(
   () => sql<{ name: string }>`select relname as name from pg_class where relkind = 'r'
     and relnamespace = current_schema()::regnamespace order by relname`,
+)
+
+const placedPolicies = rawQuery(
+  () => sql<{ name: string; rule: string }>`select tablename as name, qual as rule from pg_policies
+    join pg_dist_partition on logicalrelid = format('%I.%I', schemaname, tablename)::regclass
+    where schemaname = current_schema() and policyname = 'tenant' and not (${sql.raw(is_policy_on_shards)}) order by tablename`,
 )
 
 /** Organizations whose realms lie on different shards, because an earlier version numbered them. */
@@ -42,7 +48,14 @@ export async function distribute(store: Store): Promise<string[]> {
   // The first table by realm sets the shards of all others.
   const order = ['event_heads', ...left.filter((name) => name !== 'event_heads')].filter((name) => left.includes(name))
   for (const name of order) await place(store, name, placements[name] as Placement)
+  await updatePolicies(store)
   return order
+}
+
+/** Tables that an earlier version placed have policies that hide rows from sessions without settings. */
+async function updatePolicies(store: Store): Promise<void> {
+  for (const { name, rule } of await store.reader('system').all(placedPolicies))
+    await store.migrate(async (tx) => tx.write(definition(`alter policy tenant on ${name} ${policyOnShards(rule)}`)))
 }
 
 function requirePlacements(names: readonly string[]): void {

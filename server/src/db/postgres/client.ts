@@ -17,6 +17,13 @@ export interface Address {
   readonly isPooled: boolean
   /** The database has the extension Citus, and its tables may lie on several nodes. */
   readonly isCitus: boolean
+  /** The rows lie on this node of Citus, so a statement runs in the session itself, as on one server. */
+  readonly holdsRows?: boolean
+}
+
+/** Whether statements may run on other nodes, in sessions that know only what Citus passes on. */
+export function passesSettingsOn({ isCitus, holdsRows = false }: Address): boolean {
+  return isCitus && !holdsRows
 }
 
 /**
@@ -67,6 +74,13 @@ export function settingsOnNodes({ config }: Address, visible: Visible): Bound[] 
   return [...settingStatements(visible), wait]
 }
 
+/**
+ * Citus 13.2 and 14.0 keep one more plan of a prepared statement at each execution on the node with its rows: the session grows
+ * without bound. Plans that are made anew are not kept. Who has a corrected Citus sets `plan_cache_mode`, which stands.
+ */
+const plans_on_citus = `select set_config('plan_cache_mode', 'force_custom_plan', false)
+  from pg_settings where name = 'plan_cache_mode' and source = 'default'`
+
 /** The code that waits on a connection gets its errors; an `error` event without listener would end the process. */
 function ignore(): void {}
 
@@ -79,7 +93,7 @@ export async function prepareClient(client: pg.ClientBase, address: Omit<Address
   takeRows(client)
   if (isPooled) return prepareNothing(client)
   const role = bypassesRowSecurity ? `set role ${app_role};` : ''
-  const passedOn = isCitus ? `set citus.propagate_set_commands to 'local';` : ''
+  const passedOn = isCitus ? `set citus.propagate_set_commands to 'local'; ${plans_on_citus};` : ''
   await client.query(
     `${role} ${passedOn} select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
   )

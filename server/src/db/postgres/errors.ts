@@ -23,6 +23,29 @@ function isRecord({ table, message }: pg.DatabaseError): boolean {
   return table === undefined ? /"idempotency_/.test(message) : /^idempotency(_\d+)?$/.test(table)
 }
 
+/** The server accepts no further connections. */
+export function isFull(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '53300'
+}
+
+/**
+ * A node of Citus passed the statement on to another node, whose session knows no settings (`policyOnShards`), or the table is on the
+ * coordinator only.
+ */
+export function isElsewhere(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  switch (error.code) {
+    case '42P01':
+      return true
+    case '42704':
+      return error.message.includes('"atrium.system"')
+    case '22P02':
+      return error.message.endsWith('type boolean: ""')
+    default:
+      return false
+  }
+}
+
 /** A limit of time or space; includes system_error and io_error (58…). */
 export function isOutOfResources(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (exhausted.has(error.code ?? '') || (error.code ?? '').startsWith('58'))

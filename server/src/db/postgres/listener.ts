@@ -9,27 +9,24 @@ import { type Address, closeClient, openClient } from './client.ts'
 
 export const events_channel = 'atrium_events'
 
+/** Called with every notified realm. */
+export type Watchers = ReadonlySet<(realm: number) => void>
+
 export class PostgresListener {
   private readonly address: Address
-  private readonly listeners = new Set<(realm: number) => void>()
+  private readonly watchers: Watchers
   private client: pg.Client | null = null
   private listening: Promise<void> | null = null
   private closed = false
 
   /** `address` leads to PostgreSQL itself: a pooler passes no notifications. */
-  constructor(address: Address) {
+  constructor(address: Address, watchers: Watchers) {
+    this.watchers = watchers
     // A connection that only listens is silent until something happens.
     this.address = { ...address, config: { ...address.config, query_timeout: 0 } }
   }
 
-  /** Calls `listener` with every notified realm, until the returned function is called. */
-  add(listener: (realm: number) => void): () => void {
-    this.listeners.add(listener)
-    this.keep()
-    return () => this.listeners.delete(listener)
-  }
-
-  /** Keeps a connection open until closed, whether or not there are listeners. */
+  /** Keeps a connection open until closed, whether or not there are watchers. */
   keep(): void {
     if (!this.closed) this.listening ??= this.listen()
   }
@@ -55,7 +52,7 @@ export class PostgresListener {
   }
 
   private receive(payload: string): void {
-    for (const part of payload.split(',')) for (const listener of this.listeners) listener(Number(part))
+    for (const part of payload.split(',')) for (const watcher of this.watchers) watcher(Number(part))
   }
 
   async close(): Promise<void> {

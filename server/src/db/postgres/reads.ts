@@ -71,13 +71,13 @@ export class PostgresReads {
   }
 }
 
-/** The connections for reads from one server, used in turn. */
+/** Connections for reads from one server, used in turn. */
 export class PostgresSessions {
   private readonly sessions: readonly PostgresSession[]
   private next = 0
 
-  constructor(address: Address) {
-    this.sessions = Array.from({ length: db_limits.read_connections }, () => new PostgresSession(address))
+  constructor(address: Address, count: number = db_limits.read_connections) {
+    this.sessions = Array.from({ length: count }, () => new PostgresSession(address))
   }
 
   readonly rows: ReadRows = (visible, query, values) => this.session().rows(visible, query, values)

@@ -9,7 +9,7 @@ import { db_limits } from '../limits.ts'
 import type { AnyQuery, Values } from '../query.ts'
 import { scopeSettings, settingStatements, type Visible } from '../row-security.ts'
 import { StoreUnavailable } from '../store.ts'
-import { type Address, closeClient, cork, openClient, transactionSettings } from './client.ts'
+import { type Address, closeClient, cork, openClient, passesSettingsOn, transactionSettings } from './client.ts'
 import { asStoreError, isConnectionLost, isRetryable } from './errors.ts'
 import { type Position, readPosition } from './position.ts'
 import { type Bound, run } from './statement.ts'
@@ -82,7 +82,7 @@ export class PostgresSession {
     const { client } = opened
     cork(client)
     if (this.address.isPooled) return await this.sendWhole<R>(opened, visible, statement)
-    if (this.address.isCitus) return await this.sendTransaction<R>(opened, visible, statement)
+    if (passesSettingsOn(this.address)) return await this.sendTransaction<R>(opened, visible, statement)
     const key = scopeKey(visible)
     if (key !== opened.scope || opened.scoped === null) {
       opened.scope = key

@@ -4,12 +4,15 @@
  * writes of one organization are serial over all processes. A batch of several organizations never waits long for a lock:
  * what it cannot have commits by itself. A failed batch is rolled back as a whole and repeated if the error is temporary,
  * unnoticed by the caller; the jobs of other organizations are repeated once, without the organization that failed. A
- * commit whose answer was lost is repeated only for jobs that find their own earlier record.
+ * commit whose answer was lost is repeated only for jobs that find their own earlier record. On Citus, what concerns one
+ * organization is sent to the node that holds its rows; what fails there because rows are elsewhere runs through the coordinator.
  */
 import { performance } from 'node:perf_hooks'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { backOff } from '../../lib/back-off.ts'
+import type { ShardNode } from '../citus/node.ts'
+import { ClusterNodes } from '../citus/nodes.ts'
 import { db_limits } from '../limits.ts'
 import { probeWrites } from '../probe-writes.ts'
 import { type AnyQuery, rawQuery, type Values } from '../query.ts'
@@ -18,6 +21,7 @@ import {
   DatabaseMisconfigured,
   type Finding,
   type Job,
+  type NodeStatus,
   organizationOf,
   type Reader,
   type ReplicaStatus,
@@ -69,6 +73,9 @@ export class PostgresStore implements Store {
   /** Null without replicas. */
   private readonly replicas: Replicas | null
   private readonly replicaReads: PostgresReads
+  /** Null if all statements go to one address. */
+  private readonly nodes: ClusterNodes | null
+  private readonly watchers = new Set<(realm: number) => void>()
   private readonly listener: PostgresListener
   private readonly lanes: Lanes
   private readonly queues = new Map<string, Waiting[]>()
@@ -82,8 +89,8 @@ export class PostgresStore implements Store {
   private isDiskFull = false
   private probing: Promise<void> | null = null
 
-  /** `reads` are the URLs of replicas. */
-  constructor(address: Address, direct: Address = address, reads: readonly string[] = []) {
+  /** `reads` are the URLs of replicas. `usesNodes`: connects to the nodes of a Citus cluster, not only to the coordinator. */
+  constructor(address: Address, direct: Address = address, reads: readonly string[] = [], usesNodes = false) {
     const application_name = newApplicationName()
     const named = ({ config, ...rest }: Address): Address => ({ ...rest, config: { ...config, application_name } })
     // The sessions of a pooler outlive the process, and must not show its name.
@@ -99,9 +106,11 @@ export class PostgresStore implements Store {
       onConnect: (client) => prepareClient(client, this.address),
     })
     this.pool.on('error', () => {})
-    this.listener = new PostgresListener(this.direct)
+    this.listener = new PostgresListener(this.direct, this.watchers)
     this.sessions = new PostgresSessions(this.address)
-    this.reads = new PostgresReads(() => this.sessions.rows, !address.isCitus)
+    this.nodes = address.isCitus && usesNodes ? new ClusterNodes(this.address, this.sessions.rows, this.watchers) : null
+    const rows = this.nodes?.rows ?? this.sessions.rows
+    this.reads = new PostgresReads(() => rows, !address.isCitus)
     const replicas = reads.length === 0 ? null : new Replicas(reads, this.address, this.sessions.rows)
     this.replicas = replicas
     this.replicaReads = replicas === null ? this.reads : new PostgresReads(() => replicas.begin(), true)
@@ -109,7 +118,10 @@ export class PostgresStore implements Store {
   }
 
   watch(listener: (realm: number) => void): () => void {
-    return this.listener.add(listener)
+    this.watchers.add(listener)
+    this.listener.keep()
+    this.nodes?.listen()
+    return () => this.watchers.delete(listener)
   }
 
   reader(scope: Scope): Reader {
@@ -121,7 +133,8 @@ export class PostgresStore implements Store {
   }
 
   async snapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {
-    const client = await this.connect()
+    // Through the coordinator on Citus: what has read a part cannot be repeated elsewhere.
+    const client = await this.connect(null)
     const transaction = new PostgresTransaction(client, this.address, 'repeatable read read only', scope)
     try {
       const value = await readWithin(transaction, read)
@@ -150,6 +163,10 @@ export class PostgresStore implements Store {
 
   async replicaStatus(): Promise<ReplicaStatus[]> {
     return (await this.replicas?.status()) ?? []
+  }
+
+  async nodeStatus(): Promise<NodeStatus[]> {
+    return (await this.nodes?.status()) ?? []
   }
 
   write<T>(scope: Scope, job: Job<T>, options: WriteOptions = {}): Promise<T> {
@@ -304,10 +321,30 @@ export class PostgresStore implements Store {
 
   /** Returns the jobs that ran: all, or those whose locks were free. */
   private async transaction(batch: readonly Waiting[], whenTaken: 'wait' | 'skip' = 'wait'): Promise<Ran> {
-    const client = await this.connect()
-    const { rehearsal } = batch[0] as Waiting
     const visible = widest(batch)
-    const transaction = new PostgresTransaction(client, this.address, 'read committed read write', visible)
+    const node = this.nodes?.of(visible) ?? null
+    if (node !== null) {
+      try {
+        return await this.transactionAt(node, batch, visible, whenTaken)
+      } catch (error) {
+        // What the node could not do changed nothing, unless its commit is uncertain.
+        const isUncertain = error instanceof StoreUnavailable && error.uncertain
+        if (this.nodes?.leaves(node, error) !== true || isUncertain) throw error
+      }
+    }
+    return await this.transactionAt(null, batch, visible, whenTaken)
+  }
+
+  private async transactionAt(
+    node: ShardNode | null,
+    batch: readonly Waiting[],
+    visible: readonly TenantScope[] | 'system',
+    whenTaken: 'wait' | 'skip',
+  ): Promise<Ran> {
+    const client = await this.connect(node)
+    const { rehearsal } = batch[0] as Waiting
+    const address = node?.address ?? this.address
+    const transaction = new PostgresTransaction(client, address, 'read committed read write', visible)
     try {
       const jobs = visible === 'system' ? batch : await prepareJobs(transaction, batch, visible, whenTaken)
       const settled: Settled[] = []
@@ -346,9 +383,9 @@ export class PostgresStore implements Store {
     }
   }
 
-  private async connect(): Promise<pg.PoolClient> {
+  private async connect(node: ShardNode | null): Promise<pg.PoolClient> {
     try {
-      return await this.pool.connect()
+      return await (node ?? this.pool).connect()
     } catch (error) {
       throw new StoreUnavailable('the database cannot be reached', error)
     }
@@ -413,6 +450,7 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     this.closed = true
     while (this.running.size > 0 || this.lanes.isRunning) await Promise.all([...this.running, this.lanes.ended()])
+    await this.nodes?.close()
     await Promise.all([this.pool.end(), this.listener.close(), this.sessions.close(), this.replicas?.close()])
   }
 }

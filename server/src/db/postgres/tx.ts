@@ -22,7 +22,7 @@ import { homeOf, testRealmOf } from '../realm-numbers.ts'
 import { isSame, scopeSettings, settingStatements, type Visible } from '../row-security.ts'
 import type { Schema, TableName } from '../schema.ts'
 import { type Heads, type Scope, StoreUnavailable, type TenantScope, type Tx } from '../store.ts'
-import { type Address, cork, settingsOnNodes, transactionSettings } from './client.ts'
+import { type Address, cork, passesSettingsOn, settingsOnNodes, transactionSettings } from './client.ts'
 import { isConnectionLost, isRetryable } from './errors.ts'
 import { GatheredReads } from './gathered-reads.ts'
 import { isOwn } from './own-rows.ts'
@@ -51,6 +51,7 @@ function openHeads(heads: Heads, home = 0): OpenedHeads {
 export class PostgresTransaction {
   private readonly client: pg.ClientBase
   private readonly isCitus: boolean
+  private readonly passesOn: boolean
   private readonly opened = new Map<string, Promise<OpenedHeads>>()
   /** What the batch's jobs see together, and what the settings sent last show. */
   readonly visible: Visible
@@ -71,10 +72,11 @@ export class PostgresTransaction {
   ) {
     this.client = client
     this.isCitus = address.isCitus
+    this.passesOn = passesSettingsOn(address)
     this.visible = visible
     this.shown = visible
     void this.send({ name: `begin ${mode}`, sql: `begin isolation level ${mode}`, values: [] })
-    if (address.isCitus) for (const setting of settingsOnNodes(address, visible)) void this.send(setting)
+    if (this.passesOn) for (const setting of settingsOnNodes(address, visible)) void this.send(setting)
     else void this.send(transactionSettings(address, visible))
   }
 
@@ -150,7 +152,7 @@ export class PostgresTransaction {
   private show(visible: Visible): void {
     if (visible === this.shown) return
     this.shown = visible
-    if (this.isCitus) for (const setting of settingStatements(visible)) void this.send(setting)
+    if (this.passesOn) for (const setting of settingStatements(visible)) void this.send(setting)
     else void this.send(scopeSettings(visible, true))
   }
 

@@ -15,6 +15,7 @@ import {
   type Bound,
   type Finding,
   type Job,
+  type NodeStatus,
   type Reader,
   type ReplicaStatus,
   type Scope,
@@ -105,6 +106,10 @@ export class SqliteStore implements Store {
   }
 
   async replicaStatus(): Promise<ReplicaStatus[]> {
+    return []
+  }
+
+  async nodeStatus(): Promise<NodeStatus[]> {
     return []
   }
 

@@ -1,0 +1,116 @@
+/**
+ * The connections to one node of a cluster, past the coordinator. Statements about the rows that the node holds run in the
+ * session itself, so their settings need not be passed on. A node that fails rests: nothing is sent to it until a probe has
+ * found it ready again. Invariant: nothing is sent to a server that the coordinator does not mean by this address.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { db_limits } from '../limits.ts'
+import { type Address, prepareClient } from '../postgres/client.ts'
+import { PostgresListener, type Watchers } from '../postgres/listener.ts'
+import { PostgresSessions, type ReadRows } from '../postgres/reads.ts'
+import { rawQuery } from '../query.ts'
+import type { NodeStatus } from '../store.ts'
+
+/** A server, and the database in it. */
+export const identity = `select system_identifier || ' ' || current_database() from pg_control_system()`
+
+const readIdentity = rawQuery(() => sql<{ identity: string }>`select (${sql.raw(identity)}) as identity`)
+
+/** The identity of a node as the coordinator sees it; null if the node does not answer. */
+export type AskIdentity = (name: string) => Promise<string | null>
+
+export class ShardNode {
+  readonly name: string
+  readonly address: Address
+  private readonly askIdentity: AskIdentity
+  private readonly pool: pg.Pool
+  private readonly sessions: PostgresSessions
+  private readonly listener: PostgresListener
+  private listens = false
+  private ready = false
+  private fault: string | null = null
+  private probing: Promise<void> | null = null
+  private readonly stop = new AbortController()
+  /** Resolves when the first probe has ended. */
+  readonly examined = Promise.withResolvers<void>()
+
+  constructor(name: string, address: Address, askIdentity: AskIdentity, watchers: Watchers) {
+    this.name = name
+    this.address = address
+    this.askIdentity = askIdentity
+    this.pool = new pg.Pool({
+      ...address.config,
+      max: db_limits.node_write_connections,
+      idleTimeoutMillis: db_limits.idle_connection_ms,
+      onConnect: (client) => prepareClient(client, address),
+    })
+    this.pool.on('error', () => {})
+    this.sessions = new PostgresSessions(address, db_limits.node_read_connections)
+    this.listener = new PostgresListener(address, watchers)
+    this.rest(null)
+  }
+
+  get isReady(): boolean {
+    return this.ready
+  }
+
+  readonly rows: ReadRows = (visible, query, values) => this.sessions.rows(visible, query, values)
+
+  connect(): Promise<pg.PoolClient> {
+    return this.pool.connect()
+  }
+
+  /** Listens for the commits of transactions on this node: PostgreSQL notifies only the server of the transaction. */
+  listen(): void {
+    this.listens = true
+    if (this.ready) this.listener.keep()
+  }
+
+  /** Nothing is sent here until a probe has succeeded. */
+  rest(reason: unknown): void {
+    this.ready = false
+    if (reason !== null) this.fault = (reason as Error).message
+    if (this.stop.signal.aborted) return
+    this.probing ??= this.recover().finally(() => {
+      this.probing = null
+    })
+  }
+
+  private async recover(): Promise<void> {
+    const { signal } = this.stop
+    while (!signal.aborted) {
+      this.fault = await this.examine()
+      this.ready = this.fault === null && !signal.aborted
+      if (this.ready && this.listens) this.listener.keep()
+      this.examined.resolve()
+      if (this.ready) return
+      await sleep(db_limits.node_probe_ms, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
+  /** Why the node cannot be used; null if it can. Never rejects. */
+  private async examine(): Promise<string | null> {
+    try {
+      const expected = await this.askIdentity(this.name)
+      if (expected === null) return 'it does not answer the coordinator'
+      const [found] = await this.sessions.rows('system', readIdentity, {})
+      return (found as { identity: string }).identity === expected ? null : 'another server answers at its address'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  status(): NodeStatus {
+    const { name, ready, fault } = this
+    return { name, ready, fault }
+  }
+
+  async close(): Promise<void> {
+    this.ready = false
+    this.stop.abort()
+    await this.probing
+    await Promise.all([this.pool.end(), this.sessions.close(), this.listener.close()])
+  }
+}
