@@ -1,9 +1,12 @@
 /**
  * What many organizations cost on PostgreSQL: CPU time of a request (server and database) whose load is spread over all of
  * them, divided by that of the same request for one of them, alternating in one run: `npm run bench:organizations`.
+ * ATRIUM_TEST_CITUS_PROGRAMS, a folder with `initdb` and `postgres` that have the extension, adds the same on a cluster of a
+ * coordinator and two workers, divided by that on PostgreSQL.
  */
 import { join } from 'node:path'
-import { benchmark } from './command.ts'
+import { startCitus } from '../server/test/citus.ts'
+import { benchmark, say } from './command.ts'
 import type { Figure } from './figures.ts'
 import { measure, type Sample, warmUp } from './measure.ts'
 import { median } from './report.ts'
@@ -14,6 +17,8 @@ import { type Job, writeTarget, writeTargets } from './target.ts'
 const compared: readonly Job[] = ['get', 'list', 'create']
 /** Times the CPU time of the same request for one organization. */
 const goals: Partial<Record<Job, number>> = { create: 1.5 }
+/** Times the CPU time of the same request on PostgreSQL. */
+const citus_goals: Partial<Record<Job, number>> = { get: 1.3, create: 1.3 }
 const idle_seconds = 5
 
 interface Both {
@@ -44,6 +49,54 @@ function figuresOf(job: Job, organizations: number, rounds: readonly Both[]): Fi
     unit: 'times one',
     ...(goal === undefined ? {} : { goal: { at_most: goal } }),
   })
+  return figures
+}
+
+type Sizes = Readonly<Record<'organizations' | 'tasks' | 'rounds' | 'seconds', number>>
+
+/** Requests for all organizations on a Citus cluster, and on PostgreSQL by `server` with the targets in `plain`, alternating. */
+async function citusFigures(stage: Stage, server: ServerProcess, plain: string, sizes: Sizes): Promise<Figure[]> {
+  const programs = process.env.ATRIUM_TEST_CITUS_PROGRAMS
+  if (programs === undefined) {
+    say('Not measured on Citus: ATRIUM_TEST_CITUS_PROGRAMS is not set.')
+    return []
+  }
+  const { organizations, tasks, rounds, seconds } = sizes
+  await using citus = await startCitus(programs, true)
+  const seeded = await stage.product.seedOrganizations(citus.url, { tasks }, organizations)
+  await stage.settle(citus.url)
+  const folder = join(stage.folder, 'citus')
+  writeTargets(folder, seeded)
+  const onCitus = await stage.start(citus.url)
+  const nodes = [citus.coordinator, ...citus.workers]
+  const nodesMicros = () => nodes.reduce((sum, node) => sum + stage.microsOf(node), 0)
+  const figures: Figure[] = []
+  for (const job of compared) {
+    await warmUp(onCitus, { folder, job }, seconds * 1000)
+    const ratios: number[] = []
+    const samples: Sample[] = []
+    for (let i = 0; i < rounds; i++) {
+      const load = { job, seconds }
+      const one = await stage.measured(() => measure(server, { folder: plain, ...load }, () => stage.databaseMicros()))
+      const other = await stage.measured(() => measure(onCitus, { folder, ...load }, nodesMicros))
+      if (one.bad + other.bad > 0) throw new Error(`${one.bad} bad answers to ${job}, ${other.bad} on Citus`)
+      samples.push(other)
+      ratios.push(cpuOf(other) / cpuOf(one))
+    }
+    const name = `${job}, ${organizations} organizations on Citus`
+    const goal = citus_goals[job]
+    figures.push(
+      { name: `${name}: CPU time`, value: median(samples.map(cpuOf)), unit: 'µs' },
+      { name: `${name}: of it PostgreSQL`, value: median(samples.map((each) => each.database_us)), unit: 'µs' },
+      {
+        name: `${job}: CPU time on Citus with ${organizations} organizations`,
+        value: median(ratios),
+        unit: 'times PostgreSQL',
+        ...(goal === undefined ? {} : { goal: { at_most: goal } }),
+      },
+    )
+  }
+  await stage.stop(onCitus)
   return figures
 }
 
@@ -88,6 +141,7 @@ await benchmark({
         taken.push({ one: await sample(folders.one, job), many: await sample(folders.many, job) })
       figures.push(...figuresOf(job, organizations, taken))
     }
-    return [...figures, ...(await idleFigures(stage, server))]
+    figures.push(...(await idleFigures(stage, server)))
+    return [...figures, ...(await citusFigures(stage, server, folders.many, { organizations, tasks, rounds, seconds }))]
   },
 })

@@ -63,6 +63,11 @@ export class Stage {
     return this.postgres === null ? 0 : familyMicros(postmaster(this.postgres))
   }
 
+  /** The same for a server that the benchmark started itself. */
+  microsOf(postgres: Postgres): number {
+    return familyMicros(postmaster(postgres))
+  }
+
   /** Measures other processes meanwhile. A server started by `job` must be stopped by it. */
   async measured<T>(job: () => Promise<T>): Promise<T> {
     const from = performance.now()
