@@ -5,13 +5,13 @@
  * coordinator and two workers, divided by that on PostgreSQL.
  */
 import { join } from 'node:path'
-import { startCitus } from '../server/test/citus.ts'
+import { bytesOfPlans, startCitus } from '../server/test/citus.ts'
 import { benchmark, say } from './command.ts'
 import type { Figure } from './figures.ts'
 import { measure, type Sample, warmUp } from './measure.ts'
 import { median } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
-import type { Stage } from './stage.ts'
+import { ask, type Stage } from './stage.ts'
 import { type Job, writeTarget, writeTargets } from './target.ts'
 
 const compared: readonly Job[] = ['get', 'list', 'create']
@@ -54,6 +54,19 @@ function figuresOf(job: Job, organizations: number, rounds: readonly Both[]): Fi
 
 type Sizes = Readonly<Record<'organizations' | 'tasks' | 'rounds' | 'seconds', number>>
 
+/** Lets sessions keep plans if this Citus reuses them; some versions keep one more at each execution. */
+async function reusePlans(coordinator: string, nodes: readonly string[]): Promise<void> {
+  const changeAll = async (change: string) => {
+    for (const url of nodes)
+      for (const statement of [`alter system ${change}`, 'select pg_reload_conf()']) await ask(url, statement)
+  }
+  await changeAll(`set plan_cache_mode = 'auto'`)
+  const [few, many] = [await bytesOfPlans(coordinator, 20), await bytesOfPlans(coordinator, 300)]
+  const reused = few.every((bytes, i) => bytes === many[i])
+  say(`This Citus ${reused ? 'reuses' : 'does not reuse'} plans on the node of a row.`)
+  if (!reused) await changeAll('reset plan_cache_mode')
+}
+
 /** Requests for all organizations on a Citus cluster, and on PostgreSQL by `server` with the targets in `plain`, alternating. */
 async function citusFigures(stage: Stage, server: ServerProcess, plain: string, sizes: Sizes): Promise<Figure[]> {
   const programs = process.env.ATRIUM_TEST_CITUS_PROGRAMS
@@ -63,12 +76,16 @@ async function citusFigures(stage: Stage, server: ServerProcess, plain: string, 
   }
   const { organizations, tasks, rounds, seconds } = sizes
   await using citus = await startCitus(programs, true)
+  const nodes = [citus.coordinator, ...citus.workers]
   const seeded = await stage.product.seedOrganizations(citus.url, { tasks }, organizations)
   await stage.settle(citus.url)
+  await reusePlans(
+    citus.url,
+    nodes.map(({ url }) => url),
+  )
   const folder = join(stage.folder, 'citus')
   writeTargets(folder, seeded)
   const onCitus = await stage.start(citus.url)
-  const nodes = [citus.coordinator, ...citus.workers]
   const nodesMicros = () => nodes.reduce((sum, node) => sum + stage.microsOf(node), 0)
   const figures: Figure[] = []
   for (const job of compared) {

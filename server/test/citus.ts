@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import pg from 'pg'
+import { openClient } from '../src/db/postgres/client.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
 /** Few shards: each table of each test's database has as many copies. */
@@ -120,4 +121,24 @@ function within(node: string, database: string): string {
   const url = new URL(node)
   url.pathname = `/${database}`
   return url.href
+}
+
+/** Bytes that a session on each node of the database keeps for plans after it has run one prepared statement so often. */
+export async function bytesOfPlans(url: string, executions: number): Promise<number[]> {
+  const of = { bypassesRowSecurity: false, isPooled: false, isCitus: true, holdsRows: true }
+  const kept = async (node: string) => {
+    const client = await openClient({ config: { connectionString: node }, ...of })
+    for (let i = 0; i < executions; i++)
+      await client.query({
+        name: 'read',
+        text: 'select * from tasks where realm = $1 and id = $2',
+        values: [1, 'tsk_1'],
+      })
+    const { rows } = await client.query(
+      `select coalesce(sum(total_bytes), 0)::int as bytes from pg_backend_memory_contexts where name like 'CachedPlan%'`,
+    )
+    await client.end()
+    return rows[0].bytes as number
+  }
+  return await Promise.all((await nodesOf(url)).map(kept))
 }

@@ -10,13 +10,12 @@ import { restoreBackup } from '../../src/db/backup/restore.ts'
 import { unplacedTables } from '../../src/db/citus/distribute.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
-import { openClient } from '../../src/db/postgres/client.ts'
 import { type Placeholder, query, rawQuery } from '../../src/db/query.ts'
 import { DatabaseMisconfigured, type Store, type Tx } from '../../src/db/store.ts'
 import { HandClock } from '../../src/lib/clock.ts'
 import { verifyAudit } from '../../src/resources/audit_logs/verify.ts'
 import { foundOrganization } from '../../src/resources/organizations/found.ts'
-import { nodesOf } from '../citus.ts'
+import { bytesOfPlans } from '../citus.ts'
 import { citus_url, newDatabase } from '../engines.ts'
 import { migratedDatabase } from '../migrated.ts'
 
@@ -59,26 +58,6 @@ async function backUp(folder: string, change: (tx: Tx) => void = () => {}): Prom
   await writeBackup(store, path, about)
   await store.close()
   return path
-}
-
-/** Bytes that a session on each node of the database keeps for plans after it has run one prepared statement so often. */
-async function bytesOfPlans(url: string, executions: number): Promise<number[]> {
-  const of = { bypassesRowSecurity: false, isPooled: false, isCitus: true, holdsRows: true }
-  const kept = async (node: string) => {
-    const client = await openClient({ config: { connectionString: node }, ...of })
-    for (let i = 0; i < executions; i++)
-      await client.query({
-        name: 'read',
-        text: 'select * from tasks where realm = $1 and id = $2',
-        values: [1, 'tsk_1'],
-      })
-    const { rows } = await client.query(
-      `select coalesce(sum(total_bytes), 0)::int as bytes from pg_backend_memory_contexts where name like 'CachedPlan%'`,
-    )
-    await client.end()
-    return rows[0].bytes as number
-  }
-  return await Promise.all((await nodesOf(url)).map(kept))
 }
 
 describe('On Citus', () => {
