@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { onOneEngine } from '../server/test/engines.ts'
-import { openWorld, type World } from '../server/test/world.ts'
+import { type World, worldOf } from '../server/test/world.ts'
 import { Api, type Json, Stopped } from './load-board/api.ts'
 import { type LoadOptions, loadBoard } from './load-board/load.ts'
 import { stageOfLife } from './load-board/mapping.ts'
@@ -42,11 +42,7 @@ const found = {
 }
 
 onOneEngine('loading a dirty board', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
+  const world = worldOf(engine)
 
   it('creates what the API accepts and reports the reasons for the rest', async () => {
     const report = await load(world, { members: { ada: world.acme.user, bob: 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV' } })
@@ -150,11 +146,7 @@ onOneEngine('loading a dirty board', (engine) => {
 })
 
 onOneEngine('loading with few credits', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '500' } })
-  })
-  after(() => world.close())
+  const world = worldOf(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '500' } })
 
   it('waits for the next minute before the credits run out', async () => {
     const reasons: string[] = []

@@ -6,12 +6,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Placeholder, query } from '../server/src/db/query.ts'
 import { addMember } from '../server/src/resources/members/write.ts'
 import { activate, runsOf, settle } from '../server/test/automations/served.ts'
-import { onEveryEngine } from '../server/test/engines.ts'
-import { openWorld, type World } from '../server/test/world.ts'
+import { onEveryWorld } from '../server/test/world.ts'
 import { Api, type Json } from './load-board/api.ts'
 import { loadBoard } from './load-board/load.ts'
 import { Progress } from './load-board/progress.ts'
@@ -44,14 +43,12 @@ function entryText(type: string, id: string, flow: string, before: Readonly<Reco
   return JSON.stringify([type, id, flow, fields.sort(([a], [b]) => (a < b ? -1 : 1))])
 }
 
-onEveryEngine('a day of a team with automations', (engine) => {
-  let world: World
+onEveryWorld('a day of a team with automations', (world) => {
   let workspace: string
   let tasks: Json[]
   const people: string[] = []
 
   before(async () => {
-    world = await openWorld(engine)
     for (const name of ['Ada', 'Grace', 'Alan']) {
       const person = { email: `${name}@acme.example`, first_name: name, role: 'engineer' }
       people.push((await addMember(world.services, world.acme.id, person)).user)
@@ -65,7 +62,6 @@ onEveryEngine('a day of a team with automations', (engine) => {
     const api = new Api({ url: world.server.url, key: world.acme.key })
     for await (const task of api.list(`/v1/tasks?workspace=${workspace}`)) tasks.push(task)
   })
-  after(() => world.close())
 
   async function makeBoard(): Promise<void> {
     const { id } = await world.make('/v1/workspaces', { title: 'Board' })

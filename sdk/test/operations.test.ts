@@ -7,7 +7,7 @@ import { catalogue } from '../../server/src/catalogue.ts'
 import { type Call, callsOf } from '../../server/src/derive/sdk/model/calls.ts'
 import { onOneEngine } from '../../server/test/engines.ts'
 import { populate, type Things, type ValidCall } from '../../server/test/things.ts'
-import { openWorld, type World } from '../../server/test/world.ts'
+import { worldOf } from '../../server/test/world.ts'
 import { flavors, missing } from '../python/test/driver.ts'
 import { type FlakyProxy, openProxy, type Passed } from '../typescript/test/proxy.ts'
 import { openPython, openTypescript, type SdkClient } from './clients.ts'
@@ -25,18 +25,14 @@ const clients: Readonly<Record<string, (apiKey: string, baseUrl: string) => Prom
 }
 
 onOneEngine('the methods of the SDKs', (engine) => {
-  let world: World
+  const world = worldOf(engine)
   let things: Things
   let proxy: FlakyProxy
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
     proxy = await openProxy(() => world.server.url)
   })
-  after(async () => {
-    await proxy.close()
-    await world.close()
-  })
+  after(() => proxy.close())
 
   for (const [language, open] of Object.entries(clients)) {
     describe(language, () => {

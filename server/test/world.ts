@@ -3,6 +3,7 @@
  * only the test moves. A test arranges its objects, acts once, and asserts the response and exactly what was written.
  */
 import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
 import type { Mode, Owner, Plan } from '../src/api/declare/caller.ts'
 import { type Scope, scopes } from '../src/api/declare/scopes.ts'
 import type { VersionChange } from '../src/api/declare/version.ts'
@@ -13,7 +14,7 @@ import { type OpenServices, type RunningServer, startServer } from '../src/main.
 import { issueCredential } from '../src/resources/api_keys/issue.ts'
 import { foundOrganization } from '../src/resources/organizations/found.ts'
 import { type CallOptions, call, type Reply } from './call.ts'
-import type { Database, EngineName } from './engines.ts'
+import { type Database, type EngineName, onEveryEngine } from './engines.ts'
 import { test_environment, test_secret_key } from './environment.ts'
 import { migratedDatabase } from './migrated.ts'
 
@@ -218,4 +219,19 @@ export async function openWorld(engine: EngineName, options: WorldOptions = {}):
   const acme = await found(server.services, 'Acme', options.plan ?? 'enterprise')
   const globex = await found(server.services, 'Globex', 'studio')
   return new World(server, clock, database, acme, globex)
+}
+
+/** The world of a suite: opened before its first test, closed after the last one. Until then it is empty. */
+export function worldOf(engine: EngineName, options: WorldOptions = {}): World {
+  const world: World = Object.create(World.prototype)
+  before(async () => {
+    Object.assign(world, await openWorld(engine, options))
+  })
+  after(() => world.close())
+  return world
+}
+
+/** Declares the suite on both engines, each with a world of its own. */
+export function onEveryWorld(title: string, suite: (world: World, engine: EngineName) => void): void {
+  onEveryEngine(title, (engine) => suite(worldOf(engine), engine))
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, beforeEach, it } from 'node:test'
+import { before, beforeEach, it } from 'node:test'
 import { inspect } from 'node:util'
 import { onOneEngine } from '../../../server/test/engines.ts'
-import { openWorld, type World } from '../../../server/test/world.ts'
+import { openWorld, worldOf } from '../../../server/test/world.ts'
 import {
   ApiError,
   Atrium,
@@ -25,7 +25,7 @@ interface Sent {
 }
 
 onOneEngine('the SDK', (engine) => {
-  let world: World
+  const world = worldOf(engine)
   let atrium: Atrium
   let workspace: string
   const sent: Sent[] = []
@@ -52,14 +52,12 @@ onOneEngine('the SDK', (engine) => {
   }
 
   before(async () => {
-    world = await openWorld(engine)
     atrium = client()
     workspace = (await world.make('/v1/workspaces', { title: 'Calls' })).id
   })
   beforeEach(() => {
     sent.length = 0
   })
-  after(() => world.close())
 
   it('accepts a base URL with and without /v1 and a slash', async () => {
     for (const ending of ['', '/', '/v1', '/v1/', '//']) {

@@ -1,19 +1,18 @@
 /** Walking lists with both kinds of cursor, with and without concurrent writes. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { onOneEngine } from '../../../server/test/engines.ts'
-import { openWorld, type World } from '../../../server/test/world.ts'
+import { worldOf } from '../../../server/test/world.ts'
 import { Atrium, InvalidRequestError } from '../src/index.ts'
 
 onOneEngine('a list of the SDK', (engine) => {
-  let world: World
+  const world = worldOf(engine)
   let atrium: Atrium
   let workspace: string
   /** Of 250 tasks, newest first. */
   const ids: string[] = []
   const requests: string[] = []
   before(async () => {
-    world = await openWorld(engine)
     const counted: typeof fetch = (url, init) => {
       requests.push(String(url))
       return fetch(url, init)
@@ -25,7 +24,6 @@ onOneEngine('a list of the SDK', (engine) => {
       ids.unshift(...(await atrium.tasks.batch({ workspace, data })).data.map(({ id }) => id).reverse())
     }
   })
-  after(() => world.close())
 
   it('walks 250 tasks exactly once each, in pages of maximum length', async () => {
     requests.length = 0

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { onOneEngine } from '../../../server/test/engines.ts'
-import { openWorld, type World } from '../../../server/test/world.ts'
+import { worldOf } from '../../../server/test/world.ts'
 import {
   ApiError,
   Atrium,
@@ -28,12 +28,11 @@ const switchedOff = refusal(503, 'api_error', 'endpoint_disabled')
 const badGateway: Fault = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' }
 
 onOneEngine('the SDK, when requests fail,', (engine) => {
-  let world: World
+  const world = worldOf(engine)
   let proxy: FlakyProxy
   let workspace: string
   const retries: Retry[] = []
   before(async () => {
-    world = await openWorld(engine)
     proxy = await openProxy(() => world.server.url)
     workspace = (await world.make('/v1/workspaces', { title: 'Retries' })).id
   })
@@ -42,10 +41,7 @@ onOneEngine('the SDK, when requests fail,', (engine) => {
     proxy.passed.length = 0
     retries.length = 0
   })
-  after(async () => {
-    await proxy.close()
-    await world.close()
-  })
+  after(() => proxy.close())
 
   const client = (options: Partial<AtriumOptions> = {}) =>
     new Atrium({

@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { install } from '../../../server/test/durability/installation.ts'
 import { endProcesses, serve } from '../../../server/test/durability/processes.ts'
 import { newDatabase, onOneEngine } from '../../../server/test/engines.ts'
-import { openWorld, type World } from '../../../server/test/world.ts'
+import { worldOf } from '../../../server/test/world.ts'
 import { ApiError, Atrium, type AtriumEvent, type AtriumOptions, type EventOf, TimeoutError } from '../src/index.ts'
 import { type FlakyProxy, openProxy } from './proxy.ts'
 
@@ -23,7 +23,7 @@ async function take<E>(stream: AsyncIterable<E>, count: number): Promise<E[]> {
 }
 
 onOneEngine('a stream of the SDK', (engine) => {
-  let world: World
+  const world = worldOf(engine)
   let proxy: FlakyProxy
   let atrium: Atrium
   let workspace: string
@@ -38,7 +38,6 @@ onOneEngine('a stream of the SDK', (engine) => {
   }
 
   before(async () => {
-    world = await openWorld(engine)
     proxy = await openProxy(() => world.server.url)
     atrium = client()
     workspace = (await atrium.workspaces.create({ title: 'Streams' })).id
@@ -47,10 +46,7 @@ onOneEngine('a stream of the SDK', (engine) => {
     proxy.passed.length = 0
     proxy.faults = []
   })
-  after(async () => {
-    await proxy.close()
-    await world.close()
-  })
+  after(() => proxy.close())
   afterEach(endProcesses)
 
   const created = () => client().events.stream({ types: ['workflow.task.created'] })

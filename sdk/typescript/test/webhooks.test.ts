@@ -6,7 +6,7 @@ import Stripe from 'stripe'
 import { drainDeliveries } from '../../../server/src/workers/deliveries/deliveries.ts'
 import { onOneEngine } from '../../../server/test/engines.ts'
 import { openReceiver, type Received, type Receiver } from '../../../server/test/receiver.ts'
-import { openWorld, started_at, type World } from '../../../server/test/world.ts'
+import { started_at, worldOf } from '../../../server/test/world.ts'
 import { Atrium, type AtriumEvent, verifyWebhook, WebhookVerificationError } from '../src/index.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
@@ -108,18 +108,14 @@ describe('a webhook’s signature', () => {
 })
 
 onOneEngine('a webhook', (engine) => {
-  let world: World
+  const world = worldOf(engine)
   let receiver: Receiver
   let atrium: Atrium
   before(async () => {
-    world = await openWorld(engine)
     receiver = await openReceiver()
     atrium = new Atrium({ apiKey: world.acme.key, baseUrl: world.server.url })
   })
-  after(async () => {
-    await receiver.close()
-    await world.close()
-  })
+  after(() => receiver.close())
 
   it('of a real delivery is verified, with the old and the new secret during a rotation', async () => {
     const endpoint = await atrium.webhookEndpoints.create({ url: receiver.url, event_types: ['workflow.task.*'] })

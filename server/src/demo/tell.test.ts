@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../test/engines.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../../test/world.ts'
 import { type Placeholder, query } from '../db/query.ts'
 import { story_hours, tellStory } from './tell.ts'
 import { Teller } from './teller.ts'
@@ -30,16 +29,13 @@ const keysOf = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('credentials').select('id').where('realm', '=', p('realm')),
 )
 
-onEveryEngine("the demo organization's story", (engine) => {
-  let world: World
+onEveryWorld("the demo organization's story", (world) => {
   let ends: number
   before(async () => {
-    world = await openWorld(engine)
     ends = world.clock.now()
     const { id: organization, user, realms } = world.acme
     await tellStory(new Teller(world.services, story_hours), { organization, user, realms })
   })
-  after(() => world.close())
 
   const events = async () =>
     await world.services.store.reader('system').all(eventsOf, { realm: world.acme.realms.live })

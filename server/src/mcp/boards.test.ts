@@ -1,18 +1,11 @@
 /** An agent at a board: it reads the board as text and draws, while a person looks on. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { Drawer } from '../../test/drawer.ts'
-import { onEveryEngine } from '../../test/engines.ts'
 import { overHttp } from '../../test/mcp.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { onEveryWorld } from '../../test/world.ts'
 
-onEveryEngine('an agent at a board', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('an agent at a board', (world) => {
   it('reads the board as text and adds notes, shapes and connectors, which a person on the board sees', async () => {
     const { id: board } = await world.make('/v1/boards', { name: 'Launch' })
     const ada = await new Drawer({ server: world.server.url, board, key: world.acme.key }).joined()

@@ -1,12 +1,11 @@
 /** `/mcp` over HTTP: admission, refusals, and that no input causes a 5xx. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import fc from 'fast-check'
 import type { CallOptions, Reply } from '../../test/call.ts'
 import { assertRefused } from '../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../test/engines.ts'
 import { type Era, overHttp } from '../../test/mcp.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { onEveryWorld } from '../../test/world.ts'
 import { core_tools } from './core-tools.ts'
 import { mcp_limits } from './limits.ts'
 import { tools } from './tool.ts'
@@ -19,16 +18,11 @@ function messageOf(reply: Reply) {
   return reply.body ?? JSON.parse(/^data: (.+)$/m.exec(reply.text)?.[1] ?? 'null')
 }
 
-onEveryEngine('/mcp', (engine) => {
-  let world: World
+onEveryWorld('/mcp', (world) => {
   const post = (body: unknown, options: CallOptions = {}) =>
     world.post('/mcp', body, { idempotencyKey: null, ...options, headers: { accept, ...options.headers } })
   const tool = (name: unknown, args: unknown) =>
     post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
 
   it('answers 401 with WWW-Authenticate in the envelope without a valid credential', async () => {
     const gone = await world.key()

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { execute, program } from '../../test/cli/terminal.ts'
 import { type Agent, overHttp, overStdio } from '../../test/mcp.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { worldOf } from '../../test/world.ts'
 import { limits } from '../api/limits.ts'
 import { core_tools } from './core-tools.ts'
 
@@ -16,11 +16,7 @@ import { core_tools } from './core-tools.ts'
 const nowhere = 'http://127.0.0.1:1'
 
 describe('atrium mcp', () => {
-  let world: World
-  before(async () => {
-    world = await openWorld('sqlite')
-  })
-  after(() => world.close())
+  const world = worldOf('sqlite')
 
   it('exits with 0 when its input ends and writes only messages', async () => {
     const env = { ...process.env, ATRIUM_URL: world.server.url, ATRIUM_KEY: world.acme.key }

@@ -1,12 +1,12 @@
 /** Images of guests of editor links: added, seen, published and bounded. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { type BegunGuest, beginGuest, drawAsGuest, makeLink, newBrowser } from '../../test/board-guests.ts'
 import type { Reply } from '../../test/call.ts'
 import { ownerOf, refusal } from '../../test/console/visitor.ts'
 import { rectangle } from '../../test/drawer.ts'
 import { onEveryEngine } from '../../test/engines.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { worldOf } from '../../test/world.ts'
 import { limits } from '../api/limits.ts'
 import { scene_limits } from '../resources/board_items/scene/limits.ts'
 import { board_link_limits } from '../resources/board_links/limits.ts'
@@ -19,11 +19,7 @@ import { runWorker } from '../workers/worker.ts'
 const bytes_max = 60_000_000
 
 onEveryEngine('images of guests of links', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine, { environment: { ATRIUM_ORGANIZATION_FILE_BYTES_MAX: `${bytes_max}` } })
-  })
-  after(() => world.close())
+  const world = worldOf(engine, { environment: { ATRIUM_ORGANIZATION_FILE_BYTES_MAX: `${bytes_max}` } })
 
   const makeBoard = async (): Promise<string> => (await world.make('/v1/boards', { name: 'Plan' })).id
   const guestOf = async (board: string, role = 'editor') => {

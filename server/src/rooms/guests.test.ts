@@ -1,13 +1,12 @@
 /** Guests of links at a live board: what they see and draw, when they are disconnected, and what they cannot do. */
 import assert from 'node:assert/strict'
 import EventEmitter, { once } from 'node:events'
-import { after, afterEach, before, it } from 'node:test'
+import { afterEach, it } from 'node:test'
 import { type BegunGuest, beginGuest, drawAsGuest, makeLink, newBrowser } from '../../test/board-guests.ts'
 import { startSecond } from '../../test/conformance/second-server.ts'
 import { ownerOf, refusal } from '../../test/console/visitor.ts'
 import { Drawer, rectangle } from '../../test/drawer.ts'
-import { onEveryEngine } from '../../test/engines.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { onEveryWorld } from '../../test/world.ts'
 import { scene_limits } from '../resources/board_items/scene/limits.ts'
 import { board_link_limits } from '../resources/board_links/limits.ts'
 import { addMember } from '../resources/members/write.ts'
@@ -15,16 +14,11 @@ import { boardSnapshotsWorker } from '../workers/board-snapshots.ts'
 import { runWorker } from '../workers/worker.ts'
 import { room_limits } from './limits.ts'
 
-onEveryEngine('guests of links at live boards', (engine) => {
-  let world: World
+onEveryWorld('guests of links at live boards', (world) => {
   const drawers: Drawer[] = []
-  before(async () => {
-    world = await openWorld(engine)
-  })
   afterEach(() => {
     for (const drawer of drawers.splice(0)) drawer.leave()
   })
-  after(() => world.close())
 
   const makeBoard = async (): Promise<string> => (await world.make('/v1/boards', { name: 'Plan' })).id
   const kept = (drawer: Drawer): Drawer => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, it } from 'node:test'
+import { afterEach, it } from 'node:test'
 import { generateKeyBetween } from 'fractional-indexing'
 import { startSecond } from '../../test/conformance/second-server.ts'
 import { Drawer, type DrawerOptions, rectangle } from '../../test/drawer.ts'
-import { onEveryEngine } from '../../test/engines.ts'
 import { assertFolds } from '../../test/fold.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { onEveryWorld } from '../../test/world.ts'
 import { limits } from '../api/limits.ts'
 import { scene_limits } from '../resources/board_items/scene/limits.ts'
 import type { SceneElement } from '../resources/board_items/scene/merge.ts'
@@ -14,16 +13,11 @@ import { boardSnapshotsWorker } from '../workers/board-snapshots.ts'
 import { runWorker } from '../workers/worker.ts'
 import { room_limits } from './limits.ts'
 
-onEveryEngine('live boards', (engine) => {
-  let world: World
+onEveryWorld('live boards', (world) => {
   const drawers: Drawer[] = []
-  before(async () => {
-    world = await openWorld(engine)
-  })
   afterEach(() => {
     for (const drawer of drawers.splice(0)) drawer.leave()
   })
-  after(() => world.close())
 
   const makeBoard = async (): Promise<string> => (await world.make('/v1/boards', { name: 'Plan' })).id
   const come = async (board: string, more: Partial<DrawerOptions> = {}): Promise<Drawer> => {

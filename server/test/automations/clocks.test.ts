@@ -1,9 +1,8 @@
 /** Schedules and due dates start runs, also on a clock that jumps (contract/16#schedules). */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import { automationClocksWorker } from '../../src/workers/automations/clocks.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { activate, begin, type Office, openOffice, runsOf } from './served.ts'
 
 const minute = 60_000
@@ -33,16 +32,13 @@ function due(config: object) {
   }
 }
 
-onEveryEngine('clocks of automations', (engine) => {
-  let world: World
+onEveryWorld('clocks of automations', (world) => {
   let office: Office
   let flow: string
 
   before(async () => {
-    world = await openWorld(engine)
     office = await openOffice(world)
   })
-  after(() => world.close())
   beforeEach(async () => {
     if (flow !== undefined) await world.post(`/v1/automation_flows/${flow}/pause`, { workspace: office.workspace })
   })

@@ -1,12 +1,11 @@
 /** Failures that users of other automation engines report, and that must not happen here (contract/16#durability). */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { automation_limits } from '../../src/automations/limits.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { workers } from '../../src/workers/index.ts'
 import { runWorker } from '../../src/workers/worker.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { activate, activateAgain, begin, type Office, openOffice, runsOf, settle } from './served.ts'
 
 interface Step {
@@ -31,15 +30,12 @@ function chain(event: string, steps: readonly Step[], more: { trigger?: object; 
 
 const comment = (body: unknown, id = 'say'): Step => ({ id, type: 'task.comment', config: { body } })
 
-onEveryEngine('complaints about automations', (engine) => {
-  let world: World
+onEveryWorld('complaints about automations', (world) => {
   let office: Office
 
   before(async () => {
-    world = await openWorld(engine)
     office = await openOffice(world)
   })
-  after(() => world.close())
 
   async function newTask(fields: object = {}): Promise<string> {
     return (await world.make('/v1/tasks', { workspace: office.workspace, title: 'A task', ...fields })).id

@@ -1,13 +1,12 @@
 /** Runs that wait for a person: who is asked, who decides, once, and what ends the wait otherwise (contract/16#approvals). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { addMember, setMember } from '../../src/resources/members/write.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { join, ownerOf, type Visitor } from '../console/visitor.ts'
-import { onEveryEngine } from '../engines.ts'
 import { fillInboxes } from '../inbox.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld, type World } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { comment, type Node } from './graphs.ts'
 
@@ -17,8 +16,7 @@ interface Person {
   readonly key: string
 }
 
-onEveryEngine('an approval', (engine) => {
-  let world: World
+onEveryWorld('an approval', (world) => {
   let desk: Desk
   let owner: Visitor
   let ada: Person
@@ -26,14 +24,12 @@ onEveryEngine('an approval', (engine) => {
   let cleo: Person
 
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
     owner = await ownerOf(world)
     ada = await person('ada.a')
     ben = await person('ben')
     cleo = await person('cleo')
   })
-  after(() => world?.close())
 
   async function person(name: string): Promise<Person> {
     const { id: member, user } = await addMember(world.services, world.acme.id, { email: `${name}@acme.example` })

@@ -1,12 +1,11 @@
 /** Flows that call other flows: what they give and receive, once, and what ends the wait (contract/16#calls). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import type { Reply } from '../call.ts'
 import { join, ownerOf } from '../console/visitor.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { comment, type Node } from './graphs.ts'
 
@@ -21,15 +20,12 @@ function row(...nodes: readonly Node[]) {
   return { schema_version: 7, nodes, edges }
 }
 
-onEveryEngine('a call of another flow', (engine) => {
-  let world: World
+onEveryWorld('a call of another flow', (world) => {
   let desk: Desk
 
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world?.close())
 
   const drain = () => drainRuns(world.services)
   const shown = async (run: string) => (await world.get(`/v1/automation_runs/${run}?workspace=${desk.workspace}`)).body

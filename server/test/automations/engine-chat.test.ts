@@ -5,9 +5,8 @@ import { query } from '../../src/db/query.ts'
 import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryEngine } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { type Chain, chain } from './graphs.ts'
 
@@ -37,21 +36,16 @@ const refused = [
   'services/T0',
 ]
 
-onEveryEngine('a chat.post step', (engine) => {
-  let world: World
+onEveryWorld('a chat.post step', (world) => {
   let desk: Desk
   let receiver: Receiver
 
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
     receiver = await openReceiver()
     await keep('team_chat', `${receiver.url}/services/T0/very-secret-path`)
   })
-  after(async () => {
-    await receiver?.close()
-    await world?.close()
-  })
+  after(() => receiver?.close())
   beforeEach(() => {
     receiver.respond = answer(200, {}, 'ok')
     receiver.events.length = 0

@@ -9,26 +9,20 @@ import { claimRun } from '../../src/resources/automation_runs/steps/claim.ts'
 import { settleCall } from '../../src/resources/automation_runs/steps/outside.ts'
 import { loadState } from '../../src/resources/automation_runs/steps/run-state.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryEngine } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain, comment } from './graphs.ts'
 
-onEveryEngine('an http.request step', (engine) => {
-  let world: World
+onEveryWorld('an http.request step', (world) => {
   let desk: Desk
   let receiver: Receiver
 
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
     receiver = await openReceiver()
   })
-  after(async () => {
-    await receiver?.close()
-    await world?.close()
-  })
+  after(() => receiver?.close())
   beforeEach(() => {
     receiver.respond = answer(204)
     receiver.events.length = 0

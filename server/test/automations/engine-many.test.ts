@@ -1,11 +1,10 @@
 /** Steps that create or change many tasks, and those of the parent: all or none, each by the rules of one alone. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, it } from 'node:test'
+import { before, beforeEach, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain, comment, type Node } from './graphs.ts'
 
@@ -28,16 +27,13 @@ const started = 'automation.run.started'
 const [created, updated] = ['workflow.task.created', 'workflow.task.updated']
 const [succeeded, failed] = ['automation.run.succeeded', 'automation.run.failed']
 
-onEveryEngine('a step for many tasks', (engine) => {
-  let world: World
+onEveryWorld('a step for many tasks', (world) => {
   let desk: Desk
   let task: string
 
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world?.close())
   beforeEach(async () => {
     const { workspace, project } = desk
     task = (await world.make('/v1/tasks', { workspace, project, title: 'Ship', labels: ['Build', 'Test'] })).id

@@ -9,7 +9,7 @@ import { startByHand } from '../../src/resources/automation_runs/start-by-hand.t
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { openWorld, type World } from '../world.ts'
+import { worldOf } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain, comment, delay } from './graphs.ts'
 
@@ -35,20 +35,16 @@ function noting(store: Store, texts: Set<string>): Store {
 }
 
 onEveryEngine('executing runs', (engine) => {
-  let world: World
+  const world = worldOf(engine, {
+    environment: { ATRIUM_AI_PROVIDER: 'echo', ATRIUM_AI_BUDGET_MINOR_PER_DAY: '9' },
+  })
   let desk: Desk
   let receiver: Receiver
   before(async () => {
-    world = await openWorld(engine, {
-      environment: { ATRIUM_AI_PROVIDER: 'echo', ATRIUM_AI_BUDGET_MINOR_PER_DAY: '9' },
-    })
     desk = await openDesk(world)
     receiver = await openReceiver()
   })
-  after(async () => {
-    await receiver?.close()
-    await world?.close()
-  })
+  after(() => receiver?.close())
 
   /** The steps of a query plan, without values. */
   async function plan(sql: string): Promise<string> {

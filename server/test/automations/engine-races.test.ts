@@ -1,12 +1,11 @@
 /** A run that is canceled as it ends: exactly one of the two happens, completely. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { findRun } from '../../src/resources/automation_runs/queries.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain, comment } from './graphs.ts'
 
@@ -27,14 +26,11 @@ const runRows = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('automation_runs').select(['id', 'status', 'holds_slot', 'due_at']).where('realm', '=', p('realm')),
 )
 
-onEveryEngine(`${rounds * at_once} runs that are canceled as they end`, (engine) => {
-  let world: World
+onEveryWorld(`${rounds * at_once} runs that are canceled as they end`, (world) => {
   let desk: Desk
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world?.close())
 
   it('have one end each: succeeded with the effect and 409, or canceled without the effect', async () => {
     const settings = { concurrency: { scope: 'task', limit: at_once }, max_runs_per_hour: 3600 }

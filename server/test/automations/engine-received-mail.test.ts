@@ -12,7 +12,7 @@ import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { receiveReplies } from '../../src/workers/replies/receive.ts'
 import { onEveryEngine } from '../engines.ts'
 import { type SentMail, sendMail } from '../send-mail.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World, worldOf } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 
 const domain = 'in.acme.example'
@@ -60,26 +60,22 @@ const automatic = '550 5.7.1 Automatic mail is not accepted.'
 const too_often = '451 4.7.1 Too many mails. Try again later.'
 
 onEveryEngine('mail to a flow', (engine) => {
-  let world: World
+  const world = worldOf(engine, {
+    environment: {
+      ATRIUM_SMTP_URL: 'smtp://127.0.0.1:9',
+      ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>',
+      ATRIUM_INBOUND_MAIL: `smtp://127.0.0.1:0?domain=${domain}`,
+    },
+  })
   let desk: Desk
   let receiver: Receiver
   let messages = 0
 
   before(async () => {
-    world = await openWorld(engine, {
-      environment: {
-        ATRIUM_SMTP_URL: 'smtp://127.0.0.1:9',
-        ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>',
-        ATRIUM_INBOUND_MAIL: `smtp://127.0.0.1:0?domain=${domain}`,
-      },
-    })
     desk = await openDesk(world)
     receiver = await receiveReplies(world.services, '127.0.0.1', 0)
   })
-  after(async () => {
-    await receiver?.close()
-    await world?.close()
-  })
+  after(() => receiver?.close())
 
   const reader = () => world.services.store.reader('system')
   const runs = async (flow: string) => await reader().all(runsOf, { flow })

@@ -8,10 +8,9 @@ import { takeOver } from '../../src/resources/automation_runs/reruns/journal.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import type { CallOptions, Reply } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
 import { pageKeyOf, type Send, sendForm } from '../forms.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type Desk, openDesk, smallGraph } from './desk.ts'
 import { chain, comment } from './graphs.ts'
 
@@ -42,20 +41,15 @@ const order = (...fields: readonly object[]) => ({
   edges: [{ source: 'sent', target: 'file' }],
 })
 
-onEveryEngine('reruns and journals before hostile people', (engine) => {
-  let world: World
+onEveryWorld('reruns and journals before hostile people', (world) => {
   let desk: Desk
   let receiver: Receiver
 
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
     receiver = await openReceiver()
   })
-  after(async () => {
-    await receiver?.close()
-    await world?.close()
-  })
+  after(() => receiver?.close())
 
   const get = (run: string, part = '', options: CallOptions = {}): Promise<Reply> =>
     world.call('GET', `/v1/automation_runs/${run}${part}?workspace=${desk.workspace}`, options)

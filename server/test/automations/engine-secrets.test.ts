@@ -5,9 +5,8 @@ import { type Placeholder, query } from '../../src/db/query.ts'
 import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryEngine } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain, comment } from './graphs.ts'
 
@@ -17,23 +16,18 @@ const everything = (
   table: 'automation_runs' | 'automation_steps' | 'automation_attempts' | 'events' | 'audit_entries',
 ) => query<object>((db) => db.selectFrom(table as 'events').selectAll())
 
-onEveryEngine('an http.request step with a secret', (engine) => {
-  let world: World
+onEveryWorld('an http.request step with a secret', (world) => {
   let desk: Desk
   let receiver: Receiver
 
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
     receiver = await openReceiver()
     const { id: organization } = world.acme
     await writeSecret(world.services, { organization, mode: 'live', name: 'service_key', value: secret })
     await writeSecret(world.services, { organization, mode: 'live', name: 'basic', value: 'Basic dXNlcjpwYXNz' })
   })
-  after(async () => {
-    await receiver?.close()
-    await world?.close()
-  })
+  after(() => receiver?.close())
   beforeEach(() => {
     receiver.respond = answer(204)
     receiver.events.length = 0

@@ -1,12 +1,11 @@
 /** The effect of each type of step: exactly its rows, events, audit entries and journal entry. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, it } from 'node:test'
+import { before, beforeEach, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { addTeam } from '../../src/resources/teams/write.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain } from './graphs.ts'
 
@@ -37,17 +36,14 @@ const lastEvents = query((db, p: Placeholder<{ realm: number }>) =>
     .limit(2),
 )
 
-onEveryEngine('a step of an automation', (engine) => {
-  let world: World
+onEveryWorld('a step of an automation', (world) => {
   let desk: Desk
   let task: string
   let flow: string
 
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world?.close())
   beforeEach(async () => {
     const { workspace, project } = desk
     task = (await world.make('/v1/tasks', { workspace, project, title: 'Subject', labels: ['new', 'old'] })).id

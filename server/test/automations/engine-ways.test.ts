@@ -8,28 +8,22 @@ import { advance } from '../../src/resources/automation_runs/steps/advance.ts'
 import { claimRun } from '../../src/resources/automation_runs/steps/claim.ts'
 import { loadState } from '../../src/resources/automation_runs/steps/run-state.ts'
 import { automationRunsWorker, drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryEngine } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain, comment, delay } from './graphs.ts'
 
-onEveryEngine('a run of an automation, by its steps,', (engine) => {
-  let world: World
+onEveryWorld('a run of an automation, by its steps,', (world) => {
   let desk: Desk
   let receiver: Receiver
   let task: string
   let flow: string
 
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
     receiver = await openReceiver()
   })
-  after(async () => {
-    await receiver?.close()
-    await world?.close()
-  })
+  after(() => receiver?.close())
   beforeEach(async () => {
     const { workspace, project } = desk
     task = (await world.make('/v1/tasks', { workspace, project, title: 'Subject', labels: ['new', 'old'] })).id

@@ -1,12 +1,11 @@
 /** Rehearsals: they show what a run does, and mark what cannot be known as unknown. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import type { Rehearsal } from '../../src/resources/automation_runs/shared/rehearse.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { type Chain, chain, comment, delay } from './graphs.ts'
 
@@ -31,14 +30,11 @@ const counts = query((db, p: Placeholder<{ realm: number }>) =>
     .where('realm', '=', p('realm')),
 )
 
-onEveryEngine('the rehearsal of a flow', (engine) => {
-  let world: World
+onEveryWorld('the rehearsal of a flow', (world) => {
   let desk: Desk
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world?.close())
 
   const steps = async (graph: Chain): Promise<Rehearsal['steps']> => {
     const { id } = await desk.draft(graph)

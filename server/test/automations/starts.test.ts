@@ -1,10 +1,9 @@
 /** What starts runs, and what prevents them (contract/16#run-start). */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { automationEventsWorker } from '../../src/workers/automations/events.ts'
-import { onEveryEngine } from '../engines.ts'
 import { loseEvents } from '../lost-events.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { type ActiveOptions, activate, begin, type Office, openOffice, runsOf } from './served.ts'
 
 interface Watch {
@@ -25,15 +24,12 @@ function commenting({ trigger = {}, settings = {} }: Watch = {}) {
   }
 }
 
-onEveryEngine('starting runs', (engine) => {
-  let world: World
+onEveryWorld('starting runs', (world) => {
   let office: Office
 
   before(async () => {
-    world = await openWorld(engine)
     office = await openOffice(world)
   })
-  after(() => world.close())
 
   async function flowOf(graph: object, options?: ActiveOptions): Promise<string> {
     return (await activate(world, office, graph, options)).id

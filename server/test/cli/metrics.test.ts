@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { call } from '../call.ts'
 import { giveUpMail } from '../dead-mail.ts'
 import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { worldOf } from '../world.ts'
 
 onEveryEngine('GET /metrics', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine, { environment: { ATRIUM_HOST: '0.0.0.0' } })
-  })
-  after(() => world.close())
+  const world = worldOf(engine, { environment: { ATRIUM_HOST: '0.0.0.0' } })
 
   const local = () => `http://127.0.0.1:${new URL(world.server.url).port}`
   const value = (text: string, sample: string): number => {

@@ -3,13 +3,12 @@
  * entry of each write (server/test/conform).
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { verifyAudit } from '../../src/resources/audit_logs/verify.ts'
-import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 
 const tamper = query((db, p: Placeholder<{ entry: string; organization: string; sequence: number }>) =>
   db
@@ -31,14 +30,11 @@ const entryAt = query((db, p: Placeholder<{ organization: string; sequence: numb
     .where('sequence', '=', p('sequence')),
 )
 
-onEveryEngine('the audit log', (engine) => {
-  let world: World
+onEveryWorld('the audit log', (world) => {
   let things: Things
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
   })
-  after(() => world.close())
 
   const newest = async (key = world.acme.key) => (await world.get('/v1/audit_logs?limit=1', { key })).body.data[0]
 

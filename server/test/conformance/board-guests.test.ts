@@ -1,6 +1,6 @@
 /** The token of a guest of a link, tried at everything but the live board of the link: it is answered like one that never existed. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { makeCredential } from '../../src/api/declare/credential-format.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
@@ -8,13 +8,11 @@ import { link_roles } from '../../src/resources/board_links/board_link.ts'
 import { type BegunGuest, beginGuest, makeLink, newBrowser } from '../board-guests.ts'
 import { call, type Reply } from '../call.ts'
 import { ownerOf } from '../console/visitor.ts'
-import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { comparable } from './answers.ts'
 
-onEveryEngine('The token of a guest of a link', (engine) => {
-  let world: World
+onEveryWorld('The token of a guest of a link', (world) => {
   let things: Things
   let begun: BegunGuest
   let secret: string
@@ -22,7 +20,6 @@ onEveryEngine('The token of a guest of a link', (engine) => {
   let tokens: string[]
   const never = makeCredential('access_token', 'live')
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
     secret = (await makeLink(world, things.id('board'))).secret
     begun = await beginGuest(world, secret)
@@ -32,7 +29,6 @@ onEveryEngine('The token of a guest of a link', (engine) => {
       tokens.push((await beginGuest(world, link.secret)).token)
     }
   })
-  after(() => world.close())
 
   /** An answer without what was sent. */
   const shown = (reply: Reply, sent: string) => JSON.stringify(comparable(reply)).replaceAll(sent, '<token>')

@@ -4,26 +4,22 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { http_limits } from '../../src/http/limits.ts'
 import type { Reply } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { head, sendBytes, sendFirst } from './wire.ts'
 
 const MiB = 1024 * 1024
 
-onEveryEngine('a request body', (engine) => {
-  let world: World
+onEveryWorld('a request body', (world) => {
   let things: Things
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
   })
-  after(() => world.close())
 
   const raw = (text: string | Buffer, headers: Record<string, string> = {}) =>
     world.call('POST', '/v1/tasks', { raw: text, headers })

@@ -1,8 +1,7 @@
 /** Compressed answers and their tags (contract/17#compression). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../world.ts'
 
 /** Sent as a header, expected as `Content-Encoding`. */
 const choices: readonly (readonly [accepted: string, coding: string | null])[] = [
@@ -25,19 +24,16 @@ const choices: readonly (readonly [accepted: string, coding: string | null])[] =
   ['', null],
 ]
 
-onEveryEngine('compressed answers', (engine) => {
-  let world: World
+onEveryWorld('compressed answers', (world) => {
   let place: { workspace: string; project: string }
   let task: string
   before(async () => {
-    world = await openWorld(engine)
     const workspace = (await world.post('/v1/workspaces', { title: 'Compressed' })).body.id
     const project = (await world.post('/v1/projects', { workspace, name: 'Long texts' })).body.id
     place = { workspace, project }
     task = (await world.post('/v1/tasks', { ...place, title: 'Äpfel', description: 'A long text. '.repeat(200) })).body
       .id
   })
-  after(() => world.close())
 
   const get = (path: string, headers: Readonly<Record<string, string>>, method = 'GET') =>
     fetch(world.server.url + path, { method, headers: { Authorization: `Bearer ${world.acme.key}`, ...headers } })

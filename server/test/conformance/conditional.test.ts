@@ -3,20 +3,16 @@
  * operation (server/test/conform).
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
+import { before, it } from 'node:test'
 import { populate, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { assertRefused } from './answers.ts'
 
-onEveryEngine('conditional requests', (engine) => {
-  let world: World
+onEveryWorld('conditional requests', (world) => {
   let things: Things
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
   })
-  after(() => world.close())
 
   it('two tags are equal exactly when the bodies are', async () => {
     const tags = new Map<string, string>()

@@ -1,24 +1,20 @@
 /** Credentials: accepted only as Bearer, refused alike whatever the fault, in no log and no table (contract/07). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { makeCredential } from '../../src/api/declare/credential-format.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import type { CallOptions } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { assertEnvelope, assertRefused, comparable } from './answers.ts'
 import { change, revoke, storedText } from './stored.ts'
 
-onEveryEngine('credentials', (engine) => {
-  let world: World
+onEveryWorld('credentials', (world) => {
   const logged: string[] = []
   before(async () => {
-    world = await openWorld(engine)
     for (const level of ['debug', 'info', 'warn', 'error'] as const) {
       world.services.log[level] = (message, fields) => void logged.push(JSON.stringify([message, fields]))
     }
   })
-  after(() => world.close())
 
   const me = (options: CallOptions) => world.get('/v1/me', options)
   const withHeader = (authorization: string) => me({ key: null, headers: { authorization } })

@@ -5,7 +5,7 @@ import { takeCredits, usedOf } from '../../src/api/credits/credit-windows.ts'
 import type { RunningServer } from '../../src/main.ts'
 import { call } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World, worldOf } from '../world.ts'
 import { startSecond } from './second-server.ts'
 
 function count(statuses: readonly number[]): Record<string, number> {
@@ -15,13 +15,9 @@ function count(statuses: readonly number[]): Record<string, number> {
 }
 
 onEveryEngine('concurrent requests', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine, {
-      environment: { ATRIUM_CREDITS_PER_MINUTE: '1000', ATRIUM_CREDITS_PER_PLAN_DAY: '5000' },
-    })
+  const world = worldOf(engine, {
+    environment: { ATRIUM_CREDITS_PER_MINUTE: '1000', ATRIUM_CREDITS_PER_PLAN_DAY: '5000' },
   })
-  after(() => world.close())
 
   const rounds: [name: string, requests: number, price: number, path: string, body?: object][] = [
     ['200 writes of 10 credits', 200, 10, '/v1/workspaces', { title: 'At once' }],

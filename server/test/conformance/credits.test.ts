@@ -3,11 +3,11 @@
  * (server/test/conform).
  */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, it } from 'node:test'
+import { afterEach, before, it } from 'node:test'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, type Things } from '../things.ts'
-import { openWorld, started_at, type World } from '../world.ts'
+import { openWorld, started_at, type World, worldOf } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { change, setPlan } from './stored.ts'
 
@@ -47,21 +47,19 @@ function windows(reply: Reply): string[] {
 }
 
 onEveryEngine('charging', (engine) => {
-  let world: World
+  const world = worldOf(engine, {
+    environment: {
+      ATRIUM_CREDITS_PER_MINUTE: '1000000',
+      ATRIUM_CREDITS_PER_DAY: '2000000',
+      ATRIUM_CREDITS_PER_PLAN_DAY: '3000000',
+    },
+  })
   let things: Things
   let key: string
   before(async () => {
-    world = await openWorld(engine, {
-      environment: {
-        ATRIUM_CREDITS_PER_MINUTE: '1000000',
-        ATRIUM_CREDITS_PER_DAY: '2000000',
-        ATRIUM_CREDITS_PER_PLAN_DAY: '3000000',
-      },
-    })
     things = await populate(world)
     key = (await world.key()).secret
   })
-  after(() => world.close())
 
   it('a 304 costs nothing and names no price', async () => {
     const { headers } = await world.get('/v1/workspaces', { key })

@@ -1,14 +1,13 @@
 /** `Prefer: dry-run`: every write reports exactly what it would do and changes nothing (contract/17#dry-run). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { Check } from 'typebox/value'
 import type { Operation } from '../../src/api/declare/operation.ts'
 import { DryRun, secretFields } from '../../src/api/write/dry-run.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import type { Reply } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things, type ValidCall } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld, openWorld } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { databaseOf } from './database.ts'
 import { addDependents } from './rows.ts'
@@ -40,16 +39,13 @@ function masked(value: unknown, operation: Operation): string {
   })
 }
 
-onEveryEngine('a dry run', (engine) => {
-  let world: World
+onEveryWorld('a dry run', (world, engine) => {
   let things: Things
   /** One for all operations: an organization has at most 100 keys. */
   let limited: string | undefined
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
   })
-  after(() => world.close())
 
   const eventsSince = async (sequence: number) => {
     const { data } = (await things.send('GET', '/v1/events?limit=100')).body

@@ -4,12 +4,11 @@
  * (server/test/conform).
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import listed from '../../../docs/contract/operations.json' with { type: 'json' }
 import { catalogue } from '../../src/catalogue.ts'
-import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { wrongRequests } from './wrong-requests/index.ts'
 import { spoilCall, wrongThings } from './wrong-things.ts'
@@ -17,17 +16,14 @@ import { spoilCall, wrongThings } from './wrong-things.ts'
 const operations = new Map(catalogue.map((operation) => [operation.id, operation]))
 const classes = listed.error_codes as Readonly<Record<string, readonly string[]>>
 
-onEveryEngine('a wrong request', (engine) => {
-  let world: World
+onEveryWorld('a wrong request', (world) => {
   let things: Things
   let ids: Readonly<Record<string, string>>
 
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
     ids = await wrongThings(things)
   })
-  after(() => world.close())
 
   const byOperation = Map.groupBy(wrongRequests, (each) => each.operation)
 

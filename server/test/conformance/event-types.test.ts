@@ -1,14 +1,13 @@
 /** Event types that follow from the state of an object, or from a worker (contract/10#event-types). */
 import assert from 'node:assert/strict'
-import test, { after, before, it } from 'node:test'
+import test, { before, it } from 'node:test'
 import { eventTypes, readScopeOf } from '../../src/api/declare/event.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { query } from '../../src/db/query.ts'
 import { exportsWorker } from '../../src/workers/exports.ts'
 import { worker_limits } from '../../src/workers/limits.ts'
 import { activate, begin, openOffice } from '../automations/served.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { change } from './stored.ts'
 
 /** Uses up the tries of an export job. */
@@ -31,14 +30,11 @@ test('reading the noun of an event takes the scope of the operation that shows i
   assert.equal(readScopeOf('unknown'), undefined)
 })
 
-onEveryEngine('the type of an event', (engine) => {
-  let world: World
+onEveryWorld('the type of an event', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Events' })).id
   })
-  after(() => world.close())
 
   it('is reopened when a task leaves done', async () => {
     const { id } = await world.make('/v1/tasks', { workspace, title: 'Done', status: 'done' })

@@ -1,13 +1,12 @@
 /** Events in the store: no gap, one per changed object, each with exactly what a GET shows (contract/10). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import type { Operation } from '../../src/api/declare/operation.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import type { EventRow } from '../../src/db/schema.ts'
-import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things, urlOf } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { addDependents, changedBetween, objectsOf } from './rows.ts'
 
 const eventsAfter = query((db, p: Placeholder<{ realm: number; sequence: number }>) =>
@@ -49,14 +48,11 @@ function asInEvents<T extends object | null>(object: T): T {
   return (object as { object?: unknown } | null)?.object === 'file' ? { ...object, url: null, attached_to: [] } : object
 }
 
-onEveryEngine('events', (engine) => {
-  let world: World
+onEveryWorld('events', (world) => {
   let things: Things
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
   })
-  after(() => world.close())
 
   const head = async (realm = world.acme.realms.live) =>
     (await world.services.store.reader('system').first(lastEvent, { realm }))?.sequence ?? 0

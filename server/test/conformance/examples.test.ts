@@ -3,19 +3,12 @@
  * tries that the answers are as declared (server/test/conform).
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
-import { onEveryEngine } from '../engines.ts'
 import { instructions, populate, sendCall } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 
-onEveryEngine('every operation', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('every operation', (world) => {
   it('has a valid call, in another organization and in the test realm too, and one after another', async () => {
     const acme = await populate(world)
     for (const other of [acme, acme, await populate(world, world.globex), await populate(world, world.acme, 'test')]) {

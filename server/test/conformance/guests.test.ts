@@ -3,23 +3,21 @@
  * byte for byte like one that never existed, and no answer names anything else.
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { console_for_guests, isForGuests } from '../../src/api/declare/rights.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { join, refusal, type Visitor } from '../console/visitor.ts'
-import { onEveryEngine } from '../engines.ts'
 import { admit, callAsGuest, openGuest } from '../guest.ts'
 import { sendCall, type Things, urlOf, type ValidCall } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld, type World } from '../world.ts'
 import { comparable } from './answers.ts'
 import { placesOf } from './references.ts'
 
 const operations = catalogue.filter(({ id }) => isForGuests(id))
 
-onEveryEngine('A guest', (engine) => {
-  let world: World
+onEveryWorld('A guest', (world) => {
   let own: Things
   let owner: Visitor
   let guest: Visitor
@@ -28,7 +26,6 @@ onEveryEngine('A guest', (engine) => {
   let foreign: ReadonlyMap<string, readonly string[]>
 
   before(async () => {
-    world = await openWorld(engine)
     const scene = await openGuest(world)
     own = scene.own
     owner = scene.owner
@@ -37,7 +34,6 @@ onEveryEngine('A guest', (engine) => {
     token = scene.token
     foreign = scene.foreign
   })
-  after(() => world.close())
 
   const valid = (operation: (typeof catalogue)[number]) => callAsGuest(own, operation, { key: token, user, owner })
 

@@ -3,22 +3,16 @@
  * (server/test/conform).
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import type { Reply } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { head, sendBytes } from './wire.ts'
 
 const kept = 'private, no-cache'
 const notKept = 'private, no-store'
 
-onEveryEngine('answer headers', (engine) => {
-  let world: World
+onEveryWorld('answer headers', (world) => {
   const ids = new Set<string>()
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
 
   function assertHeaders({ headers }: Reply, cacheControl: string, about: string): void {
     assert.equal(headers['cache-control'], cacheControl, about)

@@ -1,22 +1,15 @@
 /** Idempotency keys: format, scope, concurrency and window (contract/03). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import type { CallOptions } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { assertReplayed, fresh, setScopes } from './idempotency.ts'
 import { change } from './stored.ts'
 
 const hour = 3_600_000
 
-onEveryEngine('an idempotency key', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('an idempotency key', (world) => {
   const create = (options: CallOptions, title = 'Once') => world.post('/v1/workspaces', { title }, options)
 
   it('has 1 to 255 visible ASCII characters and is sent once', async () => {

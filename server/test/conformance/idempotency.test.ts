@@ -4,24 +4,20 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import type { CallOptions, Reply } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { assertReplayed, fresh, setScopes } from './idempotency.ts'
 import { change, setPlan, storedText } from './stored.ts'
 
-onEveryEngine('an idempotency key', (engine) => {
-  let world: World
+onEveryWorld('an idempotency key', (world) => {
   let things: Things
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
   })
-  after(() => world.close())
 
   const create = (options: CallOptions, title = 'Once') => world.post('/v1/workspaces', { title }, options)
 

@@ -1,23 +1,21 @@
 /** Incidents of other products: one test per incident, named after the guarantee that was broken. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { worldOf } from '../world.ts'
 import { assertRefused } from './answers.ts'
 
 onEveryEngine('incidents of other products', (engine) => {
-  let world: World
+  const world = worldOf(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '1000000' } })
   let things: Things
   let theirs: Things
   before(async () => {
-    world = await openWorld(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '1000000' } })
     things = await populate(world)
     theirs = await populate(world, world.globex)
   })
-  after(() => world.close())
 
   // Plane, CVE-2026-46558: the source's id was trusted, so a copy held another workspace's data.
   it('a duplicate contains nothing that the caller cannot read', async () => {

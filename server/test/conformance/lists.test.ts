@@ -3,13 +3,12 @@
  * and unknown cursors and unknown parameters of each (server/test/conform).
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { onEveryEngine } from '../engines.ts'
 import { makers } from '../makers.ts'
 import { populate, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { assertRefused, comparable } from './answers.ts'
 import { List } from './list.ts'
 
@@ -30,13 +29,11 @@ function pathIdOf(item: { id: string }): string {
 
 const idsOf = (data: readonly { id: string }[]) => data.map((item) => item.id)
 
-onEveryEngine('lists', (engine) => {
-  let world: World
+onEveryWorld('lists', (world) => {
   let acme: Things
   let strangers: Things[]
   const opened = new Map<string, List>()
   before(async () => {
-    world = await openWorld(engine)
     acme = await populate(world)
     strangers = [await populate(world, world.globex), await populate(world, world.acme, 'test')]
     for (const operation of lists) {
@@ -47,7 +44,6 @@ onEveryEngine('lists', (engine) => {
       for (let n = (await list.page({ limit: 100 })).data.length; n < count; n++) await list.add()
     }
   })
-  after(() => world.close())
 
   for (const operation of lists) {
     const backwards = operation.paging === 'id'

@@ -1,17 +1,15 @@
 /** Messages quote the value as sent and suggest the one that was probably meant (contract/02#error-envelope). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { onOneEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { worldOf } from '../world.ts'
 
 onOneEngine('a message', (engine) => {
-  let world: World
+  const world = worldOf(engine)
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Messages' })).id
   })
-  after(() => world.close())
 
   const statuses = 'Use backlog, todo, in_progress, in_review, blocked, done or canceled.'
   const inQuery: readonly [path: string, message: string][] = [

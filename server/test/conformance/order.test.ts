@@ -3,14 +3,14 @@
  * with every pair of faults; `faults` lists them in the order of the rule.
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { makeCredential } from '../../src/api/declare/credential-format.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { worldOf } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { change, setPlan } from './stored.ts'
 
@@ -45,7 +45,7 @@ const fillWindow = query((db, p: Placeholder<{ organization: string; subject: st
 )
 
 onEveryEngine('a request with two faults', (engine) => {
-  let world: World
+  const world = worldOf(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '100000' } })
   let things: Things
   let poor: string
   let scopeless: string
@@ -62,7 +62,6 @@ onEveryEngine('a request with two faults', (engine) => {
   }
 
   before(async () => {
-    world = await openWorld(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '100000' } })
     things = await populate(world)
     poor = await exhausted()
     scopeless = (await world.key({ scopes: [] })).secret
@@ -74,7 +73,6 @@ onEveryEngine('a request with two faults', (engine) => {
     deletedTask = await things.fresh('task')
     assert.equal((await world.delete(`/v1/tasks/${deletedTask}`)).status, 200)
   })
-  after(() => world.close())
 
   const unknownUser = newId('usr', 1)
   const never = newId('tsk', 1)

@@ -1,21 +1,17 @@
 /** Without a plan every operation answers 402 to the organization, and to no other (contract/02#plan). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
-import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { change, setPlan } from './stored.ts'
 
-onEveryEngine('a lapsed plan', (engine) => {
-  let world: World
+onEveryWorld('a lapsed plan', (world) => {
   let things: Things
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
   })
-  after(() => world.close())
 
   it('makes every operation answer 402 and change nothing', async () => {
     const calls = []

@@ -3,23 +3,16 @@
  * `atrium conform` tries the entry of each operation (server/test/conform).
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { newId } from '../../src/lib/ids.ts'
 import type { CallOptions, Reply } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, started_at, type World } from '../world.ts'
+import { onEveryWorld, started_at } from '../world.ts'
 import { assertRefused, comparable } from './answers.ts'
 import { storedText } from './stored.ts'
 
 const day = 86_400_000
 
-onEveryEngine('the request log', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('the request log', (world) => {
   const idOf = (reply: Reply) => String(reply.headers['x-request-id'])
   const logOf = (reply: Reply, options: CallOptions = {}) => world.get(`/v1/request_logs/${idOf(reply)}`, options)
 

@@ -1,6 +1,6 @@
 /** The table of rights, tried: every operation as owner, admin, member and guest, with and without a recent confirmation. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import type { Operation } from '../../src/api/declare/operation.ts'
 import {
   console_for_guests,
@@ -17,10 +17,9 @@ import { catalogue, operationIds } from '../../src/catalogue.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
 import type { Reply } from '../call.ts'
 import { join, ownerOf, refusal, type Visitor } from '../console/visitor.ts'
-import { onEveryEngine } from '../engines.ts'
 import { callAsGuest, showToGuests } from '../guest.ts'
 import { populate, sendCall, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 
 /** A person of a role, with a token from before a confirmation and one from after it. */
 interface Person {
@@ -61,14 +60,12 @@ it('every operation and endpoint for guests exists, and is declared to be for th
   assert.deepEqual(declared.sort(), [...console_for_guests].sort(), advice)
 })
 
-onEveryEngine('The table of rights', (engine) => {
-  let world: World
+onEveryWorld('The table of rights', (world) => {
   let things: Things
   let owner: Visitor
   const people: Person[] = []
 
   before(async () => {
-    world = await openWorld(engine)
     things = await populate(world)
     owner = await ownerOf(world)
     await showToGuests(things)
@@ -80,7 +77,6 @@ onEveryEngine('The table of rights', (engine) => {
       people.push({ role, ...(await tokensOf(visitor)) })
     }
   })
-  after(() => world.close())
 
   it('lets a person draw on a board only as its owner or editor, and comment also as its commenter, whatever the role', async () => {
     const path = `/v1/boards/${things.id('board')}/members`

@@ -3,15 +3,14 @@
  * one that never existed (contract/02#foreign-objects).
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Reply } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
 import { makers } from '../makers.ts'
 import { populate, sendCall, type Things, urlOf, type ValidCall } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { assertRefused, comparable } from './answers.ts'
 import { type IdPlace, placesOf, unlistedIdFields } from './references.ts'
 
@@ -24,8 +23,7 @@ const headOf = query((db, p: Placeholder<{ realm: number }>) =>
 
 const prefixOf = (id: string) => id.slice(0, id.indexOf('_'))
 
-onEveryEngine('another tenant', (engine) => {
-  let world: World
+onEveryWorld('another tenant', (world) => {
   let acme: Things
   let globex: Things
   let acmeTest: Things
@@ -37,7 +35,6 @@ onEveryEngine('another tenant', (engine) => {
     foreign.set(prefix, [...(foreign.get(prefix) ?? []), { what, id }])
   }
   before(async () => {
-    world = await openWorld(engine)
     acme = await populate(world)
     globex = await populate(world, world.globex)
     acmeTest = await populate(world, world.acme, 'test')
@@ -54,7 +51,6 @@ onEveryEngine('another tenant', (engine) => {
       add(removes ? "another organization's deleted" : "another organization's archived", id)
     }
   })
-  after(() => world.close())
 
   /** The answer to a call, with the id masked: an error may quote it. */
   async function answerWith(call: ValidCall, id: string): Promise<{ reply: Reply; seen: object }> {

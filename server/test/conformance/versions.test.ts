@@ -3,12 +3,12 @@
  * `label`: requests are upgraded, answers and events are downgraded.
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import type { VersionChange } from '../../src/api/declare/version.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { onEveryEngine } from '../engines.ts'
 import { populate, sendCall, type Things } from '../things.ts'
-import { openWorld, type World } from '../world.ts'
+import { worldOf } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { storedText } from './stored.ts'
 
@@ -51,15 +51,13 @@ const labelForName: VersionChange = {
 }
 
 onEveryEngine('versions', (engine) => {
-  let world: World
+  const world = worldOf(engine, { versions: [labelForName, nameForTitle] })
   let things: Things
   let oldKey: string
   before(async () => {
-    world = await openWorld(engine, { versions: [labelForName, nameForTitle] })
     things = await populate(world)
     oldKey = (await world.key({ apiVersion: old })).secret
   })
-  after(() => world.close())
 
   const pin = (date: string) => ({ headers: { 'service-version': date } })
 

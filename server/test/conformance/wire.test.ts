@@ -2,28 +2,24 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { http_limits } from '../../src/http/limits.ts'
 import { createServer } from '../../src/http/server.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { assertEnvelope, assertRefused } from './answers.ts'
 import { head, sendBytes } from './wire.ts'
 
 /** What belongs to the connection and not to the answer. */
 const connection_headers = new Set(['connection', 'keep-alive', 'transfer-encoding'])
 
-onEveryEngine('the wire', (engine) => {
-  let world: World
+onEveryWorld('the wire', (world) => {
   let host: string
   let authorization: string
   before(async () => {
-    world = await openWorld(engine)
     host = `Host: ${new URL(world.server.url).host}`
     authorization = `Authorization: Bearer ${world.acme.key}`
   })
-  after(() => world.close())
 
   const send = (...parts: (string | Buffer)[]) => sendBytes(world.server.url, ...parts)
   const get = (path: string, ...lines: string[]) => send(head(`GET ${path} HTTP/1.1`, host, authorization, ...lines))

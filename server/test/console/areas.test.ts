@@ -1,11 +1,10 @@
 /** Writes of the console for objects that `/v1` only reads. Events and audit entries name the user. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { addOperator, listOperators, removeOperator } from '../../src/console/operator/operators.ts'
 import type { Reply } from '../call.ts'
 import { giveUpMail } from '../dead-mail.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, refusal, tokenOf, Visitor } from './visitor.ts'
 
 /** An answer, except for the request's id. */
@@ -14,8 +13,7 @@ function withoutRequest({ status, body, headers }: Reply): string {
   return JSON.stringify([status, { ...body.error, request_id: '' }, rest])
 }
 
-onEveryEngine('In the console', (engine) => {
-  let world: World
+onEveryWorld('In the console', (world, engine) => {
   let owner: Visitor
   let member: Visitor
   let stranger: Visitor
@@ -23,7 +21,6 @@ onEveryEngine('In the console', (engine) => {
   let person: string
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     member = await join(owner, 'bo@acme.example', 'member')
     stranger = await ownerOf(world, world.globex)
@@ -31,7 +28,6 @@ onEveryEngine('In the console', (engine) => {
     person = (await member.arrive()).user.id
     await world.markWritten()
   })
-  after(() => world.close())
 
   /** Asserts that the newest audit entries name the user. */
   const assertAuthor = async (...actions: string[]): Promise<void> => {

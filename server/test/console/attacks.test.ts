@@ -3,25 +3,21 @@
  * that nothing was written.
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import { setMember } from '../../src/resources/members/write.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
 import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts'
 
 const evil = 'https://evil.example'
 
-onEveryEngine('An attacker', (engine) => {
-  let world: World
+onEveryWorld('An attacker', (world) => {
   let victim: Visitor
   before(async () => {
-    world = await openWorld(engine)
     victim = await ownerOf(world)
   })
-  after(() => world.close())
 
   const arrived = async (): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url)

@@ -1,27 +1,23 @@
 /** Secrets of automations in the console: set by administrators, listed by name, their values never shown. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { openSecret } from '../../src/resources/automation_runs/queries-secrets.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, refusal, type Visitor } from './visitor.ts'
 
 const url = 'https://hooks.slack.com/services/T0/B0/very-secret'
 
-onEveryEngine('The secrets of automations', (engine) => {
-  let world: World
+onEveryWorld('The secrets of automations', (world) => {
   let owner: Visitor
   let member: Visitor
   let stranger: Visitor
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     member = await join(owner, 'bo@acme.example', 'member')
     stranger = await ownerOf(world, world.globex)
   })
-  after(() => world.close())
 
   const names = async (visitor: Visitor, mode = 'live') =>
     (await visitor.must('GET', `automation-secrets?mode=${mode}`)).data.map(({ name }: { name: string }) => name)

@@ -1,25 +1,21 @@
 /** An automation activated in the console outlives its user's session, but not the user's membership. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { type Desk, openDesk } from '../automations/desk.ts'
 import { chain, comment, delay } from '../automations/graphs.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, type Visitor } from './visitor.ts'
 
-onEveryEngine('An automation activated in the console', (engine) => {
-  let world: World
+onEveryWorld('An automation activated in the console', (world) => {
   let desk: Desk
   let owner: Visitor
 
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
     owner = await ownerOf(world)
   })
-  after(() => world.close())
 
   const runOf = async (id: string) => (await world.get(`/v1/automation_runs/${id}?workspace=${desk.workspace}`)).body
 

@@ -1,24 +1,20 @@
 /** The history and the images of boards, as the console's pages use them. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { Drawer, rectangle } from '../drawer.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { ownerOf, type Visitor } from './visitor.ts'
 
 const gif = (text: string) => `data:image/gif;base64,${Buffer.from(`GIF89a, ${text}`).toString('base64')}`
 
-onEveryEngine('Boards in the console', (engine) => {
-  let world: World
+onEveryWorld('Boards in the console', (world) => {
   let owner: Visitor
   let stranger: Visitor
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     stranger = await ownerOf(world, world.globex)
   })
-  after(() => world.close())
 
   const makeBoard = async (role: string | null = 'editor'): Promise<string> => {
     const { id } = await world.make('/v1/boards', { name: 'Plan' })

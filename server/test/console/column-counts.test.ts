@@ -1,23 +1,19 @@
 /** The counts of a board's columns, of which a page reads only a part. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../world.ts'
 import { ownerOf, type Visitor } from './visitor.ts'
 
-onEveryEngine('The counts of columns', (engine) => {
-  let world: World
+onEveryWorld('The counts of columns', (world) => {
   let owner: Visitor
   let stranger: Visitor
   let workspace: string
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     stranger = await ownerOf(world, world.globex)
     workspace = (await world.make('/v1/workspaces', { title: 'Kepler' })).id
   })
-  after(() => world.close())
 
   const newProject = async () => (await world.make('/v1/projects', { workspace, name: 'Orbit' })).id as string
   const newColumn = async (project: string) =>

@@ -1,11 +1,10 @@
 /** The developer area: request log, summaries, examples, applications and tokens. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { signatureHeaders } from '../../src/resources/webhook_endpoints/signature.ts'
-import { onEveryEngine } from '../engines.ts'
 import { openReceiver } from '../receiver.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, refusal, type Visitor } from './visitor.ts'
 
 interface Entry {
@@ -18,21 +17,18 @@ interface Entry {
 const lowered = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-onEveryEngine('The developer area', (engine) => {
-  let world: World
+onEveryWorld('The developer area', (world) => {
   let owner: Visitor
   let member: Visitor
   let stranger: Visitor
   let workspace: string
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     member = await join(owner, 'bo@acme.example', 'member')
     stranger = await ownerOf(world, world.globex)
     workspace = (await world.make('/v1/workspaces', { title: 'Kepler' })).id
   })
-  after(() => world.close())
 
   const walk = async (path: string): Promise<Entry[]> => {
     const entries: Entry[] = []

@@ -1,12 +1,10 @@
 /** A formula of a draft is read as it is typed: what it may name, what is wrong with it, and its value for a task. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../world.ts'
 import { ownerOf, refusal, type Visitor } from './visitor.ts'
 
-onEveryEngine('A formula in the console', (engine) => {
-  let world: World
+onEveryWorld('A formula in the console', (world) => {
   let owner: Visitor
   let stranger: Visitor
   let workspace: string
@@ -28,7 +26,6 @@ onEveryEngine('A formula in the console', (engine) => {
   })
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     stranger = await ownerOf(world, world.globex)
     workspace = (await world.make('/v1/workspaces', { title: 'Harbour' })).id
@@ -37,7 +34,6 @@ onEveryEngine('A formula in the console', (engine) => {
     other = (await world.make('/v1/tasks', { workspace: elsewhere, title: 'Far away' })).id
     flow = (await world.make('/v1/automation_flows', { workspace, name: 'Sailing', graph: graphOf('true') })).id
   })
-  after(() => world.close())
 
   const read = async (expr: unknown, body: object = {}, { visitor = owner, id = flow } = {}) =>
     await visitor.send('POST', `automation-flows/${id}/formula`, {

@@ -1,26 +1,23 @@
 /** Rules for every endpoint of `/app/api`, tested on each declaration: access, origin, parameters and body. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import type { Endpoint } from '../../src/console/endpoint.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { call } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, refusal, Visitor } from './visitor.ts'
 
 const pathOf = (endpoint: Endpoint) =>
   endpoint.path.map((part) => (part.startsWith('{') ? 'nothing_1' : part)).join('/')
 const writes = endpoints.filter((endpoint) => endpoint.method !== 'GET')
 
-onEveryEngine('Every endpoint of the console', (engine) => {
-  let world: World
+onEveryWorld('Every endpoint of the console', (world) => {
   let owner: Visitor
   let member: Visitor
   let tired: Visitor
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     member = await join(owner, 'member@acme.example', 'member')
     tired = new Visitor(world.server.url)
@@ -29,7 +26,6 @@ onEveryEngine('Every endpoint of the console', (engine) => {
     await owner.must('POST', 'step-up', { password })
     await member.must('POST', 'step-up', { password })
   })
-  after(() => world.close())
 
   const send = (visitor: Visitor, endpoint: Endpoint, options: Parameters<Visitor['send']>[2] = {}) => {
     const sent = endpoint.body === null || endpoint.method === 'GET' ? {} : { body: {} }
@@ -164,13 +160,7 @@ onEveryEngine('Every endpoint of the console', (engine) => {
   })
 })
 
-onEveryEngine('Every operation of /v1', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('Every operation of /v1', (world) => {
   it('accepts Bearer credentials only and ignores the session cookie', async () => {
     const owner = await ownerOf(world)
     const headers = { cookie: `__Host-atrium=${owner.cookie}`, origin: owner.origin, 'x-csrf': String(owner.csrf) }

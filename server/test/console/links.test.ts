@@ -1,25 +1,21 @@
 /** Account links: set-up, invitation and reset. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import { query } from '../../src/db/query.ts'
 import { addMember, setMember } from '../../src/resources/members/write.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts'
 
 const links = query((db) => db.selectFrom('account_links').selectAll())
 
-onEveryEngine('A link', (engine) => {
-  let world: World
+onEveryWorld('A link', (world) => {
   let owner: Visitor
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
   })
-  after(() => world.close())
 
   const arrive = async (): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url)

@@ -1,6 +1,6 @@
 /** Programs that others wrote sign in: the client of the Model Context Protocol's SDK, and `openid-client`. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import {
   auth,
   Client,
@@ -9,9 +9,8 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import * as openid from 'openid-client'
-import { onEveryEngine } from '../engines.ts'
 import { redirect_uri, registerApplication } from '../oauth-client.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { ownerOf, type Visitor } from './visitor.ts'
 
 const local_uri = 'http://127.0.0.1:3334/back'
@@ -57,14 +56,11 @@ class AgentStorage implements OAuthClientProvider {
   }
 }
 
-onEveryEngine('A program with a ready-made client', (engine) => {
-  let world: World
+onEveryWorld('A program with a ready-made client', (world) => {
   let owner: Visitor
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
   })
-  after(() => world.close())
 
   const allow = async (asked: URL) =>
     new URL((await owner.must('POST', 'oauth/authorization', { request: asked.search.slice(1) })).location)

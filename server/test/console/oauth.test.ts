@@ -1,12 +1,11 @@
 /** Sign-in of applications by OAuth: what a person allows, what a code and a refresh token are good for, what ends access. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, it } from 'node:test'
+import { before, beforeEach, it } from 'node:test'
 import { limits } from '../../src/api/limits.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import { query } from '../../src/db/query.ts'
 import { sweeps } from '../../src/workers/sweeps/sweeps.ts'
-import { onEveryEngine } from '../engines.ts'
 import {
   type Application,
   codeOf,
@@ -20,7 +19,7 @@ import {
   sendForm,
   tokensFor,
 } from '../oauth-client.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts'
 
 const clients = query((db) => db.selectFrom('oauth_clients').selectAll())
@@ -32,8 +31,7 @@ const grant_failed = 'The code or refresh token is unknown, expired, used or rev
 const client_failed = 'The client is unknown, or its secret is wrong.'
 const missing_client = 'app_01KZ0000000000000000000000'
 
-onEveryEngine('Signing in to an application by OAuth', (engine) => {
-  let world: World
+onEveryWorld('Signing in to an application by OAuth', (world) => {
   let owner: Visitor
   let member: Visitor
   let planner: Application
@@ -41,14 +39,12 @@ onEveryEngine('Signing in to an application by OAuth', (engine) => {
   let url: string
 
   before(async () => {
-    world = await openWorld(engine)
     url = world.server.url
     owner = await ownerOf(world)
     member = await join(owner, 'plain@acme.example', 'member')
     planner = await registerApplication(owner)
     vault = await registerApplication(owner, { kind: 'confidential', scopes: ['api:read', 'api:manage', 'tasks:read'] })
   })
-  after(() => world.close())
 
   const reader = () => world.services.store.reader('system')
   const me = (key: string) => world.get('/v1/me', { key })

@@ -9,9 +9,8 @@ import type { RunningServer } from '../../src/main.ts'
 import { addMember, setMember } from '../../src/resources/members/write.ts'
 import { sweeps } from '../../src/workers/sweeps/sweeps.ts'
 import { startSecond } from '../conformance/second-server.ts'
-import { onEveryEngine } from '../engines.ts'
 import { CertifiedProvider, entryOf, ForgingProvider, type Person, ProviderVisitor } from '../openid-provider.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { OpenIdVisitor } from './openid-visitor.ts'
 import { join, ownerOf, password, refusal, setCookies, tokenOf, Visitor } from './visitor.ts'
 
@@ -30,15 +29,13 @@ function subjectOf(idToken: string): string {
   return JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}').sub
 }
 
-onEveryEngine('Signing in by OpenID Connect', (engine) => {
-  let world: World
+onEveryWorld('Signing in by OpenID Connect', (world) => {
   let owner: Visitor
   let server: RunningServer
   const corp = new CertifiedProvider()
   const forger = new ForgingProvider()
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     await Promise.all([corp.open(), forger.open()])
     const roles = { role_claim: 'groups', roles: { staff: 'admin', chiefs: 'owner' } }
@@ -54,7 +51,6 @@ onEveryEngine('Signing in by OpenID Connect', (engine) => {
   after(async () => {
     await server?.close()
     await Promise.all([corp.close(), forger.close()])
-    await world.close()
   })
 
   const visitor = () => new OpenIdVisitor(server.url)

@@ -1,21 +1,17 @@
 /** The list of one's own changes that can be undone. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, type Visitor } from './visitor.ts'
 
-onEveryEngine('The own changes of a person', (engine) => {
-  let world: World
+onEveryWorld('The own changes of a person', (world) => {
   let member: Visitor
   let owner: Visitor
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     member = await join(owner, 'bo@acme.example', 'member')
   })
-  after(() => world?.close())
 
   const changesOf = async (visitor: Visitor) => {
     const { data } = await visitor.must('GET', 'own-changes')

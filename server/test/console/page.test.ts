@@ -1,21 +1,17 @@
 /** The page and its files: paths, caching and Content-Security-Policy. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { http_limits } from '../../src/http/limits.ts'
 import { call, type Reply } from '../call.ts'
 import { onOneEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { worldOf } from '../world.ts'
 import { refusal, Visitor } from './visitor.ts'
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 onOneEngine('The console’s page', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
+  const world = worldOf(engine)
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
     call(world.server.url, 'GET', path, { key: null, headers })

@@ -1,28 +1,24 @@
 /** Passkeys: creation after a step-up, sign-in, step-up, and protection against replay. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { limits } from '../../src/api/limits.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { Authenticator, type Ceremony } from './authenticator.ts'
 import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts'
 
-onEveryEngine('A passkey', (engine) => {
-  let world: World
+onEveryWorld('A passkey', (world) => {
   let owner: Visitor
   let origin: string
   const domain = 'localhost'
 
   before(async () => {
-    world = await openWorld(engine)
     origin = `http://localhost:${new URL(world.server.url).port}`
     await ownerOf(world)
     owner = await page()
     await owner.signIn('owner@acme.example', password)
   })
-  after(() => world.close())
 
   const page = async (): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url, origin)

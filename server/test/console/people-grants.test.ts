@@ -1,13 +1,12 @@
 /** The access that people have given to applications, as owners see and end it. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, it } from 'node:test'
+import { before, beforeEach, it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { query } from '../../src/db/query.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { onEveryEngine } from '../engines.ts'
 import { type Application, refresh, registerApplication, tokensFor } from '../oauth-client.ts'
 import { openStream } from '../stream.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, refusal, type Visitor } from './visitor.ts'
 
 const allGrants = query((db) => db.selectFrom('oauth_grants').selectAll())
@@ -22,21 +21,18 @@ interface Listed {
   readonly last_used_at: number
 }
 
-onEveryEngine('Access of applications, for owners', (engine) => {
-  let world: World
+onEveryWorld('Access of applications, for owners', (world) => {
   let owner: Visitor
   let member: Visitor
   let admin: Visitor
   let planner: Application
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     member = await join(owner, 'plain@acme.example', 'member')
     admin = await join(owner, 'admin@acme.example', 'admin')
     planner = await registerApplication(owner)
   })
-  after(() => world.close())
   beforeEach(() => owner.must('POST', 'step-up', { password }))
 
   const path = 'organization/oauth-grants'

@@ -1,20 +1,17 @@
 /** The people of an organization: listing, roles, and changes to others and to oneself. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { addMember } from '../../src/resources/members/write.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, refusal, Visitor } from './visitor.ts'
 
-onEveryEngine('People', (engine) => {
-  let world: World
+onEveryWorld('People', (world) => {
   let owner: Visitor
   let admin: Visitor
   let member: Visitor
   const users: Record<string, string> = {}
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     admin = await join(owner, 'admin@acme.example', 'admin')
     member = await join(owner, 'member@acme.example', 'member')
@@ -23,7 +20,6 @@ onEveryEngine('People', (engine) => {
       await visitor.must('POST', 'step-up', { password })
     }
   })
-  after(() => world.close())
 
   it('are listed to every member with role, status and whether they have an account', async () => {
     await addMember(world.services, world.acme.id, { email: 'bare@acme.example', first_name: 'Bea', role: 'Engineer' })

@@ -1,18 +1,14 @@
 /** What people choose for themselves: time zone, language, week, mail and quiet hours. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../world.ts'
 import { ownerOf, type Visitor } from './visitor.ts'
 
-onEveryEngine('preferences', (engine) => {
-  let world: World
+onEveryWorld('preferences', (world) => {
   let owner: Visitor
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
   })
-  after(() => world.close())
   const nothing = {
     time_zone: null,
     language: null,

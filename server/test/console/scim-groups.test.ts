@@ -1,12 +1,11 @@
 /** Groups over SCIM 2.0, with the requests that Okta and Entra ID send. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { limits } from '../../src/api/limits.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { addTeam } from '../../src/resources/teams/write.ts'
 import { call, type Reply } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { ownerOf, password, type Visitor } from './visitor.ts'
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:Group'
@@ -16,21 +15,18 @@ const patch_schema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 /** Both realms of the organization have the entry. */
 const twice = (action: string) => [action, action]
 
-onEveryEngine('Groups over SCIM', (engine) => {
-  let world: World
+onEveryWorld('Groups over SCIM', (world) => {
   let owner: Visitor
   let secret: string
   let people: string[]
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     secret = (await owner.must('POST', 'scim-tokens', { name: 'Okta' })).secret
     people = []
     for (const name of ['ada', 'bob', 'eve', 'kim'])
       people.push((await scim('POST', '/Users', { schemas: [user_core], userName: `${name}@corp.example` })).body.id)
   })
-  after(() => world.close())
 
   const scim = async (method: string, path: string, body?: unknown, key = secret): Promise<Reply> => {
     const reply = await call(world.server.url, method, `/scim/v2${path}`, {

@@ -1,13 +1,12 @@
 /** Provisioning by SCIM 2.0, with the requests that Okta and Entra ID send. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { findMembership } from '../../src/console/accounts/queries.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { listGrantsOfUser } from '../../src/console/oauth/queries.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { call, type Reply } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, refusal, Visitor } from './visitor.ts'
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -26,17 +25,14 @@ const identities = query((db, p: Placeholder<{ organization: string; user: strin
 /** Both realms of the organization have the entry. */
 const twice = (action: string) => [action, action]
 
-onEveryEngine('Provisioning by SCIM', (engine) => {
-  let world: World
+onEveryWorld('Provisioning by SCIM', (world) => {
   let owner: Visitor
   let secret: string
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     secret = (await owner.must('POST', 'scim-tokens', { name: 'Okta' })).secret
   })
-  after(() => world.close())
 
   const scim = async (method: string, path: string, body?: unknown, key = secret): Promise<Reply> => {
     const reply = await call(world.server.url, method, `/scim/v2${path}`, {

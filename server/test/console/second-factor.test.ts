@@ -9,10 +9,9 @@ import { query } from '../../src/db/query.ts'
 import type { AuthenticatorRow, RecoveryCodeRow } from '../../src/db/schema.ts'
 import type { Reply } from '../call.ts'
 import { startSecond } from '../conformance/second-server.ts'
-import { onEveryEngine } from '../engines.ts'
 import { CertifiedProvider, entryOf, ForgingProvider } from '../openid-provider.ts'
 import { openStream } from '../stream.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
 import { AuthenticatorApp } from './authenticator-app.ts'
 import { OpenIdVisitor } from './openid-visitor.ts'
@@ -26,17 +25,14 @@ const wrongCode = [401, 'sign_in_failed', 'code'] as const
 /** Both realms of the organization have the entry. */
 const twice = (...actions: string[]) => actions.flatMap((action) => [action, action])
 
-onEveryEngine('A second factor', (engine) => {
-  let world: World
+onEveryWorld('A second factor', (world) => {
   let owner: Visitor
   let origin: string
 
   before(async () => {
-    world = await openWorld(engine)
     origin = `http://localhost:${new URL(world.server.url).port}`
     owner = await ownerOf(world)
   })
-  after(() => world.close())
 
   const now = () => world.clock.now()
   const nextCode = (app: AuthenticatorApp) => {
@@ -433,15 +429,13 @@ onEveryEngine('A second factor', (engine) => {
   })
 })
 
-onEveryEngine('A second factor at an OpenID provider', (engine) => {
-  let world: World
+onEveryWorld('A second factor at an OpenID provider', (world) => {
   let owner: Visitor
   let server: Awaited<ReturnType<typeof startSecond>>
   const forger = new ForgingProvider()
   const corp = new CertifiedProvider()
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     await Promise.all([forger.open(), corp.open()])
     const ATRIUM_OIDC_PROVIDERS = JSON.stringify([
@@ -461,7 +455,6 @@ onEveryEngine('A second factor at an OpenID provider', (engine) => {
   after(async () => {
     await server?.close()
     await Promise.all([forger.close(), corp.close()])
-    await world.close()
   })
 
   /** Signs in with these claims in the ID token. */

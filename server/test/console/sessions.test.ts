@@ -1,30 +1,26 @@
 /** Sessions: lifetime, cookie rotation and theft, listing and ending. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { limits } from '../../src/api/limits.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { insertSession } from '../../src/console/sessions/lifecycle.ts'
 import { query } from '../../src/db/query.ts'
 import { sweeps } from '../../src/workers/sweeps/sweeps.ts'
 import { startSecond } from '../conformance/second-server.ts'
-import { onEveryEngine } from '../engines.ts'
 import { openStream } from '../stream.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, refusal, setCookies, Visitor } from './visitor.ts'
 
 const sessions = query((db) => db.selectFrom('sessions').selectAll())
 const cookies = query((db) => db.selectFrom('session_cookies').selectAll())
 const tokens = query((db) => db.selectFrom('session_tokens').selectAll())
 
-onEveryEngine('A session', (engine) => {
-  let world: World
+onEveryWorld('A session', (world) => {
   let owner: Visitor
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
   })
-  after(() => world.close())
 
   const signedIn = async (email = 'owner@acme.example'): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url)

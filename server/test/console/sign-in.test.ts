@@ -1,28 +1,24 @@
 /** Sign-in with a password: errors, rate limits, cookie attributes. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { sql } from 'kysely'
 import { limits } from '../../src/api/limits.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { query, rawQuery } from '../../src/db/query.ts'
 import { startSecond } from '../conformance/second-server.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, refusal, setCookies, Visitor } from './visitor.ts'
 
 const accounts = query((db) => db.selectFrom('accounts').selectAll())
 const failures = query((db) => db.selectFrom('sign_in_failures').selectAll().orderBy('failures'))
 const forgetFailures = rawQuery(() => sql`delete from sign_in_failures`)
 
-onEveryEngine('Signing in', (engine) => {
-  let world: World
+onEveryWorld('Signing in', (world) => {
   let owner: Visitor
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
   })
-  after(() => world.close())
 
   const fresh = async (): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url)

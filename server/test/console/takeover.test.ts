@@ -3,28 +3,24 @@
  * organization's member who has the same email address.
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import { addMember, setMember } from '../../src/resources/members/write.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
 import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts'
 
 const mallorys = 'mallory has this one'
 const another = 'another horse that reads'
 
-onEveryEngine('An owner of another organization', (engine) => {
-  let world: World
+onEveryWorld('An owner of another organization', (world) => {
   let acme: Visitor
   let globex: Visitor
   before(async () => {
-    world = await openWorld(engine)
     acme = await ownerOf(world)
     globex = await ownerOf(world, world.globex)
   })
-  after(() => world.close())
 
   const arrive = async (): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url)

@@ -1,9 +1,8 @@
 /** The counts of a grouped list of tasks. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { limits } from '../../src/api/limits.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, refusal, type Visitor } from './visitor.ts'
 
 /** More than one batch of the reading. */
@@ -11,15 +10,13 @@ const batches = 12
 const day = 86_400
 const monday = 1_800_000_000
 
-onEveryEngine('The groups of a list of tasks', (engine) => {
-  let world: World
+onEveryWorld('The groups of a list of tasks', (world) => {
   let member: Visitor
   let stranger: Visitor
   let project: string
   const made: Record<string, unknown>[] = []
 
   before(async () => {
-    world = await openWorld(engine)
     const owner = await ownerOf(world)
     member = await join(owner, 'bo@acme.example', 'member')
     stranger = await ownerOf(world, world.globex)
@@ -31,7 +28,6 @@ onEveryEngine('The groups of a list of tasks', (engine) => {
       made.push(...data)
     }
   })
-  after(() => world.close())
 
   const taskOf = (n: number) => ({
     title: `Task ${n}`,

@@ -1,20 +1,17 @@
 /** Random access to a list of tasks: its length and the cursors of its pages. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { limits } from '../../src/api/limits.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, refusal, type Visitor } from './visitor.ts'
 
 const tasks_made = 700
 
-onEveryEngine('A list of tasks', (engine) => {
-  let world: World
+onEveryWorld('A list of tasks', (world) => {
   let member: Visitor
   let stranger: Visitor
 
   before(async () => {
-    world = await openWorld(engine)
     const owner = await ownerOf(world)
     member = await join(owner, 'bo@acme.example', 'member')
     stranger = await ownerOf(world, world.globex)
@@ -27,7 +24,6 @@ onEveryEngine('A list of tasks', (engine) => {
       await world.make('/v1/tasks/batch', { workspace, data })
     }
   })
-  after(() => world.close())
 
   const pageAfter = async (query: string, cursor: string | undefined) => {
     const behind = cursor === undefined ? '' : `&starting_after=${cursor}`

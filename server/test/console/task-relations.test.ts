@@ -1,25 +1,21 @@
 /** The parents and dependencies that rows and cards of tasks show. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, refusal, type Visitor } from './visitor.ts'
 
-onEveryEngine('The relations of tasks', (engine) => {
-  let world: World
+onEveryWorld('The relations of tasks', (world) => {
   let member: Visitor
   let stranger: Visitor
   let workspace: string
   let project: string
 
   before(async () => {
-    world = await openWorld(engine)
     member = await join(await ownerOf(world), 'bo@acme.example', 'member')
     stranger = await ownerOf(world, world.globex)
     workspace = (await world.make('/v1/workspaces', { title: 'Kepler' })).id
     project = (await world.make('/v1/projects', { workspace, name: 'Orbit' })).id
   })
-  after(() => world.close())
 
   const createTask = async (title: string, fields: object = {}) => {
     const made = await world.make('/v1/tasks', { workspace, project, title, ...fields })

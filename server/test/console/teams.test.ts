@@ -1,27 +1,23 @@
 /** Teams in the console: owners and admins make them and choose their people. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { addMember } from '../../src/resources/members/write.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, refusal, type Visitor } from './visitor.ts'
 
-onEveryEngine('Teams in the console', (engine) => {
-  let world: World
+onEveryWorld('Teams in the console', (world) => {
   let owner: Visitor
   let admin: Visitor
   let member: Visitor
   let ada: string
   let bob: string
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     admin = await join(owner, 'admin@acme.example', 'admin')
     member = await join(owner, 'member@acme.example', 'member')
     ada = (await addMember(world.services, world.acme.id, { email: 'ada@acme.example' })).user
     bob = (await addMember(world.services, world.acme.id, { email: 'bob@acme.example' })).user
   })
-  after(() => world.close())
 
   const usersOf = async (id: string) =>
     (await world.get(`/v1/teams/${id}/members`)).body.data.map(({ user }: { user: string }) => user)

@@ -1,26 +1,22 @@
 /** The session's tokens for `/v1`: scopes, lifetime, actor, and where they do not appear. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { scopes } from '../../src/api/declare/scopes.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { query } from '../../src/db/query.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 import { join, ownerOf, password, refusal, type Visitor } from './visitor.ts'
 
 const written = query((db) => db.selectFrom('session_tokens').selectAll())
 const credentials = query((db) => db.selectFrom('credentials').select(['id', 'kind']))
 
-onEveryEngine('A session’s token', (engine) => {
-  let world: World
+onEveryWorld('A session’s token', (world) => {
   let owner: Visitor
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
   })
-  after(() => world.close())
 
   const me = (key: string) => world.get('/v1/me', { key })
   const confirm = () => owner.must('POST', 'step-up', { password })

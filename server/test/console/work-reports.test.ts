@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
-import { type Organization, openWorld, started_at, type World } from '../world.ts'
+import { before, it } from 'node:test'
+import { type Organization, onEveryWorld, started_at } from '../world.ts'
 import { ownerOf, refusal } from './visitor.ts'
 
 const day = 86_400
 const hour = 3_600
 const start = started_at / 1000
 
-onEveryEngine('the report of flow', (engine) => {
-  let world: World
+onEveryWorld('the report of flow', (world) => {
   let workspace: string
   let project: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kepler' })).id
     project = (await world.make('/v1/projects', { workspace, name: 'Orbit' })).id
   })
-  after(() => world.close())
 
   const create = (title: string, more: object = {}) => world.make('/v1/tasks', { workspace, project, title, ...more })
   const set = async (task: { id: string }, fields: object) => {

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { errorKinds } from '../../src/api/declare/errors.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { allEventTypes } from '../../src/derive/event-types.ts'
 import type { RecordedExamples } from '../../src/derive/examples.ts'
 import { openApiDocument } from '../../src/derive/openapi/document.ts'
 import { readPromises } from '../../src/derive/promises.ts'
-import { openWorld, type World } from '../world.ts'
+import { worldOf } from '../world.ts'
 import { examples_file } from './record.ts'
 
 const text = readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8')
@@ -19,11 +19,7 @@ const examples = JSON.parse(readFileSync(examples_file, 'utf8')) as RecordedExam
 type Document = any
 
 describe('the served document', () => {
-  let world: World
-  before(async () => {
-    world = await openWorld('sqlite')
-  })
-  after(() => world.close())
+  const world = worldOf('sqlite')
 
   it('is the checked-in file byte for byte, and needs no credential', async () => {
     const reply = await world.get('/v1/openapi.json', { key: null })

@@ -8,29 +8,25 @@ import { catalogue } from '../../src/catalogue.ts'
 import { guides, manuals } from '../../src/derive/guides.ts'
 import { tagOf } from '../../src/derive/openapi/tags.ts'
 import { type OpenBrowser, openBrowser, type WatchedPage } from '../browser.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, worldOf } from '../world.ts'
 import { examples_file } from './record.ts'
 
 /** The recorded call that the page shows. */
 const recorded = JSON.parse(readFileSync(examples_file, 'utf8')).operations['tasks.create']
 
 describe('the reference in a browser', () => {
-  let world: World
+  const world = worldOf('sqlite')
   let browser: OpenBrowser
   let watched: WatchedPage
   let page: Page
   before(async () => {
-    world = await openWorld('sqlite')
     browser = await openBrowser()
     watched = await browser.open(world.server.url)
     page = watched.page
     await page.goto(`${world.server.url}/docs`)
     await page.getByRole('heading', { name: 'Atrium', exact: true }).waitFor()
   })
-  after(async () => {
-    await browser.close()
-    await world.close()
-  })
+  after(() => browser.close())
 
   /** The sidebar's entry with this text. */
   const entry = (text: string) => page.locator('aside').getByText(text, { exact: true }).first()

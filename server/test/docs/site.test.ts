@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import type { Collection, Entry, OpenApi, Request } from '../../../build/docs/collection.ts'
 import { buildDocs, built_docs, copySite } from '../../../build/docs/site.ts'
 import type { RecordedExamples } from '../../src/derive/examples.ts'
-import { openWorld, type World } from '../world.ts'
+import { worldOf } from '../world.ts'
 import { anchorsOf, readPage } from './page.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'atrium-site-'))
@@ -88,13 +88,11 @@ describe('the site', () => {
 
 describe('the collection of requests', () => {
   let requests: readonly Request[]
-  let world: World
+  const world = worldOf('sqlite')
   before(async () => {
-    world = await openWorld('sqlite')
     const { item: folders } = JSON.parse(read('atrium.postman_collection.json')) as Collection
     requests = folders.flatMap(({ item }) => item.map(({ request }) => request))
   })
-  after(() => world.close())
 
   /** Sends a request as an application does that opens the collection. */
   const send = async ({ method, url, header, body }: Request): Promise<number> => {
@@ -148,11 +146,7 @@ function besideOf(html: string): string {
 }
 
 describe('the server', () => {
-  let world: World
-  before(async () => {
-    world = await openWorld('sqlite')
-  })
-  after(() => world.close())
+  const world = worldOf('sqlite')
   const open = (path: string) => world.get(path, { key: null })
 
   it('answers every file of the site below /docs/ with its type and a policy that allows no script', async () => {

@@ -1,21 +1,17 @@
 /** Faults of SQLite's file: locked by another process, full, temporarily missing. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { db_limits } from '../../src/db/limits.ts'
 import { sqliteFile } from '../../src/db/open.ts'
 import { onceQuery } from '../../src/db/query.ts'
 import { call } from '../call.ts'
-import { openWorld, type World } from '../world.ts'
+import { worldOf } from '../world.ts'
 import { run } from './programs.ts'
 import { assertSound } from './soundness.ts'
 
 describe('SQLite whose write lock another process holds', () => {
-  let world: World
-  before(async () => {
-    world = await openWorld('sqlite')
-  })
-  after(() => world.close())
+  const world = worldOf('sqlite')
 
   const post = (title: string) => world.post('/v1/workspaces', { title })
 
@@ -59,11 +55,7 @@ describe('SQLite whose write lock another process holds', () => {
 })
 
 describe('SQLite on a disk that is full', () => {
-  let world: World
-  before(async () => {
-    world = await openWorld('sqlite')
-  })
-  after(() => world.close())
+  const world = worldOf('sqlite')
 
   /** The engine's own way to report a full disk, on the writing connection. */
   const setPages = (count: number) =>

@@ -1,8 +1,7 @@
 /** Paging through a list while others write returns every object that existed throughout exactly once. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../world.ts'
 
 const writers_count = 8
 const walks = [
@@ -13,8 +12,7 @@ const walks = [
   { path: '/v1/tasks', query: '&sort=-due_at' },
 ]
 
-onEveryEngine('Paging through a list while eight clients insert, change, move and delete', (engine) => {
-  let world: World
+onEveryWorld('Paging through a list while eight clients insert, change, move and delete', (world) => {
   let workspace: string
   const standing = new Map<string, string[]>([
     ['/v1/projects', []],
@@ -23,7 +21,6 @@ onEveryEngine('Paging through a list while eight clients insert, change, move an
   let projects: string[] = []
 
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Walks' })).id
     const make = async (path: string, body: object) =>
       standing.get(path)?.push((await world.make(path, { workspace, ...body })).id)
@@ -31,7 +28,6 @@ onEveryEngine('Paging through a list while eight clients insert, change, move an
     projects = standing.get('/v1/projects')?.slice(0, 2) ?? []
     await Promise.all(Array.from({ length: 60 }, (_, i) => make('/v1/tasks', taskOf(i))))
   })
-  after(() => world.close())
 
   for (const { path, query } of walks) {
     it(`${path} ${query.slice(1)} returns every object that existed throughout exactly once`, async () => {

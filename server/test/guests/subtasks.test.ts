@@ -3,15 +3,13 @@
  * counts the subtasks that the guest sees: in every answer and in every filter.
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { newId } from '../../src/lib/ids.ts'
 import type { Reply } from '../call.ts'
 import { join, ownerOf, refusal, type Visitor } from '../console/visitor.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld } from '../world.ts'
 
-onEveryEngine('a guest whose tasks have parents and subtasks elsewhere', (engine) => {
-  let world: World
+onEveryWorld('a guest whose tasks have parents and subtasks elsewhere', (world, engine) => {
   let owner: Visitor
   let key: string
   let workspace: string
@@ -25,7 +23,6 @@ onEveryEngine('a guest whose tasks have parents and subtasks elsewhere', (engine
   let hidden: string[]
 
   before(async () => {
-    world = await openWorld(engine)
     owner = await ownerOf(world)
     workspace = (await world.make('/v1/workspaces', { title: 'Site' })).id
     project = (await world.make('/v1/projects', { workspace, name: 'Shared' })).id
@@ -43,7 +40,6 @@ onEveryEngine('a guest whose tasks have parents and subtasks elsewhere', (engine
     ]
     hidden = [above.id, above.key, elsewhere, ...others.flatMap((task) => [task.id, task.key])]
   })
-  after(() => world.close())
 
   const make = (fields: object) => world.make('/v1/tasks', { workspace, ...fields })
   const asGuest = { get: (path: string) => world.get(path, { key }) }

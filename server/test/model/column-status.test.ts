@@ -3,7 +3,7 @@
  * whose columns have statuses. Repeat a failure with ATRIUM_TEST_SEED.
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { query } from '../../src/db/query.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { task_statuses } from '../../src/resources/tasks/task.ts'
@@ -11,8 +11,7 @@ import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { type Desk, openDesk } from '../automations/desk.ts'
 import { chain } from '../automations/graphs.ts'
 import type { Reply } from '../call.ts'
-import { onEveryEngine } from '../engines.ts'
-import { openWorld, type World } from '../world.ts'
+import { onEveryWorld, type World } from '../world.ts'
 
 const steps = 160
 
@@ -172,13 +171,7 @@ class Boards {
   }
 }
 
-onEveryEngine('a task in a column with a status', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world?.close())
-
+onEveryWorld('a task in a column with a status', (world) => {
   it('has that status after any sequence of operations', async (t) => {
     const seed = Number(process.env.ATRIUM_TEST_SEED ?? Date.now() % 1_000_000)
     t.diagnostic(`seed ${seed}`)

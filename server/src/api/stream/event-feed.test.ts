@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import type { AnyQuery } from '../../db/query.ts'
 import type { Reader, Store } from '../../db/store.ts'
 import { EventFeed } from './event-feed.ts'
@@ -78,13 +77,7 @@ class RecordingListener {
   }
 }
 
-onEveryEngine('the feed of events', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('the feed of events', (world) => {
   it('delivers every event to a listener that joins during a read for other listeners', async () => {
     const { services, acme } = world
     const reads = new LateReads()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 
 const findRow = query((db, p: Placeholder<{ id: string }>) =>
@@ -15,12 +14,7 @@ const findUses = query((db, p: Placeholder<{ id: string }>) =>
 )
 const never = 'key_01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
-onEveryEngine('API keys', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
+onEveryWorld('API keys', (world) => {
   const create = (fields: object = {}, options: object = {}) =>
     world.make('/v1/api_keys', { name: 'Reporting', scopes: ['tasks:read'], ...fields }, options)
   const withoutId = (text: string) => text.replace(/req_\w+/, '')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { worldOf } from '../../../test/world.ts'
 import { Refusal } from '../../api/declare/errors.ts'
 import { scopes } from '../../api/declare/scopes.ts'
 import { addMember } from '../members/write.ts'
@@ -11,11 +11,7 @@ const refused = (code: string, param?: string) => (error: unknown) =>
   error instanceof Refusal && error.code === code && error.options.param === param
 
 onEveryEngine('credentials created by the operator', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine, { versions: [{ date: '2026-07-01' }] })
-  })
-  after(() => world.close())
+  const world = worldOf(engine, { versions: [{ date: '2026-07-01' }] })
   const key = (fields: object = {}) => createKey(world.services, { organization: world.acme.id, ...fields })
 
   it('a key is live, has every scope and does not expire by default; the system is its actor', async () => {

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 
 const start = started_at / 1000
 
-onEveryEngine('audit logs', (engine) => {
-  let world: World
+onEveryWorld('audit logs', (world) => {
   let other: { id: string; secret: string }
   const made: string[] = []
   /** At seconds 0, 10, 20, 30: four workspaces, the third by another key; at 40 the first is renamed. */
   before(async () => {
-    world = await openWorld(engine)
     other = await world.key()
     for (let i = 0; i < 4; i++) {
       const key = i === 2 ? other.secret : world.acme.key
@@ -21,7 +18,6 @@ onEveryEngine('audit logs', (engine) => {
     await world.make('/v1/workspaces', { title: 'In the test realm' }, { key: world.acme.testKey })
     await world.patch(`/v1/workspaces/${made[0]}`, { title: 'Renamed' }, { headers: { 'user-agent': 'curl/8' } })
   })
-  after(() => world.close())
   const list = async (parameters = '') => (await world.get(`/v1/audit_logs?${parameters}`)).body
   const targets = async (parameters = '') =>
     (await list(parameters)).data.map((entry: { target: { id: string } }) => made.indexOf(entry.target.id))

@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { Refusal } from '../../api/declare/errors.ts'
 import { rawQuery } from '../../db/query.ts'
 import { type AuditVerdict, verifyAudit } from './verify.ts'
 
-onEveryEngine('verifying the audit log', (engine) => {
-  let world: World
+onEveryWorld('verifying the audit log', (world) => {
   before(async () => {
-    world = await openWorld(engine)
     for (let i = 0; i < 4; i++) {
       await world.make('/v1/workspaces', { title: `Live ${i}` })
       await world.make('/v1/workspaces', { title: `Test ${i}` }, { key: world.acme.testKey })
     }
     await world.make('/v1/workspaces', { title: 'Theirs' }, { key: world.globex.key })
   })
-  after(() => world.close())
 
   /** The verdict after the statements, which are undone. */
   async function afterwards(...statements: string[]): Promise<AuditVerdict> {

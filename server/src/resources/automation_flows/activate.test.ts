@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { flowVersion } from './shared/queries.ts'
 
@@ -30,14 +29,11 @@ function clockedGraph() {
   return { ...graph, nodes: [...graph.nodes, daily, due], edges }
 }
 
-onEveryEngine('activating a flow', (engine) => {
-  let world: World
+onEveryWorld('activating a flow', (world) => {
   let desk: Desk
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world.close())
 
   const path = (id: string, verb: string) => `/v1/automation_flows/${id}/${verb}`
   const body = (preview_token: string, more: object = {}) => {

@@ -1,12 +1,11 @@
 /** Whose rights a flow acts with: shown, found to have ended, and renewed by a person who has them. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { chain, comment, delay } from '../../../test/automations/graphs.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
 import { join, ownerOf, type Visitor } from '../../../test/console/visitor.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { automationAuthoritiesWorker } from '../../workers/automations/authorities.ts'
 import { drainRuns } from '../../workers/automations/runs.ts'
 import { startByHand } from '../automation_runs/start-by-hand.ts'
@@ -14,16 +13,13 @@ import { setMember } from '../members/write.ts'
 
 const consent = { scope_acknowledged: true }
 
-onEveryEngine('the authority of a flow', (engine) => {
-  let world: World
+onEveryWorld('the authority of a flow', (world) => {
   let desk: Desk
   let owner: Visitor
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
     owner = await ownerOf(world)
   })
-  after(() => world?.close())
 
   const now = () => Math.floor(world.clock.now() / 1000)
   const flowOf = async (id: string) => (await world.get(`/v1/automation_flows/${id}`)).body

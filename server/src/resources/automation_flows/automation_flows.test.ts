@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { goodGraph } from '../../../test/automations/good-graph.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { eventTypes } from '../../api/declare/event.ts'
 import { graphHash } from '../../automations/graph-hash.ts'
 
-onEveryEngine('automation flows', (engine) => {
-  let world: World
+onEveryWorld('automation flows', (world) => {
   let desk: Desk
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world.close())
 
   const path = '/v1/automation_flows'
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { automation_limits } from '../../automations/limits.ts'
 
 const chat = { method: 'POST', url: 'https://chat.example.com/hooks/1', body: { text: 'x' } }
@@ -37,16 +36,13 @@ const graph = {
   ],
 }
 
-onEveryEngine('the effects of recent events', (engine) => {
-  let world: World
+onEveryWorld('the effects of recent events', (world) => {
   let desk: Desk
   let flow: { readonly id: string; readonly graph_hash: string }
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
     flow = await desk.draft(graph)
   })
-  after(() => world.close())
 
   const completed = async (labels: readonly string[]) => {
     const { id } = await world.make('/v1/tasks', { workspace: desk.workspace, title: 'Leak', labels })

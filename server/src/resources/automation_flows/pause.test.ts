@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 
-onEveryEngine('pausing a flow', (engine) => {
-  let world: World
+onEveryWorld('pausing a flow', (world) => {
   let desk: Desk
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world.close())
 
   const pause = (id: string, body: object = {}) =>
     world.post(`/v1/automation_flows/${id}/pause`, { workspace: desk.workspace, ...body })

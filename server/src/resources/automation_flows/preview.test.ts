@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { goodGraph } from '../../../test/automations/good-graph.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 
 /** A trigger on events of tasks, and a comment. */
 function watching(config: object) {
@@ -13,14 +12,11 @@ function watching(config: object) {
   return { ...graph, nodes: [trigger, graph.nodes[1]], edges: [{ source: 'seen', target: 'say' }] }
 }
 
-onEveryEngine('previewing a flow', (engine) => {
-  let world: World
+onEveryWorld('previewing a flow', (world) => {
   let desk: Desk
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world.close())
 
   const preview = async (graph: object, task = desk.task, more: object = {}) => {
     const { id } = await desk.draft(graph, more)

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Desk, openDesk } from '../../../test/automations/desk.ts'
 import { goodGraph, nodeIn } from '../../../test/automations/good-graph.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { newId } from '../../lib/ids.ts'
 
 type Config = Record<string, unknown>
 
-onEveryEngine('a reference of a graph', (engine) => {
-  let world: World
+onEveryWorld('a reference of a graph', (world) => {
   let desk: Desk
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world.close())
 
   /** Creates a flow whose graph has other settings in one node; `null` omits a field. */
   async function create(node: string, config: Config) {

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { updateQuery } from '../../db/query.ts'
 import type { AutomationAttemptRow, AutomationRunRow, AutomationStepRow } from '../../db/schema.ts'
 import { startByHand } from './start-by-hand.ts'
 
-onEveryEngine('automation runs', (engine) => {
-  let world: World
+onEveryWorld('automation runs', (world) => {
   let desk: Desk
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
   })
-  after(() => world.close())
 
   const path = '/v1/automation_runs'
   const start = (flow: string, task = desk.task) => startByHand(world.services, flow, task)

@@ -1,11 +1,10 @@
 /** Lists of runs by state and time: exact, page by page, and without reading runs of other states or times. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { planRecorder } from '../../../test/plan-recorder.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { updateQuery } from '../../db/query.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
 import type { RunStatus } from './automation_run.ts'
@@ -14,14 +13,12 @@ import { startByHand } from './start-by-hand.ts'
 
 const path = '/v1/automation_runs'
 
-onEveryEngine('filters of runs', (engine) => {
-  let world: World
+onEveryWorld('filters of runs', (world, engine) => {
   let desk: Desk
   let flows: string[]
   let runs: string[]
   let times: number[]
   before(async () => {
-    world = await openWorld(engine)
     // Later than ids that the process may have made by the machine's clock.
     world.clock.advance(Date.now() + 86_400_000 - world.clock.now())
     desk = await openDesk(world)
@@ -38,7 +35,6 @@ onEveryEngine('filters of runs', (engine) => {
       await set(run.id, { status, ended_at: isOpen ? null : world.clock.now() })
     }
   })
-  after(() => world.close())
 
   async function set(id: string, fields: Partial<AutomationRunRow>): Promise<void> {
     const realm = world.acme.realms.live

@@ -3,26 +3,20 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type Desk, openDesk } from '../../../test/automations/desk.ts'
 import { chain, type Node } from '../../../test/automations/graphs.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { answer, openReceiver, type Receiver } from '../../../test/receiver.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { drainRuns } from '../../workers/automations/runs.ts'
 import type { AutomationRunSteps } from './automation_run_steps.ts'
 import { startByHand } from './start-by-hand.ts'
 
-onEveryEngine('steps of a run', (engine) => {
-  let world: World
+onEveryWorld('steps of a run', (world) => {
   let desk: Desk
   let receiver: Receiver
   before(async () => {
-    world = await openWorld(engine)
     desk = await openDesk(world)
     receiver = await openReceiver()
   })
-  after(async () => {
-    await receiver?.close()
-    await world?.close()
-  })
+  after(() => receiver?.close())
 
   async function start(...steps: readonly Node[]): Promise<string> {
     const flow = await desk.activate(chain(...steps))

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 
-onEveryEngine('billing rates', (engine) => {
-  let world: World
+onEveryWorld('billing rates', (world) => {
   let workspace: string
   let project: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Accounts' })).id
     project = (await world.make('/v1/projects', { workspace, name: 'Fair' })).id
   })
-  after(() => world.close())
 
   const rate = () => ({ workspace, scope: 'workspace', currency: 'EUR', amount_minor: 9500 })
 

@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { addMember } from '../members/write.ts'
 import type { BoardComment } from './board_comment.ts'
 import { board_comment_limits } from './limits.ts'
 
-onEveryEngine('comments on boards', (engine) => {
-  let world: World
+onEveryWorld('comments on boards', (world) => {
   let board: string
   let path: string
   let count = 0
   before(async () => {
-    world = await openWorld(engine)
     board = (await world.make('/v1/boards', { name: 'Map' })).id
     path = `/v1/boards/${board}/comments`
   })
-  after(() => world.close())
 
   const place = { x: 12.5, y: -40 }
   /** A person with a role on the board, or none. */

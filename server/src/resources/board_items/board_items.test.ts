@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { it } from 'node:test'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import type { Refusal } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
 import { query } from '../../db/query.ts'
@@ -28,13 +27,7 @@ const counts = (['board_items', 'board_snapshots', 'board_assets'] as const).map
   query((db) => db.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('count'))),
 )
 
-onEveryEngine('board items', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('board items', (world) => {
   const importDrawing = (bytes: Uint8Array, more: Partial<Import> = { name: 'Imported' }): Promise<Board> => {
     const { id: organization, realms } = world.acme
     return importBoard(world.services, { organization, realm: realms.live, mode: 'live', file: bytes, ...more })

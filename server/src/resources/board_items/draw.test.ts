@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { assertRefused } from '../../../test/conformance/answers.ts'
 import { Drawer } from '../../../test/drawer.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import type { Board } from '../boards/board.ts'
 import type { BoardItem } from './board_item.ts'
 import { importBoard } from './import.ts'
 
 const stored = join(import.meta.dirname, '../../../../../shared/data/excalidraw')
 
-onEveryEngine('drawing by requests', (engine) => {
-  let world: World
+onEveryWorld('drawing by requests', (world) => {
   let board: string
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
 
   const makeBoard = async () => {
     board = (await world.make('/v1/boards', { name: 'Plan' })).id

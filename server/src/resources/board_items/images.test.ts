@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, beforeEach, it } from 'node:test'
+import { before, beforeEach, it } from 'node:test'
 import { ownerOf, password, refusal, Visitor } from '../../../test/console/visitor.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { storedFiles } from '../../../test/stored-files.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { worldOf } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { writeBackup } from '../../db/backup/backup.ts'
 import { readPieces } from '../../files/backup.ts'
@@ -22,16 +22,14 @@ const picture = (text: string) => `GIF89a, ${text}`
 const asUrl = (content: string) => `data:image/gif;base64,${Buffer.from(content).toString('base64')}`
 
 onEveryEngine('Images of boards', (engine) => {
-  let world: World
+  const world = worldOf(engine, { environment: { ATRIUM_ORGANIZATION_FILE_BYTES_MAX: `${bytes_max}` } })
   let owner: Visitor
   let workspace: string
   let board: string
   before(async () => {
-    world = await openWorld(engine, { environment: { ATRIUM_ORGANIZATION_FILE_BYTES_MAX: `${bytes_max}` } })
     owner = await ownerOf(world)
     workspace = (await world.make('/v1/workspaces', { title: 'Harbour' })).id
   })
-  after(() => world.close())
   beforeEach(async () => {
     board = (await world.make('/v1/boards', { name: 'Plan' })).id
     await world.make(`/v1/boards/${board}/members`, { user: world.acme.user, role: 'editor' })

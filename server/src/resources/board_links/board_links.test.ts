@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { beginGuest, makeLink, newBrowser, open } from '../../../test/board-guests.ts'
 import { join, ownerOf, password, refusal } from '../../../test/console/visitor.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { day_ms } from '../../lib/units.ts'
 import { addMember, setMember } from '../members/write.ts'
 import { board_link_limits } from './limits.ts'
 
-onEveryEngine('links for guests', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('links for guests', (world) => {
   const makeBoard = async (): Promise<string> => (await world.make('/v1/boards', { name: 'Plan' })).id
   const now = () => Math.floor(world.clock.now() / 1000)
   const linksOf = async (board: string) => (await world.get(`/v1/boards/${board}/links`)).body.data

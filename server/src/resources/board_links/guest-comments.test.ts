@@ -1,22 +1,15 @@
 /** Comments of guests of links: who may write and read them, what each side sees, and their bounds. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { type BegunGuest, beginGuest, makeLink, newBrowser } from '../../../test/board-guests.ts'
 import type { Reply } from '../../../test/call.ts'
 import { refusal } from '../../../test/console/visitor.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { fillInboxes } from '../../../test/inbox.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { addMember } from '../members/write.ts'
 import { board_link_limits } from './limits.ts'
 
-onEveryEngine('comments of guests of links', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('comments of guests of links', (world) => {
   const makeBoard = async (name = 'Plan'): Promise<string> => (await world.make('/v1/boards', { name })).id
   let people = 0
   /** A member who edits a board, with a key of her own. */

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { beforeEach, it } from 'node:test'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { addMember, setMember } from '../members/write.ts'
 
-onEveryEngine('board members', (engine) => {
-  let world: World
+onEveryWorld('board members', (world) => {
   let board: { id: string; owner: string; revision: number; member_count: number }
   let path: string
   let count = 0
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
   beforeEach(async () => {
     board = await world.make('/v1/boards', { name: 'Shared' })
     path = `/v1/boards/${board.id}`

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import type { Refusal } from '../../api/declare/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { restoreBoard, setBoard } from './write.ts'
 
-onEveryEngine('boards', (engine) => {
-  let world: World
+onEveryWorld('boards', (world) => {
   let serviceUser: string
   before(async () => {
-    world = await openWorld(engine)
     serviceUser = (await world.make('/v1/boards', { name: 'First' })).owner
   })
-  after(() => world.close())
 
   const make = (name = 'A board') => world.make('/v1/boards', { name })
   const codeOf = (reply: { status: number; body: { error: { code: string; param?: string } } }) => [

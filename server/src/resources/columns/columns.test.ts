@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 
-onEveryEngine('columns', (engine) => {
-  let world: World
+onEveryWorld('columns', (world) => {
   let workspace: string
   let other: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
     other = (await world.make('/v1/workspaces', { title: 'Elsewhere' })).id
   })
-  after(() => world.close())
 
   const newProject = async (place = workspace): Promise<string> =>
     (await world.make('/v1/projects', { workspace: place, name: 'Sidecars' })).id

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 
-onEveryEngine('comments', (engine) => {
-  let world: World
+onEveryWorld('comments', (world) => {
   let workspace: string
   let task: { id: string; key: string }
   let comments: string
   let serviceUser: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })).id
     task = await world.make('/v1/tasks', { workspace, title: 'Graduate the feature gate' })
     comments = `/v1/tasks/${task.id}/comments`
     serviceUser = (await world.make(comments, { workspace, body: 'First!' })).author.id
   })
-  after(() => world.close())
 
   it('the service user is the author of a comment, which has one event and one audit entry', async () => {
     await world.markWritten()

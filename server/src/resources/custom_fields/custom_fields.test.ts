@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 
-onEveryEngine('custom fields', (engine) => {
-  let world: World
+onEveryWorld('custom fields', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = await newWorkspace()
   })
-  after(() => world.close())
 
   const newWorkspace = async (): Promise<string> => (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
   const make = (key: string, type: string, more: object = {}) =>

@@ -1,12 +1,11 @@
 /** What an endpoint received and missed: its deliveries, a test of it, and the recovery of missed events. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, it } from 'node:test'
+import { afterEach, before, beforeEach, it } from 'node:test'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { planRecorder } from '../../../test/plan-recorder.ts'
 import { answer, type Receiver } from '../../../test/receiver.ts'
 import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { definition } from '../../db/query.ts'
 import { idTime, newId, smallestId } from '../../lib/ids.ts'
@@ -22,12 +21,10 @@ interface Shown {
   readonly attempts: readonly { readonly number: number; readonly trigger: string; readonly http_status: number }[]
 }
 
-onEveryEngine('the deliveries of an endpoint', (engine) => {
-  let world: World
+onEveryWorld('the deliveries of an endpoint', (world, engine) => {
   let webhooks: Webhooks
   let receiver: Receiver
   before(async () => {
-    world = await openWorld(engine)
     // Ids never go back within a process, and the lists look for times in them.
     world.clock.set(Math.ceil(idTime(newId('evt', world.clock.now())) / 1000) * 1000)
     webhooks = await openWebhooks(world)
@@ -36,7 +33,6 @@ onEveryEngine('the deliveries of an endpoint', (engine) => {
     receiver = await webhooks.open()
   })
   afterEach(() => webhooks.clear())
-  after(() => world.close())
 
   const list = async (id: string, query = ''): Promise<Shown[]> =>
     (await world.get(`${endpointPath}/${id}/deliveries?limit=100${query}`)).body.data

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 import { newId } from '../../lib/ids.ts'
 
 interface CreatedTask {
@@ -9,16 +8,13 @@ interface CreatedTask {
   readonly key: string
 }
 
-onEveryEngine('dependencies', (engine) => {
-  let world: World
+onEveryWorld('dependencies', (world) => {
   let workspace: string
   let project: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })).id
     project = (await world.make('/v1/projects', { workspace, name: 'Release' })).id
   })
-  after(() => world.close())
 
   const newTask = (fields: object = {}): Promise<CreatedTask> =>
     world.make('/v1/tasks', { workspace, project, title: 'A task', ...fields })

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { answer, openReceiver, type Receiver } from '../../../test/receiver.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { idTime, newId } from '../../lib/ids.ts'
@@ -14,21 +13,16 @@ const forgetScopes = query((db, p: Placeholder<{ realm: number; id: string }>) =
   db.updateTable('webhook_endpoints').set({ scopes: null }).where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
 
-onEveryEngine('events', (engine) => {
-  let world: World
+onEveryWorld('events', (world) => {
   let receiver: Receiver
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     // Ids never go back within a process, and their time decides the end of retention.
     world.clock.set(idTime(newId('evt', world.clock.now())))
     receiver = await openReceiver()
     workspace = (await world.make('/v1/workspaces', { title: 'Events' })).id
   })
-  after(async () => {
-    await world.close()
-    await receiver.close()
-  })
+  after(() => receiver.close())
 
   const task = (title = 'Ship it') => world.make('/v1/tasks', { workspace, title })
   const newest = async () => (await world.get('/v1/events?limit=1')).body.data[0]

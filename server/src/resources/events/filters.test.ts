@@ -1,10 +1,9 @@
 /** Filters of the event list: what they select, and that each reads an index. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { planRecorder } from '../../../test/plan-recorder.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { eventTypes } from '../../api/declare/event.ts'
 import { definition } from '../../db/query.ts'
 import { idTime, newId, smallestId } from '../../lib/ids.ts'
@@ -18,16 +17,13 @@ interface Shown {
   readonly data: { readonly object: { readonly id: string } }
 }
 
-onEveryEngine('the filters of the event list', (engine) => {
-  let world: World
+onEveryWorld('the filters of the event list', (world, engine) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     // Ids never go back within a process, and the lists look for times in them.
     world.clock.set(Math.ceil(idTime(newId('evt', world.clock.now())) / 1000) * 1000)
     workspace = (await world.make('/v1/workspaces', { title: 'Events' })).id
   })
-  after(() => world.close())
 
   const list = async (query: string): Promise<Shown[]> => (await world.get(`/v1/events?limit=100&${query}`)).body.data
   const task = (title: string) => world.make('/v1/tasks', { workspace, title })

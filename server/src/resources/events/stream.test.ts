@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { EventSource } from 'eventsource'
 import { call } from '../../../test/call.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
 import { startSecond } from '../../../test/conformance/second-server.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { loseEvents } from '../../../test/lost-events.ts'
 import { openStream, type StreamClient } from '../../../test/stream.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld, type World } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { idTime, newId } from '../../lib/ids.ts'
 
-onEveryEngine('the event stream', (engine) => {
-  let world: World
+onEveryWorld('the event stream', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     // Ids never go back within a process, and their time decides the end of retention.
     world.clock.set(idTime(newId('evt', world.clock.now())))
     workspace = (await world.make('/v1/workspaces', { title: 'Streams' })).id
   })
-  after(() => world.close())
 
   const task = (title = 'Ship it') => world.make('/v1/tasks', { workspace, title })
   const tasks = (count: number, description?: string) =>

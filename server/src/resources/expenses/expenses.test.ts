@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 
-onEveryEngine('expenses', (engine) => {
-  let world: World
+onEveryWorld('expenses', (world) => {
   let workspace: string
   let project: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Accounts' })).id
     project = (await world.make('/v1/projects', { workspace, name: 'Fair' })).id
   })
-  after(() => world.close())
 
   const fare = () => ({
     workspace,

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { type Expense, type ExpenseStatus, expense_statuses, expense_transitions } from './expense.ts'
 import { setExpense } from './write.ts'
 
-onEveryEngine('the states of an expense', (engine) => {
-  let world: World
+onEveryWorld('the states of an expense', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Travel' })).id
   })
-  after(() => world.close())
 
   const draft = (): Promise<Expense> =>
     world.make('/v1/expenses', {

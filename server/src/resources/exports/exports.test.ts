@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { query } from '../../db/query.ts'
 import { exportsWorker } from '../../workers/exports.ts'
 import { worker_limits } from '../../workers/limits.ts'
 import { exportSweep } from '../../workers/sweeps/exports.ts'
 
-onEveryEngine('exports', (engine) => {
-  let world: World
+onEveryWorld('exports', (world) => {
   let workspace: string
   let tasks: { id: string }[]
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Exports' })).id
     const data = Array.from({ length: 100 }, (_, i) => ({ title: `Täsk ${i} ☃`, status: i % 2 ? 'done' : 'todo' }))
     tasks = (await world.make('/v1/tasks/batch', { workspace, data })).data
   })
-  after(() => world.close())
 
   const run = () => exportsWorker.run(world.services, 1, new AbortController().signal)
   const job = async (id: string) => (await world.get(`/v1/jobs/${id}`)).body

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { setExpense } from '../expenses/write.ts'
 
-onEveryEngine('an attached file', (engine) => {
-  let world: World
+onEveryWorld('an attached file', (world) => {
   let workspace: string
   let other: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
     other = (await world.make('/v1/workspaces', { title: 'Another' })).id
   })
-  after(() => world.close())
 
   let count = 0
   const upload = async (where = workspace): Promise<string> => {

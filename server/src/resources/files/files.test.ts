@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import type { CallOptions } from '../../../test/call.ts'
 import { onEveryEngine } from '../../../test/engines.ts'
 import { storedFiles } from '../../../test/stored-files.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { openWorld, started_at, worldOf } from '../../../test/world.ts'
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 const digest = (algorithm: string, content: string) => createHash(algorithm).update(content).digest('base64')
 
 onEveryEngine('files', (engine) => {
-  let world: World
+  const world = worldOf(engine, { environment: { ATRIUM_FILE_BYTES_MAX: '1000' } })
   let workspace: string
   before(async () => {
-    world = await openWorld(engine, { environment: { ATRIUM_FILE_BYTES_MAX: '1000' } })
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
   })
-  after(() => world.close())
 
   const send = (content: string | Buffer, name = 'notes.txt', options: CallOptions = {}) =>
     world.call('POST', `/v1/files?workspace=${workspace}&name=${encodeURIComponent(name)}`, {

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { worldOf } from '../../../test/world.ts'
 import { scopes } from '../../api/declare/scopes.ts'
 
 onEveryEngine('me', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine, {
-      environment: { ATRIUM_CREDITS_PER_MINUTE: '5000', ATRIUM_CREDITS_PER_DAY: 'unlimited' },
-    })
+  const world = worldOf(engine, {
+    environment: { ATRIUM_CREDITS_PER_MINUTE: '5000', ATRIUM_CREDITS_PER_DAY: 'unlimited' },
   })
-  after(() => world.close())
 
   it('shows the identity and the rights of the credential', async () => {
     const reply = await world.get('/v1/me')

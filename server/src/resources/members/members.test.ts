@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { Refusal } from '../../api/declare/errors.ts'
 import type { Member } from './member.ts'
 import { addMember, setMember } from './write.ts'
@@ -9,18 +8,15 @@ import { addMember, setMember } from './write.ts'
 const refused = (code: string, param: string) => (error: unknown) =>
   error instanceof Refusal && error.code === code && error.options.param === param
 
-onEveryEngine('members', (engine) => {
-  let world: World
+onEveryWorld('members', (world) => {
   let people: Member[]
   before(async () => {
-    world = await openWorld(engine)
     people = []
     for (const name of ['Ada', 'Ben', 'Cleo', 'Dan']) {
       const email = `${name.toLowerCase()}@acme.example`
       people.unshift(await addMember(world.services, world.acme.id, { email, first_name: name }))
     }
   })
-  after(() => world.close())
   const ids = (body: { data: { id: string }[] }) => body.data.map((member) => member.id)
 
   it('the list shows every field, newest first, the same in both realms', async () => {

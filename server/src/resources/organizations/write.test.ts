@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { Refusal } from '../../api/declare/errors.ts'
 import { foundOrganization } from './found.ts'
 import { setOrganization } from './write.ts'
@@ -9,13 +8,7 @@ import { setOrganization } from './write.ts'
 const refused = (code: string, param: string) => (error: unknown) =>
   error instanceof Refusal && error.code === code && error.options.param === param
 
-onEveryEngine('changing an organization', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('changing an organization', (world) => {
   it('a new name and plan emit events in both realms and are shown within a second; equal ones emit none', async () => {
     world.clock.advance(3_000)
     await world.markWritten()

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 
-onEveryEngine('portfolios', (engine) => {
-  let world: World
+onEveryWorld('portfolios', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
   })
-  after(() => world.close())
 
   const make = (fields: object = {}) => world.make('/v1/portfolios', { workspace, name: 'Node', ...fields })
 

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 
-onEveryEngine('changes of a project and its content', (engine) => {
-  let world: World
+onEveryWorld('changes of a project and its content', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
   })
-  after(() => world.close())
 
   const show = async (path: string) => (await world.get(path)).body
 

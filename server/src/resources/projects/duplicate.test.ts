@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { nameOfCopy } from './copy-project.ts'
 
-onEveryEngine('projects.duplicate', (engine) => {
-  let world: World
+onEveryWorld('projects.duplicate', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })).id
   })
-  after(() => world.close())
 
   const list = async (path: string) => (await world.get(path)).body.data
 

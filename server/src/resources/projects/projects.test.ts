@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 
-onEveryEngine('projects', (engine) => {
-  let world: World
+onEveryWorld('projects', (world) => {
   let workspace: string
   let other: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
     other = (await world.make('/v1/workspaces', { title: 'Elsewhere' })).id
   })
-  after(() => world.close())
 
   const make = (fields: object = {}) => world.make('/v1/projects', { workspace, name: 'Sidecars', ...fields })
   const noon = started_at / 1000

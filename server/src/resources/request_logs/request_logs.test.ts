@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { RequestLog, type RequestLogEntry } from '../../api/request-log/request-log.ts'
 import { type Store, StoreUnavailable } from '../../db/store.ts'
@@ -9,12 +8,7 @@ import { idTime, newId } from '../../lib/ids.ts'
 
 const week_ms = 7 * 86_400_000
 
-onEveryEngine('request logs', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
+onEveryWorld('request logs', (world, engine) => {
   const withoutId = (text: string) => text.replaceAll(/req_\w+/g, '')
 
   it('an entry is found right after the answer, with names and figures only', async () => {

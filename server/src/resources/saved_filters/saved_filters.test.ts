@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 import { Refusal } from '../../api/declare/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { addSavedFilter } from './write.ts'
 
 type NewSavedFilter = Parameters<typeof addSavedFilter>[1]
 
-onEveryEngine('saved filters', (engine) => {
-  let world: World
+onEveryWorld('saved filters', (world) => {
   let workspace: string
   let project: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })).id
     project = (await world.make('/v1/projects', { workspace, name: 'Release' })).id
   })
-  after(() => world.close())
 
   const add = (fields: Partial<NewSavedFilter> = {}) =>
     addSavedFilter(world.services, {

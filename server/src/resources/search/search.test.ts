@@ -1,16 +1,14 @@
 /** Search finds what its query says, in order, with what the credential may read. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { indexForSearch } from '../../../test/search-index.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { indexNext, indexStatus, rebuildIndex } from '../../search/follow.ts'
 import { searchIndexWorker } from '../../workers/search-index.ts'
 
-onEveryEngine('search', (engine) => {
-  let world: World
+onEveryWorld('search', (world) => {
   let workspace: string
   let project: string
   const ids: Record<string, string> = {}
@@ -37,7 +35,6 @@ onEveryEngine('search', (engine) => {
   }
 
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
     project = (
       await make('project', '/v1/projects', { workspace, name: 'Audit storage', description: 'Where logs go' })
@@ -58,7 +55,6 @@ onEveryEngine('search', (engine) => {
     await make('han', '/v1/tasks', { workspace, title: '監査ログの保存', description: 'Crème brûlée' })
     await index()
   })
-  after(() => world?.close())
 
   it('finds files by the words of their names until they are deleted, and says where they are', async () => {
     const [found] = (await find('plan v2')).data

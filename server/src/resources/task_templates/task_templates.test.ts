@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import type { Reply } from '../../../test/call.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 import { Refusal } from '../../api/declare/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { addMember, setMember } from '../members/write.ts'
@@ -13,16 +12,13 @@ type NewTaskTemplate = Parameters<typeof addTaskTemplate>[1]
 
 const noon = started_at / 1000
 
-onEveryEngine('task templates', (engine) => {
-  let world: World
+onEveryWorld('task templates', (world) => {
   let workspace: string
   let project: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })).id
     project = (await world.make('/v1/projects', { workspace, name: 'Release' })).id
   })
-  after(() => world.close())
 
   const add = (fields: Partial<NewTaskTemplate> = {}) =>
     addTaskTemplate(world.services, {

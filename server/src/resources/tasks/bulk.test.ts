@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import type { Reply } from '../../../test/call.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { workspaceOf } from './rows.test.ts'
 import type { Task } from './task.ts'
 
-onEveryEngine('tasks.bulk', (engine) => {
-  let world: World
+onEveryWorld('tasks.bulk', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await workspaceOf(world)).id
   })
-  after(() => world?.close())
 
   /** New tasks of the workspace; later checks of writes ignore their creation. */
   async function make(...drafts: object[]) {

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { insertProject, insertTasks, workspaceOf } from './rows.test.ts'
 
-onEveryEngine('tasks.count', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world?.close())
-
+onEveryWorld('tasks.count', (world) => {
   async function count(query: string): Promise<number> {
     const reply = await world.get(`/v1/tasks/count?${query}`)
     assert.equal(reply.status, 200, reply.text)

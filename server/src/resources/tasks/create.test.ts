@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { insertColumn, insertMember, insertProject, workspaceOf } from './rows.test.ts'
 
-onEveryEngine('tasks.create and tasks.batch', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world?.close())
-
+onEveryWorld('tasks.create and tasks.batch', (world) => {
   it('a task created with only a title is todo and has no other values', async () => {
     const workspace = await workspaceOf(world)
     await world.markWritten()

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import fc from 'fast-check'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { assertFolds } from '../../../test/fold.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld, type World } from '../../../test/world.ts'
 
 const keys = ['a', 'b', 'c'] as const
 const types = ['text', 'number', 'date', 'checkbox', 'select', 'multi_select', 'person', 'url'] as const
@@ -62,13 +61,7 @@ type Command = typeof command extends fc.Arbitrary<infer T> ? T : never
 
 const steps_count = 120
 
-onEveryEngine('random custom fields', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('random custom fields', (world) => {
   it('what is accepted fits, what is refused leaves nothing behind, and the events lead to what GET answers', async () => {
     let accepted = 0
     let refused = 0

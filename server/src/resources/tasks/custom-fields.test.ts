@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { addMember } from '../members/write.ts'
 
-onEveryEngine('custom fields of tasks', (engine) => {
-  let world: World
+onEveryWorld('custom fields of tasks', (world) => {
   let workspace: string
   let inactive: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = await newWorkspace()
     for (const type of ['text', 'number', 'date', 'checkbox', 'person', 'url']) await define(type, type)
     await define('stage', 'select', [{ id: 'alpha', name: 'First stage' }, option('beta')])
@@ -19,7 +16,6 @@ onEveryEngine('custom fields of tasks', (engine) => {
       await addMember(world.services, world.acme.id, { email: 'gone@example.com', status: 'inactive' } as const)
     ).user
   })
-  after(() => world.close())
 
   const newWorkspace = async (): Promise<string> => (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
   const option = (id: string) => ({ id, name: `Option ${id}` })

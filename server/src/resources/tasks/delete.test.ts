@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { insertComment, insertDependency, insertProject, workspaceOf } from './rows.test.ts'
 
-onEveryEngine('tasks.delete', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world?.close())
-
+onEveryWorld('tasks.delete', (world) => {
   it('deletes the task with its comments and its dependencies in both directions', async () => {
     const workspace = await workspaceOf(world)
     const project = await insertProject(world, workspace)

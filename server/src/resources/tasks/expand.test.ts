@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { showColumn } from '../columns/column.ts'
 import { showPortfolio } from '../portfolios/portfolio.ts'
 import { showProject } from '../projects/project.ts'
 import { allBut, insertColumn, insertPortfolio, insertProject, insertTasks, workspaceOf } from './rows.test.ts'
 
-onEveryEngine('expand', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world?.close())
-
+onEveryWorld('expand', (world) => {
   it('ids become objects in lists and in single answers', async () => {
     const workspace = await workspaceOf(world)
     const portfolio = await insertPortfolio(world, workspace)

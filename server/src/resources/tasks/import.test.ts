@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 
-onEveryEngine('imported tasks and comments', (engine) => {
-  let world: World
+onEveryWorld('imported tasks and comments', (world) => {
   let workspace: string
   let member: string
   let ordinary: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
     member = (await world.get('/v1/members')).body.data[0].user
     ordinary = (await world.make('/v1/api_keys', { name: 'Ordinary', scopes: ['tasks:write', 'comments:write'] }))
       .secret
   })
-  after(() => world.close())
 
   const send = (data: object[], key = world.acme.key, source = 'jira') =>
     world.post('/v1/tasks/import', { workspace, source, data }, { key })

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { isPublicId } from '../../lib/ids.ts'
 import { insertTasks, workspaceOf } from './rows.test.ts'
 
 type Shown = { id: string; title: string }
 
-onEveryEngine('tasks.list in the order of custom fields', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world?.close())
-
+onEveryWorld('tasks.list in the order of custom fields', (world) => {
   const define = (workspace: string, key: string, type: string, options: object[] = []) =>
     world.make('/v1/custom_fields', { workspace, key, name: key, type, options })
   const options = ['low', 'mid', 'high'].map((id) => ({ id, name: id }))

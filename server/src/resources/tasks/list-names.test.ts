@@ -1,20 +1,17 @@
 /** Names, `me` and times in the parameters of task lists (contract/06#names-in-filters, contract/06#filter-times). */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { addMember } from '../members/write.ts'
 import { findOrganization } from '../organizations/organization.ts'
 import { insertTasks, workspaceOf } from './rows.test.ts'
 
 type Shown = { id: string; title: string }
 
-onEveryEngine('names in task lists', (engine) => {
-  let world: World
+onEveryWorld('names in task lists', (world) => {
   let serviceUser: string
   let ada: { id: string; user: string }
   before(async () => {
-    world = await openWorld(engine)
     const { id } = world.acme
     const person = { first_name: 'Ada', last_name: 'Löve', status: 'active' } as const
     ada = await addMember(world.services, id, { ...person, email: 'Ada@example.com' })
@@ -23,7 +20,6 @@ onEveryEngine('names in task lists', (engine) => {
     const row = await world.services.store.reader('system').first(findOrganization, { organization: id })
     serviceUser = row?.service_user as string
   })
-  after(() => world?.close())
 
   async function office() {
     const workspace = await workspaceOf(world)

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { isPublicId } from '../../lib/ids.ts'
 import { insertTasks, workspaceOf } from './rows.test.ts'
 
 type Shown = { id: string; title: string }
 
-onEveryEngine('tasks.list with sort', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world?.close())
-
+onEveryWorld('tasks.list with sort', (world) => {
   /** The ids of all pages from the start of a list. */
   async function walk(query: string, limit: number): Promise<string[]> {
     const seen: string[] = []

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { newId } from '../../lib/ids.ts'
 import { arrange, insertProject, insertTasks, workspaceOf } from './rows.test.ts'
 
 type Shown = { id: string; title: string }
 
-onEveryEngine('tasks.list', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world?.close())
-
+onEveryWorld('tasks.list', (world) => {
   async function titles(query: string): Promise<string> {
     const reply = await world.get(`/v1/tasks?${query}`)
     assert.equal(reply.status, 200, reply.text)

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 
-onEveryEngine('mentions', (engine) => {
-  let world: World
+onEveryWorld('mentions', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
   })
-  after(() => world.close())
 
   const ada = 'usr_01K1QX6V0000000000000000AA'
   const bob = 'usr_01K1QX6V0000000000000000BB'

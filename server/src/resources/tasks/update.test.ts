@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { arrange, insertColumn, insertDependency, insertMember, insertProject, workspaceOf } from './rows.test.ts'
 
@@ -11,14 +10,11 @@ const deactivate = query((db, p: Placeholder<{ id: string }>) =>
   db.updateTable('members').set({ status: 'inactive' }).where('id', '=', p('id')),
 )
 
-onEveryEngine('tasks.update, complete and move', (engine) => {
-  let world: World
+onEveryWorld('tasks.update, complete and move', (world) => {
   let workspace: { id: string }
   before(async () => {
-    world = await openWorld(engine)
     workspace = await workspaceOf(world)
   })
-  after(() => world?.close())
 
   /** A new task of the workspace; later checks of writes ignore its creation. */
   async function make(fields: object = {}) {

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import type { Reply } from '../../../test/call.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld, type World } from '../../../test/world.ts'
 import { query, updateQuery } from '../../db/query.ts'
 import { workspaceOf } from './rows.test.ts'
 import { type Task, task_statuses } from './task.ts'
 
 const due_at = 1_800_000_000
 
-onEveryEngine('the start of a task', (engine) => {
-  let world: World
+onEveryWorld('the start of a task', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await workspaceOf(world)).id
   })
-  after(() => world?.close())
 
   const make = (fields: object) => world.make('/v1/tasks', { workspace, title: 'Task', ...fields })
 
@@ -83,17 +79,14 @@ function assertRefused(reply: Reply, status: number, code: string, param: string
   assert.deepEqual([reply.status, reply.body.error?.code, reply.body.error?.param], [status, code, param])
 }
 
-onEveryEngine('a column with a status', (engine) => {
-  let world: World
+onEveryWorld('a column with a status', (world) => {
   let workspace: string
   let board: Board
   const at = (name: string) => board.columns[name] as string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await workspaceOf(world)).id
     board = await boardOf(world, workspace, ['todo', 'plain', 'done'])
   })
-  after(() => world?.close())
 
   const make = (fields: object) =>
     world.make('/v1/tasks', { workspace, project: board.project, title: 'Task', ...fields })
@@ -166,14 +159,11 @@ onEveryEngine('a column with a status', (engine) => {
 
 const allTasks = query((db) => db.selectFrom('tasks').selectAll().where('deleted_at', 'is', null))
 
-onEveryEngine('the order of tasks', (engine) => {
-  let world: World
+onEveryWorld('the order of tasks', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await workspaceOf(world)).id
   })
-  after(() => world?.close())
 
   /** A board with tasks named by letters in its column `a`. */
   async function listed(titles: readonly string[]) {
@@ -292,14 +282,11 @@ onEveryEngine('the order of tasks', (engine) => {
   })
 })
 
-onEveryEngine('the parent of a task', (engine) => {
-  let world: World
+onEveryWorld('the parent of a task', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await workspaceOf(world)).id
   })
-  after(() => world?.close())
 
   const make = (fields: object = {}) => world.make('/v1/tasks', { workspace, title: 'Task', ...fields })
   const countsOf = async (id: string) => {

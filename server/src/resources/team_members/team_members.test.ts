@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { beforeEach, it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { addMember, setMember } from '../members/write.ts'
 import type { Team } from '../teams/team.ts'
 import { addTeam } from '../teams/write.ts'
 
-onEveryEngine('people of teams', (engine) => {
-  let world: World
+onEveryWorld('people of teams', (world) => {
   let team: Team
   let path: string
   let count = 0
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
   beforeEach(async () => {
     team = await addTeam(world.services, world.acme.id, { name: `Team ${++count}` })
     path = `/v1/teams/${team.id}/members`

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { Refusal } from '../../api/declare/errors.ts'
 import { addTeam } from './write.ts'
 
 const refused = (code: string, param: string) => (error: unknown) =>
   error instanceof Refusal && error.code === code && error.options.param === param
 
-onEveryEngine('teams', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('teams', (world) => {
   it('adding a team emits an event in both realms; an empty description becomes null', async () => {
     await world.markWritten()
     const team = await addTeam(world.services, world.acme.id, { name: 'Platform', description: '' })

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { noon, openTimesheet, refused, type Timesheet } from '../../../test/time-entries.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { onEveryWorld, started_at } from '../../../test/world.ts'
 import { newId } from '../../lib/ids.ts'
 
-onEveryEngine('time entries', (engine) => {
-  let world: World
+onEveryWorld('time entries', (world) => {
   let timesheet: Timesheet
   let workspace: string
   let project: string
   let task: Timesheet['task']
   let serviceUser: string
   before(async () => {
-    world = await openWorld(engine)
     timesheet = await openTimesheet(world)
     ;({ workspace, project, task } = timesheet)
     serviceUser = (await timesheet.record({ started_at: noon, ended_at: noon })).user
   })
-  after(() => world.close())
 
   it('creating an entry writes it, one event and one audit entry', async () => {
     await world.markWritten()

@@ -1,22 +1,18 @@
 /** Running entries: at most one for each user, measured by the server's clock. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { noon, openTimesheet, refused, type Timesheet } from '../../../test/time-entries.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 
-onEveryEngine('time entries', (engine) => {
-  let world: World
+onEveryWorld('time entries', (world) => {
   let timesheet: Timesheet
   let workspace: string
   let project: string
   let task: Timesheet['task']
   before(async () => {
-    world = await openWorld(engine)
     timesheet = await openTimesheet(world)
     ;({ workspace, project, task } = timesheet)
   })
-  after(() => world.close())
 
   it("start and stop use the server's clock", async () => {
     const user = await timesheet.newMember()

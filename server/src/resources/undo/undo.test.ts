@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import type { Reply } from '../../../test/call.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld, type World } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { query } from '../../db/query.ts'
 import { idTime } from '../../lib/ids.ts'
@@ -20,19 +19,16 @@ function content(task: Readonly<Record<string, unknown>>): object {
   return rest
 }
 
-onEveryEngine('undoing own changes', (engine) => {
-  let world: World
+onEveryWorld('undoing own changes', (world) => {
   let workspace: string
   let project: string
   let columns: Record<string, string>
 
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kepler' })).id
     project = await newProject('Orbit')
     columns = await columnsOf(project)
   })
-  after(() => world?.close())
 
   async function newProject(name: string): Promise<string> {
     const { id } = await world.make('/v1/projects', { workspace, name })

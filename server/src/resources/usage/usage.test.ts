@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, started_at, type World } from '../../../test/world.ts'
+import { started_at, worldOf } from '../../../test/world.ts'
 
 onEveryEngine('usage', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine, {
-      environment: {
-        ATRIUM_CREDITS_PER_MINUTE: '600',
-        ATRIUM_CREDITS_PER_DAY: '10000',
-        ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
-      },
-    })
+  const world = worldOf(engine, {
+    environment: {
+      ATRIUM_CREDITS_PER_MINUTE: '600',
+      ATRIUM_CREDITS_PER_DAY: '10000',
+      ATRIUM_CREDITS_PER_PLAN_DAY: 'unlimited',
+    },
   })
-  after(() => world.close())
   const midnight = Date.parse('2026-08-05T00:00:00Z') / 1000
 
   it('shows the three windows including this request, and null for unlimited', async () => {

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { suggestKeys } from './workspace.ts'
 
-onEveryEngine('workspaces', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world.close())
-
+onEveryWorld('workspaces', (world) => {
   it('creating a workspace writes it, one event and one audit entry', async () => {
     await world.markWritten()
     const workspace = await world.make('/v1/workspaces', { title: 'Kubernetes Enhancement Proposals' })

@@ -1,14 +1,13 @@
 /** What endpoints receive: which events, in which bytes, and which events are excluded. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, it } from 'node:test'
+import { afterEach, before, beforeEach, it } from 'node:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { loseEvents } from '../../../test/lost-events.ts'
 import { answer, type Received, type Receiver } from '../../../test/receiver.ts'
 import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { query } from '../../db/query.ts'
 import { sweeps } from '../sweeps/sweeps.ts'
@@ -23,19 +22,16 @@ const verifiers: readonly ((secret: string, got: Received) => void)[] = [
   (secret, { body, headers }) => new SvixWebhook(secret).verify(body, headers as Record<string, string>),
 ]
 
-onEveryEngine('webhook deliveries', (engine) => {
-  let world: World
+onEveryWorld('webhook deliveries', (world) => {
   let webhooks: Webhooks
   let receiver: Receiver
   before(async () => {
-    world = await openWorld(engine)
     webhooks = await openWebhooks(world)
   })
   beforeEach(async () => {
     receiver = await webhooks.open()
   })
   afterEach(() => webhooks.clear())
-  after(() => world.close())
 
   it('an event reaches the subscribed endpoints exactly as the API shows it and is recorded as succeeded', async () => {
     const { id } = await webhooks.endpoint()

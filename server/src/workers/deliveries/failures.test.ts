@@ -1,28 +1,24 @@
 /** Failed deliveries: when they are retried, how much of an answer is kept, and what disables an endpoint. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { afterEach, before, beforeEach, it } from 'node:test'
 import { answer, type Received, type Receiver } from '../../../test/receiver.ts'
 import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 
 const second = 1000
 const hour = 3_600_000
 const day = 24 * hour
 
-onEveryEngine('webhook deliveries', (engine) => {
-  let world: World
+onEveryWorld('webhook deliveries', (world) => {
   let webhooks: Webhooks
   let receiver: Receiver
   before(async () => {
-    world = await openWorld(engine)
     webhooks = await openWebhooks(world)
   })
   beforeEach(async () => {
     receiver = await webhooks.open()
   })
   afterEach(() => webhooks.clear())
-  after(() => world.close())
 
   it('a failure that ends after the success of a later event counts, although its delivery is older', async () => {
     const { id } = await webhooks.endpoint()

@@ -1,12 +1,11 @@
 /** The order of deliveries, and the process that makes them: one or two processes, lost ones, clocks that jump. */
 
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, it } from 'node:test'
+import { afterEach, before, beforeEach, it } from 'node:test'
 import { startSecond } from '../../../test/conformance/second-server.ts'
-import { onEveryEngine } from '../../../test/engines.ts'
 import { answer, type Receiver } from '../../../test/receiver.ts'
 import { openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { worker_limits } from '../limits.ts'
@@ -14,19 +13,16 @@ import { drainDeliveries } from './deliveries.ts'
 
 const day = 24 * 3_600_000
 
-onEveryEngine('webhook deliveries', (engine) => {
-  let world: World
+onEveryWorld('webhook deliveries', (world) => {
   let webhooks: Webhooks
   let receiver: Receiver
   before(async () => {
-    world = await openWorld(engine)
     webhooks = await openWebhooks(world)
   })
   beforeEach(async () => {
     receiver = await webhooks.open()
   })
   afterEach(() => webhooks.clear())
-  after(() => world.close())
 
   it('first attempts arrive in the order of the log, at most five at a time', async () => {
     await webhooks.endpoint()

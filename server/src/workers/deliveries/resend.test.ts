@@ -1,26 +1,22 @@
 /** Events that are sent again: to their original endpoints (resend), or to the present ones (replay). */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
+import { afterEach, before, beforeEach, it } from 'node:test'
 import { answer, type Receiver } from '../../../test/receiver.ts'
 import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { onEveryWorld } from '../../../test/world.ts'
 
 const second = 1000
 
-onEveryEngine('webhook deliveries', (engine) => {
-  let world: World
+onEveryWorld('webhook deliveries', (world) => {
   let webhooks: Webhooks
   let receiver: Receiver
   before(async () => {
-    world = await openWorld(engine)
     webhooks = await openWebhooks(world)
   })
   beforeEach(async () => {
     receiver = await webhooks.open()
   })
   afterEach(() => webhooks.clear())
-  after(() => world.close())
 
   it('resend restarts the unsuccessful deliveries, or all if all have succeeded', async () => {
     const good = await webhooks.open()

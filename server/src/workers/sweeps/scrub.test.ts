@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../test/engines.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../../../test/world.ts'
 import { inspect } from '../../db/backup/inspect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { runWorker } from '../worker.ts'
@@ -58,18 +57,15 @@ const newestOf = query((db, p: Placeholder<{ id: string }>) =>
     .limit(1),
 )
 
-onEveryEngine('the scrub', (engine) => {
-  let world: World
+onEveryWorld('the scrub', (world) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Scrubbed' })).id
     for (let i = 0; i < 3; i++) {
       const data = Array.from({ length: 100 }, (_, n) => ({ title: `Task ${i} ${n}` }))
       await world.make('/v1/tasks/batch', { workspace, data })
     }
   })
-  after(() => world.close())
 
   const signal = new AbortController().signal
   const run = (rows = 1_000_000) => scrubWorker.run(world.services, rows, signal)

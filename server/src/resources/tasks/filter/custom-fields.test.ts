@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import { assertRefused } from '../../../../test/conformance/answers.ts'
-import { onEveryEngine } from '../../../../test/engines.ts'
-import { openWorld, type World } from '../../../../test/world.ts'
+import { onEveryWorld } from '../../../../test/world.ts'
 
-onEveryEngine('filters by defined custom fields', (engine) => {
-  let world: World
+onEveryWorld('filters by defined custom fields', (world) => {
   let workspace: string
   let key: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await world.make('/v1/workspaces', { title: 'Kubernetes' })).id
     const options = [
       { id: 'o1', name: 'In review' },
@@ -28,7 +25,6 @@ onEveryEngine('filters by defined custom fields', (engine) => {
     await make('a', { points: 9, launch: '2026-08-04', ready: true, owner: user, stage: 'o1', areas: ['o1', 'o2'] })
     await make('b', { points: 10, launch: '2026-08-20', ready: false, stage: 'o2', areas: ['o2'], note: 'me' })
   })
-  after(() => world.close())
 
   const make = (title: string, custom_fields: object) => world.make('/v1/tasks', { workspace, title, custom_fields })
   const list = (filter: string) =>

@@ -1,9 +1,8 @@
 /** Both engines read lists by the intended indexes. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { planRecorder } from '../../../../test/plan-recorder.ts'
-import { openWorld, type World } from '../../../../test/world.ts'
+import { onEveryWorld } from '../../../../test/world.ts'
 import { definition } from '../../../db/query.ts'
 import { readFilter } from '../filter/check.ts'
 import { workspaceOf } from '../rows.test.ts'
@@ -81,11 +80,9 @@ const cases: Readonly<Record<string, Case>> = {
   'that are due soon': { criteria: { due_before: 3 }, by: ['tasks_due'], found: 21 },
 }
 
-onEveryEngine('The plan of a list', (engine) => {
-  let world: World
+onEveryWorld('The plan of a list', (world, engine) => {
   let workspace: string
   before(async () => {
-    world = await openWorld(engine)
     workspace = (await workspaceOf(world)).id
     await world.services.store.write('system', async (tx) => {
       for (const text of fill(world.acme.realms.live, workspace)) tx.write(definition(text))
@@ -96,7 +93,6 @@ onEveryEngine('The plan of a list', (engine) => {
       })
     }
   })
-  after(() => world?.close())
 
   const recorded = (plans: string[]) =>
     planRecorder(world.services.store.reader({ organization: world.acme.id, realms: [world.acme.realms.live] }), plans)

@@ -1,8 +1,7 @@
 /** Every access path of a list gives the result of the single statement that defines the list. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../../test/engines.ts'
-import { openWorld, type World } from '../../../../test/world.ts'
+import { before, it } from 'node:test'
+import { onEveryWorld } from '../../../../test/world.ts'
 import type { AnyQuery } from '../../../db/query.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
@@ -121,21 +120,18 @@ function keysOf(text: string): SortKey[] {
   return sort.keys as SortKey[]
 }
 
-onEveryEngine('A page of tasks', (engine) => {
-  let world: World
+onEveryWorld('A page of tasks', (world, engine) => {
   let reader: Reader
   let rows: TaskRow[]
   let workspaces: string[]
 
   before(async () => {
-    world = await openWorld(engine)
     const made = [await workspaceOf(world), await workspaceOf(world, 'Other things')] as const
     const drafts = () => Array.from({ length: tasks_count / 2 }, randomTask)
     rows = [...(await insertTasks(world, made[0], drafts())), ...(await insertTasks(world, made[1], drafts()))]
     workspaces = made.map(({ id }) => id)
     reader = world.services.store.reader('system')
   })
-  after(() => world?.close())
 
   function randomCriteria(): TaskCriteria {
     return {

@@ -1,9 +1,8 @@
 /** Searching texts by the index finds exactly the tasks that contain them, before and after the index is written. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { onEveryEngine } from '../../../../test/engines.ts'
+import { before, it } from 'node:test'
 import { planRecorder } from '../../../../test/plan-recorder.ts'
-import { openWorld, type World } from '../../../../test/world.ts'
+import { onEveryWorld } from '../../../../test/world.ts'
 import type { Reader } from '../../../db/store.ts'
 import { readFilter } from '../filter/check.ts'
 import { workspaceOf } from '../rows.test.ts'
@@ -38,15 +37,13 @@ const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, (each) => `\\${ea
 const tasks_count = 120
 const page: TaskPage = { keys: [], backwards: false, position: null, count: 50 }
 
-onEveryEngine('The index of texts', (engine) => {
-  let world: World
+onEveryWorld('The index of texts', (world, engine) => {
   let workspace: string
   let reader: Reader
   let realm: number
   const ids: string[] = []
   const texts: string[] = []
   before(async () => {
-    world = await openWorld(engine)
     realm = world.acme.realms.live
     reader = world.services.store.reader({ organization: world.acme.id, realms: [realm] })
     workspace = (await workspaceOf(world)).id
@@ -58,7 +55,6 @@ onEveryEngine('The index of texts', (engine) => {
     }
     texts.push(...data.flatMap(({ title, description }) => [title, description]))
   })
-  after(() => world?.close())
 
   /** Indexes everything, or one batch of `count`. */
   async function index(count: number, batches = Number.POSITIVE_INFINITY, of = realm): Promise<void> {

@@ -1,8 +1,8 @@
 /** The index of labels and custom fields is exact after any writes, and the migration indexes older tasks. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { newDatabase, onEveryEngine } from '../../../../test/engines.ts'
-import { openWorld, type World } from '../../../../test/world.ts'
+import { it } from 'node:test'
+import { newDatabase } from '../../../../test/engines.ts'
+import { onEveryWorld } from '../../../../test/world.ts'
 import { applyMigrations, migrate, migrations } from '../../../db/migrate.ts'
 import { openStore } from '../../../db/open.ts'
 import { query } from '../../../db/query.ts'
@@ -57,13 +57,7 @@ const fields = () => ({
   custom_fields: { [one(['x', 'y', 'z'])]: one([...values, ['a', 'b']]), [one(['points', 'team'])]: one(values) },
 })
 
-onEveryEngine('The terms of tasks', (engine) => {
-  let world: World
-  before(async () => {
-    world = await openWorld(engine)
-  })
-  after(() => world?.close())
-
+onEveryWorld('The terms of tasks', (world, engine) => {
   it('match their labels and custom fields after 2,000 random writes', async () => {
     const workspace = (await workspaceOf(world)).id
     const projects: string[] = []
