@@ -5,20 +5,8 @@
 import type { File as AtriumFile } from '@atrium/sdk'
 import { useObject } from './read.ts'
 
-const path_form = /^\/v1\/files\/(fil_[0-9A-Z]{26})$/
 /** A URL is replaced by a new one this long before it expires. */
 const renew_before_ms = 600_000
-
-/** The Markdown that shows a file: an image in the text, anything else as a link. */
-export function fileReference({ id, name, content_type }: Pick<AtriumFile, 'id' | 'name' | 'content_type'>): string {
-  const text = name.replaceAll(/[\\[\]`*_<>&!]/g, '\\$&')
-  return `${isImage(content_type) ? '!' : ''}[${text}](/v1/files/${id})`
-}
-
-/** The id in a reference's URL; null for any other URL. */
-export function fileOfReference(url: string): string | null {
-  return path_form.exec(url)?.[1] ?? null
-}
 
 /** Images that a browser shows and that run no scripts. */
 export function isImage(type: string): boolean {

@@ -1,5 +1,5 @@
 /** The design system. */
-export { appearance, setAppearance, useAppearance } from './appearance.ts'
+export { setAppearance, useAppearance } from './appearance.ts'
 export { Avatar } from './avatar.tsx'
 export { Badge, type Tone } from './badge.tsx'
 export { Button, ButtonLink, IconButton } from './button.tsx'
@@ -27,5 +27,5 @@ export { Segments, Tabs } from './tabs.tsx'
 export { date, dateTime, duration, exactTime, RelativeTime, timeOfDay, useNow } from './time.tsx'
 export { dateFormat, formatLanguage, wallFormat } from './time-format.ts'
 export { Timeline } from './timeline.tsx'
-export { momentOf, plusWallDays, shortDay, startOfWallDay, today, wallOf, wallOfDay } from './wall-time.ts'
+export { momentOf, plusWallDays, startOfWallDay, wallOf, wallOfDay } from './wall-time.ts'
 export { capitalized, inWords } from './words.ts'

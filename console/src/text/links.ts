@@ -13,7 +13,7 @@ export type LinkTarget =
   /** Scripts, data, relative addresses and anything else: shown as text. */
   | { readonly kind: 'none' }
 
-/** As `fileReference` of the data layer writes it. */
+/** How a text refers to a file: by its path in the API. */
 const file_path = /^\/v1\/files\/(fil_[0-9A-Z]{26})$/
 const own = /^atrium:([a-z]{3,4}_[0-9A-Za-z]{1,60})$/
 

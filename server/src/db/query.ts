@@ -48,11 +48,7 @@ export type Placeholder<V extends Values = Values> = <Name extends string & keyo
 export type ComposedValues = Readonly<Record<string, Value>>
 export type ComposedPlaceholder = Placeholder<ComposedValues>
 
-/**
- * For a text whose parameters depend on the request: allowed for every column, so its builder is responsible for the
- * types.
- */
-export type AnyPlaceholder = Placeholder<AnyValues>
+/** The values of a text whose builder is responsible for their types: allowed for every column. */
 export type AnyValues = Readonly<Record<string, never>>
 // The type of a placeholder exists only for the compiler: it stands for a value of its column.
 const placeholder = ((name: string) => new Parameter(name)) as unknown as Placeholder<never>

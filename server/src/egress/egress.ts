@@ -10,7 +10,7 @@ import { AddressRanges, isGlobalUnicast } from './addresses.ts'
 import { bareHost, type EgressRequest, type EgressResult, Exchanges, failureOf, Unreachable } from './exchange.ts'
 import { egress_limits } from './limits.ts'
 
-export type { EgressFailure, EgressRequest, EgressResult } from './exchange.ts'
+export type { EgressRequest, EgressResult } from './exchange.ts'
 
 export interface EgressSettings {
   readonly allowedHosts: readonly string[]

@@ -3,7 +3,7 @@ import { getDocument, type PDFDocumentProxy, PDFWorker } from 'pdfjs-dist'
 import workerPath from 'pdfjs-dist/build/pdf.worker.min.mjs?worker&url'
 import { scriptAddress } from '../../lib/script-address.ts'
 
-export type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist'
+export type { PDFDocumentProxy } from 'pdfjs-dist'
 
 /** An image with more pixels is left out: it is held in memory whole. */
 const image_pixels_max = 33_554_432

@@ -12,7 +12,6 @@ import { seconds } from '../../lib/clock.ts'
 export const decisions = ['approved', 'rejected'] as const
 export const approval_statuses = ['pending', ...decisions, 'timed_out', 'canceled'] as const
 
-export type Decision = (typeof decisions)[number]
 export type ApprovalStatus = (typeof approval_statuses)[number]
 
 export const DecisionComment = Type.String({ maxLength: automation_limits.automation_approval_chars_max })

@@ -78,8 +78,3 @@ export function followersOf(id: string, linksOf: (id: string) => readonly Link[]
   found.delete(id)
   return [...found]
 }
-
-/** Whether the task at the end of an arrow begins before the one at its start has ended. */
-export function isTooEarly(before: Bar, after: Bar): boolean {
-  return after.from < before.to
-}
