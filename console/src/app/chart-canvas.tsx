@@ -123,6 +123,7 @@ function optionsOf(
       tooltip: { animation: false },
     },
     onClick: (event, _, chart) => {
+      // Chart.js types its own event here; it reads the same properties of it.
       const [hit] = chart.getElementsAtEventForMode(event as unknown as Event, 'nearest', { intersect: false }, false)
       if (hit !== undefined) onPick(hit.index, hit.datasetIndex)
     },

@@ -56,6 +56,11 @@ let depth = 0
 let members = 0
 let containers = 0
 let seeksRepeated = false
+/** Parses JSON that this server has stored: it has the type of the value that was written. */
+export function parseStored<T>(text: string): T {
+  return parseJson(text) as T
+}
+
 /** The start and end of each key that contains an escape, without quotes. */
 let escapedKeys: number[] = []
 /** The first backslash at or behind the last key; -1 behind the last one. */

@@ -154,6 +154,7 @@ function isShown(
   row: NounRow,
 ): MaybePromise<boolean> {
   if (row.deleted_at) return false
+  // The noun that found the row is the one that judges it.
   return caller.guest === null || isSeenBy(noun.guests, row as never, caller.guest, { reader, caller })
 }
 

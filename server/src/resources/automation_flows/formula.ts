@@ -92,6 +92,7 @@ async function sampleCall(
   const trigger = sketch.nodes.find(({ type }) => type === 'trigger.call')
   if (trigger === undefined) return null
   const config = { inputs: [...declaredInputs(trigger.config.inputs)] }
+  // A sketch may still lack what a graph needs; an assumed call reads the inputs only.
   const assumed = await assumedCall(reader, flow, { config } as unknown as NodeOf<'trigger.call'>)
   return inputsOf({ ...assumed, ...sent }, { config })
 }

@@ -119,6 +119,7 @@ export interface Edge {
 export function planEdges(changes: readonly LoggedChange[]): { remove: readonly Edge[]; add: readonly Edge[] } {
   const wanted = new Map<string, { edge: Edge; isThere: boolean; wasThere: boolean }>()
   for (const { after, verb } of changes) {
+    // The events of dependencies show a dependency.
     const { from, to, kind } = after as unknown as Edge
     const name = `${from} ${kind} ${to}`
     const isThere = wanted.get(name)?.isThere ?? verb === 'created'

@@ -41,6 +41,7 @@ export function readTable(file: string, content: string): ReadTable {
       damaged_at ??= Number(error?.lines ?? 0) - lineEndsIn(raw ?? '')
       return undefined
     },
+    // The options ask for records of this form, which the types of the library do not follow.
   }) as unknown as Parsed[]
   if (damaged_at !== null) throw damageAt(damaged_at)
   const [head, ...rest] = records

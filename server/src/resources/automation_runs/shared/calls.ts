@@ -2,7 +2,7 @@
 import { query } from '../../../db/query.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
-import { parseJson } from '../../../lib/strict-json.ts'
+import { parseStored } from '../../../lib/strict-json.ts'
 
 export { programOfFlow } from '../programs.ts'
 
@@ -31,7 +31,7 @@ export async function latestCalls(
 ): Promise<{ readonly call: object; readonly task: string | null; readonly at: number }[]> {
   const rows = await reader.all(latestOfFlow, { realm: flow.realm, flow: flow.id, since, count })
   return rows.map(({ inputs, task, created }) => ({
-    call: parseJson(inputs ?? '{}') as unknown as object,
+    call: parseStored<object>(inputs ?? '{}'),
     task,
     at: created,
   }))

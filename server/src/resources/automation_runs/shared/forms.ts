@@ -3,7 +3,7 @@ import { type FormAnswer, formValues } from '../../../automations/forms.ts'
 import { query } from '../../../db/query.ts'
 import type { AutomationSubmissionRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
-import { parseJson } from '../../../lib/strict-json.ts'
+import { parseStored } from '../../../lib/strict-json.ts'
 import { FlowAddresses } from './addresses.ts'
 import { newUrlSecret } from './hooks.ts'
 
@@ -74,5 +74,5 @@ export async function latestSubmissions(
 }
 
 function readAnswers({ answers }: AutomationSubmissionRow): readonly FormAnswer[] {
-  return parseJson(answers) as unknown as readonly FormAnswer[]
+  return parseStored(answers)
 }

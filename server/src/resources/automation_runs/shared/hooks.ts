@@ -3,7 +3,7 @@ import { query } from '../../../db/query.ts'
 import type { AutomationHookRequestRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { randomBase62 } from '../../../lib/base62.ts'
-import { parseJson } from '../../../lib/strict-json.ts'
+import { parseStored } from '../../../lib/strict-json.ts'
 import { FlowAddresses } from './addresses.ts'
 
 /** A request as expressions see it. */
@@ -81,5 +81,5 @@ export async function latestRequests(
 }
 
 function readRequest({ request }: AutomationHookRequestRow): HookRequest {
-  return parseJson(request) as unknown as HookRequest
+  return parseStored(request)
 }

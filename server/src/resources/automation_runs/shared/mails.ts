@@ -4,7 +4,7 @@ import { query } from '../../../db/query.ts'
 import type { AutomationMailRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { randomBase32 } from '../../../lib/base32.ts'
-import { parseJson } from '../../../lib/strict-json.ts'
+import { parseStored } from '../../../lib/strict-json.ts'
 import { FlowAddresses } from './addresses.ts'
 
 /** 200 random bits. Mail servers may change the case of a local part, so the secret has one case. */
@@ -84,5 +84,5 @@ export async function latestMails(
 }
 
 function readMail({ mail }: AutomationMailRow): FlowMail {
-  return parseJson(mail) as unknown as FlowMail
+  return parseStored(mail)
 }

@@ -3,7 +3,7 @@ import type { FormAnswer } from '../../../automations/forms.ts'
 import type { FlowMail } from '../../../automations/mails.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Reader, Tx } from '../../../db/store.ts'
-import { parseJson } from '../../../lib/strict-json.ts'
+import { parseStored } from '../../../lib/strict-json.ts'
 import { answersOfRun } from './forms.ts'
 import { type HookRequest, requestOfRun } from './hooks.ts'
 import { mailOfRun } from './mails.ts'
@@ -24,7 +24,7 @@ export async function receivedOfRun(reader: Reader, { realm, id, trigger_type: t
     request: type === 'trigger.webhook' ? await requestOfRun(reader, realm, id) : null,
     form: type === 'trigger.form' ? await answersOfRun(reader, realm, id) : null,
     mail: type === 'trigger.mail' ? await mailOfRun(reader, realm, id) : null,
-    call: inputs === null ? null : (parseJson(inputs) as unknown as object),
+    call: inputs === null ? null : parseStored<object>(inputs),
   }
 }
 

@@ -13,7 +13,7 @@ import { Walk } from '../../../automations/walk.ts'
 import { type Placeholder, query } from '../../../db/query.ts'
 import type { AutomationRunRow, OrganizationRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
-import { parseJson } from '../../../lib/strict-json.ts'
+import { parseJson, parseStored } from '../../../lib/strict-json.ts'
 import { type LoadedVersion, loadVersion } from '../programs.ts'
 import { wholeJournal } from '../queries.ts'
 import { valuesOfRun } from '../shared/forms.ts'
@@ -96,7 +96,7 @@ export async function loadState(reader: Reader, run: AutomationRunRow): Promise<
     request: run.trigger_type === 'trigger.webhook' ? await requestOfRun(reader, realm, run.id) : null,
     form: run.trigger_type === 'trigger.form' ? await valuesOfRun(reader, realm, run.id) : null,
     mail: run.trigger_type === 'trigger.mail' ? await mailOfRun(reader, realm, run.id) : null,
-    call: run.inputs === null ? null : (parseJson(run.inputs) as unknown as object),
+    call: run.inputs === null ? null : parseStored<object>(run.inputs),
     subject: run.task,
     shadow: mode === 'shadow',
   }

@@ -106,6 +106,7 @@ export function elementsOfItem(item: DrawnItem, now: number): SceneElement[] {
   const bound = label === null ? [] : [{ type: 'text', id: label }]
   const elements: JsonObject[] = [{ ...main, boundElements: bound }]
   if (label !== null) elements.push(labelOf(item, label, now))
+  // JSON of the form that the scene reads, without the index that its caller gives.
   return elements as unknown as SceneElement[]
 }
 
