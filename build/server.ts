@@ -23,7 +23,7 @@ const entries = [
   'cli/index.ts',
   'api/request/compile.ts',
   'db/sqlite/checkpoint-thread.ts',
-  'db/sqlite/log-thread.ts',
+  'db/sqlite/log/log-thread.ts',
   'files/preview-thread.ts',
 ]
 

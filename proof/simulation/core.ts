@@ -10,7 +10,7 @@ import { catalogue } from '../../server/src/catalogue.ts'
 import type { Config } from '../../server/src/config.ts'
 // Loads what a process loads at its start, because loading takes real time.
 import '../../server/src/db/sqlite/store.ts'
-import { type LogRequest, LogWrites } from '../../server/src/db/sqlite/log-writes.ts'
+import { type LogRequest, LogWrites } from '../../server/src/db/sqlite/log/writes.ts'
 import type { EgressRequest, EgressResult } from '../../server/src/egress/egress.ts'
 import { Router } from '../../server/src/http/router.ts'
 import { newId } from '../../server/src/lib/ids.ts'

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../../server/src/config.ts'
-import { logFileOf } from '../../server/src/db/sqlite/log-file.ts'
+import { logFileOf } from '../../server/src/db/sqlite/log/file.ts'
 
 /** Noon on a Tuesday. */
 export const epoch_ms = Date.parse('2026-08-04T12:00:00.000Z')

@@ -3,7 +3,7 @@
  * that copy put back, the files are as after a crash between the commits of SQLite's two files.
  */
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
-import { logFileOf } from '../../server/src/db/sqlite/log-file.ts'
+import { logFileOf } from '../../server/src/db/sqlite/log/file.ts'
 
 export const split_variable = 'PROOF_SPLIT_AT'
 

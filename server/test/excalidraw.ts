@@ -1,7 +1,7 @@
 /** Builds Excalidraw files and reads them as the import does. */
 import type { BoardItemContent } from '../src/resources/board_items/board_item.ts'
+import { toItems } from '../src/resources/board_items/excalidraw/items.ts'
 import { readDrawing } from '../src/resources/board_items/excalidraw.ts'
-import { toItems } from '../src/resources/board_items/excalidraw-items.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

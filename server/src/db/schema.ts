@@ -5,8 +5,7 @@
  * belong to the installation.
  */
 
-import type { ResourceRow } from './rows.ts'
-import type { AutomationTables } from './rows-automations.ts'
+import type { AutomationTables } from './rows/automations.ts'
 import type {
   BoardAssetRow,
   BoardCommentRow,
@@ -21,9 +20,9 @@ import type {
   BoardSceneRow,
   BoardSnapshotRow,
   BoardVersionRow,
-} from './rows-boards.ts'
-import type { ConsoleTables } from './rows-console.ts'
-import type { FileAttachmentRow, FileContentRow, FileRow, FileTotalRow } from './rows-files.ts'
+} from './rows/boards.ts'
+import type { ConsoleTables } from './rows/console.ts'
+import type { FileAttachmentRow, FileContentRow, FileRow, FileTotalRow } from './rows/files.ts'
 import type {
   GuestProjectRow,
   InboundMailRow,
@@ -35,8 +34,8 @@ import type {
   PushRow,
   PushSubscriptionRow,
   WatchRow,
-} from './rows-people.ts'
-import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows-webhooks.ts'
+} from './rows/people.ts'
+import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows/webhooks.ts'
 import type {
   BillingRateRow,
   ColumnRow,
@@ -58,56 +57,17 @@ import type {
   TextPositionRow,
   TimeEntryRow,
   WorkspaceRow,
-} from './rows-work.ts'
+} from './rows/work.ts'
+import type { ResourceRow } from './rows.ts'
 
+export type * from './rows/automations.ts'
+export type * from './rows/boards.ts'
+export type * from './rows/console.ts'
+export type * from './rows/files.ts'
+export type * from './rows/people.ts'
+export type * from './rows/webhooks.ts'
+export type * from './rows/work.ts'
 export type { ResourceRow } from './rows.ts'
-export type * from './rows-automations.ts'
-export type {
-  BoardAssetRow,
-  BoardCommentRow,
-  BoardElementRow,
-  BoardGuestRow,
-  BoardImageRow,
-  BoardItemRow,
-  BoardLinkRow,
-  BoardMemberRow,
-  BoardOperationRow,
-  BoardRow,
-  BoardSceneRow,
-  BoardSnapshotRow,
-  BoardVersionRow,
-} from './rows-boards.ts'
-export type * from './rows-console.ts'
-export type * from './rows-files.ts'
-export type * from './rows-people.ts'
-export type {
-  WebhookAttemptRow,
-  WebhookDeliveryRow,
-  WebhookEndpointRow,
-  WebhookPositionRow,
-} from './rows-webhooks.ts'
-export type {
-  BillingRateRow,
-  ColumnRow,
-  CommentRow,
-  CustomFieldRow,
-  DependencyRow,
-  ExpenseRow,
-  ImportedTaskRow,
-  InvoiceDraftRow,
-  PortfolioRow,
-  ProjectRow,
-  SavedFilterRow,
-  SearchDocumentRow,
-  SearchPositionRow,
-  TaskRow,
-  TaskTemplateRow,
-  TaskTermRow,
-  TextDocumentRow,
-  TextPositionRow,
-  TimeEntryRow,
-  WorkspaceRow,
-} from './rows-work.ts'
 
 export interface OrganizationRow {
   organization: string

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Placeholder, type Query, query, type Values } from '../../src/db/query.ts'
-import { logFileOf } from '../../src/db/sqlite/log-file.ts'
+import { logFileOf } from '../../src/db/sqlite/log/file.ts'
 import type { World } from '../world.ts'
 
 /** Everything stored, as one text. */

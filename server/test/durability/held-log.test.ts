@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { HeldLog, LogInterrupted, LogUnusable } from '../../src/db/sqlite/held-log.ts'
-import { pagesIn } from '../../src/db/sqlite/log-frames.ts'
+import { pagesIn } from '../../src/db/sqlite/log/frames.ts'
 
 /** Draws whole numbers below a limit; the same seed draws the same ones. */
 function drawFrom(seed: number): (limit: number) => number {

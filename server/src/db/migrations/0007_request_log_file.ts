@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 const copy = 'insert or ignore into logs.request_logs select realm, id, created, entry from main.request_logs;'
 
 /**
- * On SQLite the request log moves into its own file (`log-file.ts`), which every connection has attached. A transaction
+ * On SQLite the request log moves into its own file (`db/sqlite/log/file.ts`), which every connection has attached. A transaction
  * over two files commits in one and then in the other, so the old table is dropped only once the copy is on disk.
  */
 export const requestLogFile: Migration = {

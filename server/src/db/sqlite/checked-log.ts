@@ -21,7 +21,7 @@ import { db_limits } from '../limits.ts'
 import { DamagedDatabase, type Finding, StoreUnavailable } from '../store.ts'
 import { asStoreError, isCorrupt, type Part } from './errors.ts'
 import { createPrivateFile } from './file-modes.ts'
-import { logFileOf } from './log-file.ts'
+import { logFileOf } from './log/file.ts'
 import { type LogBytes, type LogScan, scanLog } from './scanned-log.ts'
 
 /** `…/atrium.db` → `…/atrium.db-opening`. */

@@ -7,7 +7,7 @@ import { db_limits } from '../limits.ts'
 import type { AnyQuery, Value, Values } from '../query.ts'
 import { StoreUnavailable } from '../store.ts'
 import { namingDamage } from './errors.ts'
-import { attachLogFile, logFileOf, makeLogTable } from './log-file.ts'
+import { attachLogFile, logFileOf, makeLogTable } from './log/file.ts'
 import { recopyLog } from './recopied-log.ts'
 import { RowStatement } from './rows.ts'
 
@@ -34,7 +34,7 @@ const of_kind = {
   writes: `pragma wal_autocheckpoint=0; pragma busy_timeout=0; pragma main.cache_size=-16384;${cut_log}`,
   checkpoints: 'pragma query_only=on; pragma main.cache_size=-256;',
   /**
-   * The request log's own connection opens it as its main database; its thread (`log-thread.ts`) decides when to
+   * The request log's own connection opens it as its main database; its thread (`log/log-thread.ts`) decides when to
    * checkpoint.
    */
   logs: `pragma wal_autocheckpoint=0; pragma busy_timeout=0; pragma main.cache_size=-2048;${cut_log}`,

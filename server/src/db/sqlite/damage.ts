@@ -10,7 +10,7 @@ import type { Finding } from '../store.ts'
 import { checkElsewhere } from './check-process.ts'
 import type { SqliteConnection } from './connection.ts'
 import { damageOf, isSchemaMoving, namingDamage, type Part, whenFree } from './errors.ts'
-import { logFileOf } from './log-file.ts'
+import { logFileOf } from './log/file.ts'
 
 const tables = {
   main: rawQuery(() => sql<{ name: string }>`select name from main.sqlite_schema where type = 'table'`),

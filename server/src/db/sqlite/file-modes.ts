@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { closeToOthers, file_mode, folder_mode, isOpenToOthers } from '../../lib/private-path.ts'
-import { logFileOf } from './log-file.ts'
+import { logFileOf } from './log/file.ts'
 
 /** Creates the folder, the database and the request log if missing. SQLite gives their other files the same mode. */
 export function createPrivately(file: string): void {

@@ -26,8 +26,8 @@ import {
   type LogPlace,
   readLogHeader,
   startOf,
-} from './log-frames.ts'
-import { log_format } from './log-sums.ts'
+} from './log/frames.ts'
+import { log_format } from './log/sums.ts'
 
 /** The log does not continue where copying stopped: a new base is needed. */
 export class LogInterrupted extends Error {}

@@ -1,7 +1,7 @@
 /**
  * Corrects a frame of a write-ahead log with one flipped bit, and a header that can be reconstructed from the frames.
  */
-import { log_format, type Sum, seedOf, sumOf, wordsOf } from './log-sums.ts'
+import { log_format, type Sum, seedOf, sumOf, wordsOf } from './log/sums.ts'
 
 const { header_bytes, frame_head_bytes } = log_format
 

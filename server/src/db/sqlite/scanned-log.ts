@@ -7,7 +7,7 @@
  * The checksum of a frame is linear in its bits and continues that of the frame before, so a single flipped bit can be
  * found.
  */
-import { log_format, type Sum, sumOf, wordsOf } from './log-sums.ts'
+import { log_format, type Sum, sumOf, wordsOf } from './log/sums.ts'
 import { repairFrame, repairHeader } from './repaired-log.ts'
 
 /** Bytes to write into the log's file. */

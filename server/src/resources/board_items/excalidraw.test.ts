@@ -6,8 +6,8 @@ import { describe, it } from 'node:test'
 import { arrow, box, contentOf, type Fields, file, read } from '../../../test/excalidraw.ts'
 import type { Refusal } from '../../api/declare/errors.ts'
 import { limits } from '../../api/limits.ts'
+import { toItems } from './excalidraw/items.ts'
 import { readDrawing } from './excalidraw.ts'
-import { toItems } from './excalidraw-items.ts'
 
 describe('an Excalidraw file', () => {
   it('a shape becomes an item with its centre, its rotation in degrees, its style and its bound text', () => {

@@ -14,7 +14,7 @@ import {
   requiredWordIn,
   textIn,
   wordIn,
-} from './excalidraw-fields.ts'
+} from './excalidraw/fields.ts'
 import { withoutEnd } from './scene/frames.ts'
 
 export interface Element extends FileObject {

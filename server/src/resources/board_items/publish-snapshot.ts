@@ -7,8 +7,8 @@ import { type Placeholder, query } from '../../db/query.ts'
 import type { BoardElementRow, BoardItemRow, BoardRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'
 import { newId } from '../../lib/ids.ts'
+import { linkedTaskIds, toItems } from './excalidraw/items.ts'
 import type { Drawing } from './excalidraw.ts'
-import { linkedTaskIds, toItems } from './excalidraw-items.ts'
 
 const elementsOf = query<BoardElementRow, { realm: number; board: string }>((db, p) =>
   db.selectFrom('board_elements').selectAll().where('realm', '=', p('realm')).where('board', '=', p('board')),

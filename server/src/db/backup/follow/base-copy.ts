@@ -4,7 +4,7 @@
  */
 import { db_limits } from '../../limits.ts'
 import type { HeldLog } from '../../sqlite/held-log.ts'
-import { log_format } from '../../sqlite/log-sums.ts'
+import { log_format } from '../../sqlite/log/sums.ts'
 import type { Destination } from './destination.ts'
 import { type Base, type BasePart, baseFolder, baseName, basesOf, partName } from './layout.ts'
 import { type BackupKey, openObject, toObject } from './object.ts'

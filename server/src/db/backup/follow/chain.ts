@@ -1,6 +1,6 @@
 /** The chain that a follower extends: segments with numbers and hashes, and the moment up to which it is complete. */
 import type { Copied } from '../../sqlite/held-log.ts'
-import { type LogPlace, readLogHeader } from '../../sqlite/log-frames.ts'
+import { type LogPlace, readLogHeader } from '../../sqlite/log/frames.ts'
 import type { Destination } from './destination.ts'
 import {
   type ChainHead,

@@ -6,7 +6,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { file_mode } from '../../../lib/private-path.ts'
 import { db_limits } from '../../limits.ts'
-import { checkFrames, isNextLog, isSameLog, type LogPlace, pagesIn, startOf } from '../../sqlite/log-frames.ts'
+import { checkFrames, isNextLog, isSameLog, type LogPlace, pagesIn, startOf } from '../../sqlite/log/frames.ts'
 import { placeAfter, readHead } from './chain.ts'
 import type { Destination } from './destination.ts'
 import {

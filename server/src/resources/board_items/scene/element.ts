@@ -2,9 +2,9 @@
 import { randomInt } from 'node:crypto'
 import { generateKeyBetween } from 'fractional-indexing'
 import type { JsonObject, JsonValue } from '../../../lib/strict-json.ts'
+import { damagedAt, type FileObject, flagIn, readObject, requiredWordIn } from '../excalidraw/fields.ts'
+import { toItems } from '../excalidraw/items.ts'
 import type { Element } from '../excalidraw.ts'
-import { damagedAt, type FileObject, flagIn, readObject, requiredWordIn } from '../excalidraw-fields.ts'
-import { toItems } from '../excalidraw-items.ts'
 import { scene_limits } from './limits.ts'
 import type { SceneElement } from './merge.ts'
 import type { Scene } from './scene.ts'
@@ -80,6 +80,7 @@ export function sceneOfFile(raw: readonly JsonObject[], now: number): SceneEleme
       isDeleted: false,
       index: last,
       updated: typeof element.updated === 'number' ? element.updated : now,
+      // JSON of a file: what a scene reads of it is set above, the rest is passed on as it is.
     } as unknown as SceneElement
   })
 }

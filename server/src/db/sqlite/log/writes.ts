@@ -1,12 +1,12 @@
 /** The request log's file in its thread: transactions, checkpoints, and a new connection after a disk fault. */
-import { db_limits } from '../limits.ts'
-import type { Value } from '../query.ts'
-import { StoreUnavailable } from '../store.ts'
-import { SqliteConnection } from './connection.ts'
-import { Copier } from './copier.ts'
-import { asStoreError, isBroken, whenFree } from './errors.ts'
-import { logFileOf } from './log-file.ts'
-import { syncLog } from './synced-log.ts'
+import { db_limits } from '../../limits.ts'
+import type { Value } from '../../query.ts'
+import { StoreUnavailable } from '../../store.ts'
+import { SqliteConnection } from '../connection.ts'
+import { Copier } from '../copier.ts'
+import { asStoreError, isBroken, whenFree } from '../errors.ts'
+import { syncLog } from '../synced-log.ts'
+import { logFileOf } from './file.ts'
 
 export interface LogStatement {
   readonly text: string

@@ -1,6 +1,6 @@
-/** The thread that writes the request log (`log-writer.ts`): one transaction after the other, until it is closed. */
+/** The thread that writes the request log (`writer.ts`): one transaction after the other, until it is closed. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type LogRequest, LogWrites } from './log-writes.ts'
+import { type LogRequest, LogWrites } from './writes.ts'
 
 const port = parentPort
 if (port === null) throw new Error('this file is run as a thread')

@@ -1,6 +1,6 @@
 /** The style of an element under the names of this API, with only the properties that its type has. */
-import type { Element } from './excalidraw.ts'
-import { numberIn, objectIn, wordIn } from './excalidraw-fields.ts'
+import type { Element } from '../excalidraw.ts'
+import { numberIn, objectIn, wordIn } from './fields.ts'
 
 /** `label`: the text element of the item, which is the element itself or is bound to it. */
 export function styleOf(element: Element, label: Element | undefined): Record<string, unknown> {

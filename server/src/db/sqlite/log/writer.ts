@@ -3,10 +3,10 @@
  * for them. The thread starts with the first write; if it has ended, the next write starts another.
  */
 import { Worker } from 'node:worker_threads'
-import { threadFile } from '../../lib/project-file.ts'
-import { db_limits } from '../limits.ts'
-import { type Bound, StoreUnavailable } from '../store.ts'
-import type { LogReply, LogRequest, LogStatement } from './log-writes.ts'
+import { threadFile } from '../../../lib/project-file.ts'
+import { db_limits } from '../../limits.ts'
+import { type Bound, StoreUnavailable } from '../../store.ts'
+import type { LogReply, LogRequest, LogStatement } from './writes.ts'
 
 export class LogWriter {
   private readonly file: string
@@ -43,7 +43,7 @@ export class LogWriter {
   }
 
   private start(): Worker {
-    const thread = new Worker(threadFile('server/src/db/sqlite/log-thread.ts'), {
+    const thread = new Worker(threadFile('server/src/db/sqlite/log/log-thread.ts'), {
       workerData: this.file,
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 },
       // The file handles that it leaves open must stay open (`recopied-log.ts`).

@@ -2,7 +2,7 @@
  * SQLite's request log, in a file of its own beside the database, attached as `logs` to every connection that reads.
  * Entries of finished requests are written all the time, and nothing depends on them: in a file of its own they neither
  * drop the pages that reads of the database have cached, nor delay a request. A thread of its own writes it
- * (`log-writer.ts`); only migrations also write it, and sync it themselves. A missing file is created.
+ * (`writer.ts`); only migrations also write it, and sync it themselves. A missing file is created.
  */
 import { open } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'

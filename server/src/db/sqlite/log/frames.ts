@@ -3,7 +3,7 @@
  * the salts of its log and its checksum continues that of the frame before, so that nothing is taken for a commit that is
  * not one.
  */
-import { log_format, type Sum, sumOf, wordsOf } from './log-sums.ts'
+import { log_format, type Sum, sumOf, wordsOf } from './sums.ts'
 
 const { header_bytes, frame_head_bytes, page_bytes_min, page_bytes_max } = log_format
 

@@ -1,7 +1,7 @@
 /** Reads fields of an Excalidraw file and checks their types. Refusals name the path of the damage. */
-import { type Refusal, refuse } from '../../api/declare/errors.ts'
-import { limits } from '../../api/limits.ts'
-import type { JsonObject, JsonValue } from '../../lib/strict-json.ts'
+import { type Refusal, refuse } from '../../../api/declare/errors.ts'
+import { limits } from '../../../api/limits.ts'
+import type { JsonObject, JsonValue } from '../../../lib/strict-json.ts'
 
 /** The refusal of a file that is damaged at this path (`elements[12].points[3]`). */
 export function damagedAt(path: string, what: string): Refusal {

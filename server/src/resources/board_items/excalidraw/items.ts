@@ -2,11 +2,11 @@
  * Maps the elements of a drawing to the items of a snapshot. A text bound to a shape or arrow becomes the text of its item.
  * An element of an unknown type becomes an item of type `unknown`, so no element is lost (contract/14#board-item).
  */
-import type { BoardItemContent } from './board_item.ts'
-import type { Asset, Drawing, Element } from './excalidraw.ts'
-import { flagIn, linkIn, taskIn, textIn, wordIn, wordsIn } from './excalidraw-fields.ts'
-import { type Anchors, anchorOf, type Box, boxOf, centreOf, endOf, pathOf, rotationOf } from './excalidraw-geometry.ts'
-import { styleOf } from './excalidraw-style.ts'
+import type { BoardItemContent } from '../board_item.ts'
+import type { Asset, Drawing, Element } from '../excalidraw.ts'
+import { flagIn, linkIn, taskIn, textIn, wordIn, wordsIn } from './fields.ts'
+import { type Anchors, anchorOf, type Box, boxOf, centreOf, endOf, pathOf, rotationOf } from './geometry.ts'
+import { styleOf } from './style.ts'
 
 export interface MappedItem {
   readonly element: string

@@ -1,7 +1,7 @@
 /** The geometry of elements: boxes on the canvas and ends of connectors (contract/14#board-item). */
-import type { ConnectorEnd } from './board_item.ts'
-import type { Element } from './excalidraw.ts'
-import { numberIn, objectIn, type Point, pairIn, pointsIn, requiredWordIn } from './excalidraw-fields.ts'
+import type { ConnectorEnd } from '../board_item.ts'
+import type { Element } from '../excalidraw.ts'
+import { numberIn, objectIn, type Point, pairIn, pointsIn, requiredWordIn } from './fields.ts'
 
 /** The box of an element before its rotation around its centre. `angle` is in radians, clockwise. */
 export interface Box {
