@@ -6,8 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import { catalogue } from '../../server/src/catalogue.ts'
 import { type Call, callsOf } from '../../server/src/derive/sdk/model/calls.ts'
 import { onOneEngine } from '../../server/test/engines.ts'
-import { populate, type Things, type ValidCall } from '../../server/test/things.ts'
-import { worldOf } from '../../server/test/world.ts'
+import { populate, type ValidCall } from '../../server/test/things.ts'
+import { openFirst, worldOf } from '../../server/test/world.ts'
 import { flavors, missing } from '../python/test/driver.ts'
 import { type FlakyProxy, openProxy, type Passed } from '../typescript/test/proxy.ts'
 import { openPython, openTypescript, type SdkClient } from './clients.ts'
@@ -26,10 +26,9 @@ const clients: Readonly<Record<string, (apiKey: string, baseUrl: string) => Prom
 
 onOneEngine('the methods of the SDKs', (engine) => {
   const world = worldOf(engine)
-  let things: Things
+  const things = openFirst(() => populate(world))
   let proxy: FlakyProxy
   before(async () => {
-    things = await populate(world)
     proxy = await openProxy(() => world.server.url)
   })
   after(() => proxy.close())

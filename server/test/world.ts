@@ -221,12 +221,19 @@ export async function openWorld(engine: EngineName, options: WorldOptions = {}):
   return new World(server, clock, database, acme, globex)
 }
 
-/** The world of a suite: opened before its first test, closed after the last one. Until then it is empty. */
-export function worldOf(engine: EngineName, options: WorldOptions = {}): World {
-  const world: World = Object.create(World.prototype)
+/** An object that is opened before a suite's first test; until then it is empty. */
+export function openFirst<T extends object>(open: () => Promise<T>): T {
+  const object = {} as T
   before(async () => {
-    Object.assign(world, await openWorld(engine, options))
+    const found = await open()
+    Object.assign(Object.setPrototypeOf(object, Object.getPrototypeOf(found)), found)
   })
+  return object
+}
+
+/** The world of a suite: opened before its first test, closed after the last one. */
+export function worldOf(engine: EngineName, options: WorldOptions = {}): World {
+  const world = openFirst(() => openWorld(engine, options))
   after(() => world.close())
   return world
 }

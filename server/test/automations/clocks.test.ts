@@ -1,9 +1,9 @@
 /** Schedules and due dates start runs, also on a clock that jumps (contract/16#schedules). */
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { automationClocksWorker } from '../../src/workers/automations/clocks.ts'
-import { onEveryWorld } from '../world.ts'
-import { activate, begin, type Office, openOffice, runsOf } from './served.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { activate, begin, openOffice, runsOf } from './served.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -33,12 +33,9 @@ function due(config: object) {
 }
 
 onEveryWorld('clocks of automations', (world) => {
-  let office: Office
+  const office = openFirst(() => openOffice(world))
   let flow: string
 
-  before(async () => {
-    office = await openOffice(world)
-  })
   beforeEach(async () => {
     if (flow !== undefined) await world.post(`/v1/automation_flows/${flow}/pause`, { workspace: office.workspace })
   })

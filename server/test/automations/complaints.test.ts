@@ -1,12 +1,12 @@
 /** Failures that users of other automation engines report, and that must not happen here (contract/16#durability). */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { automation_limits } from '../../src/automations/limits.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { workers } from '../../src/workers/index.ts'
 import { runWorker } from '../../src/workers/worker.ts'
-import { onEveryWorld } from '../world.ts'
-import { activate, activateAgain, begin, type Office, openOffice, runsOf, settle } from './served.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { activate, activateAgain, begin, openOffice, runsOf, settle } from './served.ts'
 
 interface Step {
   readonly id: string
@@ -31,11 +31,7 @@ function chain(event: string, steps: readonly Step[], more: { trigger?: object; 
 const comment = (body: unknown, id = 'say'): Step => ({ id, type: 'task.comment', config: { body } })
 
 onEveryWorld('complaints about automations', (world) => {
-  let office: Office
-
-  before(async () => {
-    office = await openOffice(world)
-  })
+  const office = openFirst(() => openOffice(world))
 
   async function newTask(fields: object = {}): Promise<string> {
     return (await world.make('/v1/tasks', { workspace: office.workspace, title: 'A task', ...fields })).id

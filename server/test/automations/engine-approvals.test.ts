@@ -6,8 +6,8 @@ import { addMember, setMember } from '../../src/resources/members/write.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { join, ownerOf, type Visitor } from '../console/visitor.ts'
 import { fillInboxes } from '../inbox.ts'
-import { onEveryWorld, type World } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { onEveryWorld, openFirst, type World } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { comment, type Node } from './graphs.ts'
 
 interface Person {
@@ -17,14 +17,13 @@ interface Person {
 }
 
 onEveryWorld('an approval', (world) => {
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let owner: Visitor
   let ada: Person
   let ben: Person
   let cleo: Person
 
   before(async () => {
-    desk = await openDesk(world)
     owner = await ownerOf(world)
     ada = await person('ada.a')
     ben = await person('ben')

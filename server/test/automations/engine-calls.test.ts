@@ -1,12 +1,12 @@
 /** Flows that call other flows: what they give and receive, once, and what ends the wait (contract/16#calls). */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import type { Reply } from '../call.ts'
 import { join, ownerOf } from '../console/visitor.ts'
-import { onEveryWorld } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { comment, type Node } from './graphs.ts'
 
 const by_hand: Node = { id: 'by_hand', type: 'trigger.manual', config: {} }
@@ -21,11 +21,7 @@ function row(...nodes: readonly Node[]) {
 }
 
 onEveryWorld('a call of another flow', (world) => {
-  let desk: Desk
-
-  before(async () => {
-    desk = await openDesk(world)
-  })
+  const desk = openFirst(() => openDesk(world))
 
   const drain = () => drainRuns(world.services)
   const shown = async (run: string) => (await world.get(`/v1/automation_runs/${run}?workspace=${desk.workspace}`)).body

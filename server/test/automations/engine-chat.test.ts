@@ -6,8 +6,8 @@ import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { onEveryWorld } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { type Chain, chain } from './graphs.ts'
 
 const everything = (
@@ -37,11 +37,10 @@ const refused = [
 ]
 
 onEveryWorld('a chat.post step', (world) => {
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let receiver: Receiver
 
   before(async () => {
-    desk = await openDesk(world)
     receiver = await openReceiver()
     await keep('team_chat', `${receiver.url}/services/T0/very-secret-path`)
   })

@@ -10,16 +10,15 @@ import { settleCall } from '../../src/resources/automation_runs/steps/outside.ts
 import { loadState } from '../../src/resources/automation_runs/steps/run-state.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { onEveryWorld } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { chain, comment } from './graphs.ts'
 
 onEveryWorld('an http.request step', (world) => {
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let receiver: Receiver
 
   before(async () => {
-    desk = await openDesk(world)
     receiver = await openReceiver()
   })
   after(() => receiver?.close())

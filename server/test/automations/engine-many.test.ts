@@ -1,11 +1,11 @@
 /** Steps that create or change many tasks, and those of the parent: all or none, each by the rules of one alone. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, it } from 'node:test'
+import { beforeEach, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryWorld } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { chain, comment, type Node } from './graphs.ts'
 
 const outputsOf = query((db, p: Placeholder<{ realm: number; run: string }>) =>
@@ -28,12 +28,9 @@ const [created, updated] = ['workflow.task.created', 'workflow.task.updated']
 const [succeeded, failed] = ['automation.run.succeeded', 'automation.run.failed']
 
 onEveryWorld('a step for many tasks', (world) => {
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let task: string
 
-  before(async () => {
-    desk = await openDesk(world)
-  })
   beforeEach(async () => {
     const { workspace, project } = desk
     task = (await world.make('/v1/tasks', { workspace, project, title: 'Ship', labels: ['Build', 'Test'] })).id

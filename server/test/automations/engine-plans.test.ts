@@ -9,8 +9,8 @@ import { startByHand } from '../../src/resources/automation_runs/start-by-hand.t
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { onEveryEngine } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { worldOf } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { openFirst, worldOf } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { chain, comment, delay } from './graphs.ts'
 
 /** A store that records its statements. */
@@ -38,10 +38,9 @@ onEveryEngine('executing runs', (engine) => {
   const world = worldOf(engine, {
     environment: { ATRIUM_AI_PROVIDER: 'echo', ATRIUM_AI_BUDGET_MINOR_PER_DAY: '9' },
   })
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let receiver: Receiver
   before(async () => {
-    desk = await openDesk(world)
     receiver = await openReceiver()
   })
   after(() => receiver?.close())

@@ -1,12 +1,12 @@
 /** A run that is canceled as it ends: exactly one of the two happens, completely. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { findRun } from '../../src/resources/automation_runs/queries.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryWorld } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { chain, comment } from './graphs.ts'
 
 const rounds = 25
@@ -27,10 +27,7 @@ const runRows = query((db, p: Placeholder<{ realm: number }>) =>
 )
 
 onEveryWorld(`${rounds * at_once} runs that are canceled as they end`, (world) => {
-  let desk: Desk
-  before(async () => {
-    desk = await openDesk(world)
-  })
+  const desk = openFirst(() => openDesk(world))
 
   it('have one end each: succeeded with the effect and 409, or canceled without the effect', async () => {
     const settings = { concurrency: { scope: 'task', limit: at_once }, max_runs_per_hour: 3600 }

@@ -12,8 +12,8 @@ import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { receiveReplies } from '../../src/workers/replies/receive.ts'
 import { onEveryEngine } from '../engines.ts'
 import { type SentMail, sendMail } from '../send-mail.ts'
-import { openWorld, type World, worldOf } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { openFirst, openWorld, type World, worldOf } from '../world.ts'
+import { openDesk } from './desk.ts'
 
 const domain = 'in.acme.example'
 
@@ -67,12 +67,11 @@ onEveryEngine('mail to a flow', (engine) => {
       ATRIUM_INBOUND_MAIL: `smtp://127.0.0.1:0?domain=${domain}`,
     },
   })
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let receiver: Receiver
   let messages = 0
 
   before(async () => {
-    desk = await openDesk(world)
     receiver = await receiveReplies(world.services, '127.0.0.1', 0)
   })
   after(() => receiver?.close())

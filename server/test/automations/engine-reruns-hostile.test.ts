@@ -10,8 +10,8 @@ import { drainRuns } from '../../src/workers/automations/runs.ts'
 import type { CallOptions, Reply } from '../call.ts'
 import { pageKeyOf, type Send, sendForm } from '../forms.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { onEveryWorld } from '../world.ts'
-import { type Desk, openDesk, smallGraph } from './desk.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { openDesk, smallGraph } from './desk.ts'
 import { chain, comment } from './graphs.ts'
 
 type Body = Reply['body']
@@ -42,11 +42,10 @@ const order = (...fields: readonly object[]) => ({
 })
 
 onEveryWorld('reruns and journals before hostile people', (world) => {
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let receiver: Receiver
 
   before(async () => {
-    desk = await openDesk(world)
     receiver = await openReceiver()
   })
   after(() => receiver?.close())

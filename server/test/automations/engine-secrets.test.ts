@@ -6,8 +6,8 @@ import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { onEveryWorld } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { chain, comment } from './graphs.ts'
 
 const secret = 'sk-very-secret-value'
@@ -17,11 +17,10 @@ const everything = (
 ) => query<object>((db) => db.selectFrom(table as 'events').selectAll())
 
 onEveryWorld('an http.request step with a secret', (world) => {
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let receiver: Receiver
 
   before(async () => {
-    desk = await openDesk(world)
     receiver = await openReceiver()
     const { id: organization } = world.acme
     await writeSecret(world.services, { organization, mode: 'live', name: 'service_key', value: secret })

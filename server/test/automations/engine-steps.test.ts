@@ -1,12 +1,12 @@
 /** The effect of each type of step: exactly its rows, events, audit entries and journal entry. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, it } from 'node:test'
+import { beforeEach, it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { addTeam } from '../../src/resources/teams/write.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryWorld } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { chain } from './graphs.ts'
 
 const outputOf = query((db, p: Placeholder<{ realm: number; run: string }>) =>
@@ -37,13 +37,10 @@ const lastEvents = query((db, p: Placeholder<{ realm: number }>) =>
 )
 
 onEveryWorld('a step of an automation', (world) => {
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let task: string
   let flow: string
 
-  before(async () => {
-    desk = await openDesk(world)
-  })
   beforeEach(async () => {
     const { workspace, project } = desk
     task = (await world.make('/v1/tasks', { workspace, project, title: 'Subject', labels: ['new', 'old'] })).id

@@ -1,12 +1,12 @@
 /** Runs that wait, that are ended from outside, and that may not continue. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import type { AutomationRunRow } from '../../src/db/schema.ts'
 import { findRun } from '../../src/resources/automation_runs/queries.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { chain, comment, delay } from './graphs.ts'
 
@@ -19,11 +19,7 @@ const byId = query((db, p: Placeholder<{ realm: number; id: string }>) =>
 )
 
 onEveryWorld('a run of an automation', (world) => {
-  let desk: Desk
-
-  before(async () => {
-    desk = await openDesk(world)
-  })
+  const desk = openFirst(() => openDesk(world))
 
   const shown = async (run: string) => (await world.get(`/v1/automation_runs/${run}?workspace=${desk.workspace}`)).body
   const drain = () => drainRuns(world.services)

@@ -9,18 +9,17 @@ import { claimRun } from '../../src/resources/automation_runs/steps/claim.ts'
 import { loadState } from '../../src/resources/automation_runs/steps/run-state.ts'
 import { automationRunsWorker, drainRuns } from '../../src/workers/automations/runs.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
-import { onEveryWorld } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { chain, comment, delay } from './graphs.ts'
 
 onEveryWorld('a run of an automation, by its steps,', (world) => {
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let receiver: Receiver
   let task: string
   let flow: string
 
   before(async () => {
-    desk = await openDesk(world)
     receiver = await openReceiver()
   })
   after(() => receiver?.close())

@@ -1,12 +1,12 @@
 /** Rehearsals: they show what a run does, and mark what cannot be known as unknown. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import type { Rehearsal } from '../../src/resources/automation_runs/shared/rehearse.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { onEveryWorld } from '../world.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { openDesk } from './desk.ts'
 import { type Chain, chain, comment, delay } from './graphs.ts'
 
 const counts = query((db, p: Placeholder<{ realm: number }>) =>
@@ -31,10 +31,7 @@ const counts = query((db, p: Placeholder<{ realm: number }>) =>
 )
 
 onEveryWorld('the rehearsal of a flow', (world) => {
-  let desk: Desk
-  before(async () => {
-    desk = await openDesk(world)
-  })
+  const desk = openFirst(() => openDesk(world))
 
   const steps = async (graph: Chain): Promise<Rehearsal['steps']> => {
     const { id } = await desk.draft(graph)

@@ -1,10 +1,10 @@
 /** What starts runs, and what prevents them (contract/16#run-start). */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { automationEventsWorker } from '../../src/workers/automations/events.ts'
 import { loseEvents } from '../lost-events.ts'
-import { onEveryWorld } from '../world.ts'
-import { type ActiveOptions, activate, begin, type Office, openOffice, runsOf } from './served.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { type ActiveOptions, activate, begin, openOffice, runsOf } from './served.ts'
 
 interface Watch {
   readonly trigger?: object
@@ -25,11 +25,7 @@ function commenting({ trigger = {}, settings = {} }: Watch = {}) {
 }
 
 onEveryWorld('starting runs', (world) => {
-  let office: Office
-
-  before(async () => {
-    office = await openOffice(world)
-  })
+  const office = openFirst(() => openOffice(world))
 
   async function flowOf(graph: object, options?: ActiveOptions): Promise<string> {
     return (await activate(world, office, graph, options)).id

@@ -3,12 +3,12 @@
  * entry of each write (server/test/conform).
  */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { verifyAudit } from '../../src/resources/audit_logs/verify.ts'
-import { populate, sendCall, type Things } from '../things.ts'
-import { onEveryWorld } from '../world.ts'
+import { populate, sendCall } from '../things.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 
 const tamper = query((db, p: Placeholder<{ entry: string; organization: string; sequence: number }>) =>
   db
@@ -31,10 +31,7 @@ const entryAt = query((db, p: Placeholder<{ organization: string; sequence: numb
 )
 
 onEveryWorld('the audit log', (world) => {
-  let things: Things
-  before(async () => {
-    things = await populate(world)
-  })
+  const things = openFirst(() => populate(world))
 
   const newest = async (key = world.acme.key) => (await world.get('/v1/audit_logs?limit=1', { key })).body.data[0]
 

@@ -8,19 +8,18 @@ import { link_roles } from '../../src/resources/board_links/board_link.ts'
 import { type BegunGuest, beginGuest, makeLink, newBrowser } from '../board-guests.ts'
 import { call, type Reply } from '../call.ts'
 import { ownerOf } from '../console/visitor.ts'
-import { populate, sendCall, type Things } from '../things.ts'
-import { onEveryWorld } from '../world.ts'
+import { populate, sendCall } from '../things.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { comparable } from './answers.ts'
 
 onEveryWorld('The token of a guest of a link', (world) => {
-  let things: Things
+  const things = openFirst(() => populate(world))
   let begun: BegunGuest
   let secret: string
   /** Of a guest of each role of links. */
   let tokens: string[]
   const never = makeCredential('access_token', 'live')
   before(async () => {
-    things = await populate(world)
     secret = (await makeLink(world, things.id('board'))).secret
     begun = await beginGuest(world, secret)
     tokens = [begun.token]

@@ -4,22 +4,19 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import { http_limits } from '../../src/http/limits.ts'
 import type { Reply } from '../call.ts'
-import { populate, sendCall, type Things } from '../things.ts'
-import { onEveryWorld } from '../world.ts'
+import { populate, sendCall } from '../things.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { head, sendBytes, sendFirst } from './wire.ts'
 
 const MiB = 1024 * 1024
 
 onEveryWorld('a request body', (world) => {
-  let things: Things
-  before(async () => {
-    things = await populate(world)
-  })
+  const things = openFirst(() => populate(world))
 
   const raw = (text: string | Buffer, headers: Record<string, string> = {}) =>
     world.call('POST', '/v1/tasks', { raw: text, headers })

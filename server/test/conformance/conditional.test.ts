@@ -3,16 +3,13 @@
  * operation (server/test/conform).
  */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
-import { populate, type Things } from '../things.ts'
-import { onEveryWorld } from '../world.ts'
+import { it } from 'node:test'
+import { populate } from '../things.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { assertRefused } from './answers.ts'
 
 onEveryWorld('conditional requests', (world) => {
-  let things: Things
-  before(async () => {
-    things = await populate(world)
-  })
+  const things = openFirst(() => populate(world))
 
   it('two tags are equal exactly when the bodies are', async () => {
     const tags = new Map<string, string>()

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { afterEach, before, it } from 'node:test'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
-import { populate, type Things } from '../things.ts'
-import { openWorld, started_at, type World, worldOf } from '../world.ts'
+import { populate } from '../things.ts'
+import { openFirst, openWorld, started_at, type World, worldOf } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { change, setPlan } from './stored.ts'
 
@@ -54,10 +54,9 @@ onEveryEngine('charging', (engine) => {
       ATRIUM_CREDITS_PER_PLAN_DAY: '3000000',
     },
   })
-  let things: Things
+  const things = openFirst(() => populate(world))
   let key: string
   before(async () => {
-    things = await populate(world)
     key = (await world.key()).secret
   })
 

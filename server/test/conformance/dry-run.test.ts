@@ -1,13 +1,13 @@
 /** `Prefer: dry-run`: every write reports exactly what it would do and changes nothing (contract/17#dry-run). */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { Check } from 'typebox/value'
 import type { Operation } from '../../src/api/declare/operation.ts'
 import { DryRun, secretFields } from '../../src/api/write/dry-run.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import type { Reply } from '../call.ts'
-import { populate, sendCall, type Things, type ValidCall } from '../things.ts'
-import { onEveryWorld, openWorld } from '../world.ts'
+import { populate, sendCall, type ValidCall } from '../things.ts'
+import { onEveryWorld, openFirst, openWorld } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { databaseOf } from './database.ts'
 import { addDependents } from './rows.ts'
@@ -40,12 +40,9 @@ function masked(value: unknown, operation: Operation): string {
 }
 
 onEveryWorld('a dry run', (world, engine) => {
-  let things: Things
+  const things = openFirst(() => populate(world))
   /** One for all operations: an organization has at most 100 keys. */
   let limited: string | undefined
-  before(async () => {
-    things = await populate(world)
-  })
 
   const eventsSince = async (sequence: number) => {
     const { data } = (await things.send('GET', '/v1/events?limit=100')).body

@@ -7,8 +7,8 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import listed from '../../../docs/contract/operations.json' with { type: 'json' }
 import { catalogue } from '../../src/catalogue.ts'
-import { populate, sendCall, type Things } from '../things.ts'
-import { onEveryWorld } from '../world.ts'
+import { populate, sendCall } from '../things.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { wrongRequests } from './wrong-requests/index.ts'
 import { spoilCall, wrongThings } from './wrong-things.ts'
@@ -17,11 +17,10 @@ const operations = new Map(catalogue.map((operation) => [operation.id, operation
 const classes = listed.error_codes as Readonly<Record<string, readonly string[]>>
 
 onEveryWorld('a wrong request', (world) => {
-  let things: Things
+  const things = openFirst(() => populate(world))
   let ids: Readonly<Record<string, string>>
 
   before(async () => {
-    things = await populate(world)
     ids = await wrongThings(things)
   })
 

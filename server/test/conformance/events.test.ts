@@ -1,12 +1,12 @@
 /** Events in the store: no gap, one per changed object, each with exactly what a GET shows (contract/10). */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import type { Operation } from '../../src/api/declare/operation.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import type { EventRow } from '../../src/db/schema.ts'
-import { populate, sendCall, type Things, urlOf } from '../things.ts'
-import { onEveryWorld } from '../world.ts'
+import { populate, sendCall, urlOf } from '../things.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { addDependents, changedBetween, objectsOf } from './rows.ts'
 
 const eventsAfter = query((db, p: Placeholder<{ realm: number; sequence: number }>) =>
@@ -49,10 +49,7 @@ function asInEvents<T extends object | null>(object: T): T {
 }
 
 onEveryWorld('events', (world) => {
-  let things: Things
-  before(async () => {
-    things = await populate(world)
-  })
+  const things = openFirst(() => populate(world))
 
   const head = async (realm = world.acme.realms.live) =>
     (await world.services.store.reader('system').first(lastEvent, { realm }))?.sequence ?? 0

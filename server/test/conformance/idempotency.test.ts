@@ -4,20 +4,17 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import type { CallOptions, Reply } from '../call.ts'
-import { populate, sendCall, type Things } from '../things.ts'
-import { onEveryWorld } from '../world.ts'
+import { populate, sendCall } from '../things.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { assertReplayed, fresh, setScopes } from './idempotency.ts'
 import { change, setPlan, storedText } from './stored.ts'
 
 onEveryWorld('an idempotency key', (world) => {
-  let things: Things
-  before(async () => {
-    things = await populate(world)
-  })
+  const things = openFirst(() => populate(world))
 
   const create = (options: CallOptions, title = 'Once') => world.post('/v1/workspaces', { title }, options)
 

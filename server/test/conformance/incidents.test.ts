@@ -1,21 +1,17 @@
 /** Incidents of other products: one test per incident, named after the guarantee that was broken. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { catalogue } from '../../src/catalogue.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
-import { populate, sendCall, type Things } from '../things.ts'
-import { worldOf } from '../world.ts'
+import { populate, sendCall } from '../things.ts'
+import { openFirst, worldOf } from '../world.ts'
 import { assertRefused } from './answers.ts'
 
 onEveryEngine('incidents of other products', (engine) => {
   const world = worldOf(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '1000000' } })
-  let things: Things
-  let theirs: Things
-  before(async () => {
-    things = await populate(world)
-    theirs = await populate(world, world.globex)
-  })
+  const things = openFirst(() => populate(world))
+  const theirs = openFirst(() => populate(world, world.globex))
 
   // Plane, CVE-2026-46558: the source's id was trusted, so a copy held another workspace's data.
   it('a duplicate contains nothing that the caller cannot read', async () => {

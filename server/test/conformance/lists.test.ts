@@ -8,7 +8,7 @@ import { catalogue } from '../../src/catalogue.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { makers } from '../makers.ts'
 import { populate, type Things } from '../things.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { assertRefused, comparable } from './answers.ts'
 import { List } from './list.ts'
 
@@ -30,11 +30,10 @@ function pathIdOf(item: { id: string }): string {
 const idsOf = (data: readonly { id: string }[]) => data.map((item) => item.id)
 
 onEveryWorld('lists', (world) => {
-  let acme: Things
+  const acme = openFirst(() => populate(world))
   let strangers: Things[]
   const opened = new Map<string, List>()
   before(async () => {
-    acme = await populate(world)
     strangers = [await populate(world, world.globex), await populate(world, world.acme, 'test')]
     for (const operation of lists) {
       const list = new List(operation, acme)

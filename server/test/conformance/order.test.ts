@@ -9,8 +9,8 @@ import { type Placeholder, query } from '../../src/db/query.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Reply } from '../call.ts'
 import { onEveryEngine } from '../engines.ts'
-import { populate, type Things } from '../things.ts'
-import { worldOf } from '../world.ts'
+import { populate } from '../things.ts'
+import { openFirst, worldOf } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { change, setPlan } from './stored.ts'
 
@@ -46,7 +46,7 @@ const fillWindow = query((db, p: Placeholder<{ organization: string; subject: st
 
 onEveryEngine('a request with two faults', (engine) => {
   const world = worldOf(engine, { environment: { ATRIUM_CREDITS_PER_MINUTE: '100000' } })
-  let things: Things
+  const things = openFirst(() => populate(world))
   let poor: string
   let scopeless: string
   let scopelessAndPoor: string
@@ -62,7 +62,6 @@ onEveryEngine('a request with two faults', (engine) => {
   }
 
   before(async () => {
-    things = await populate(world)
     poor = await exhausted()
     scopeless = (await world.key({ scopes: [] })).secret
     scopelessAndPoor = await exhausted([])

@@ -19,7 +19,7 @@ import type { Reply } from '../call.ts'
 import { join, ownerOf, refusal, type Visitor } from '../console/visitor.ts'
 import { callAsGuest, showToGuests } from '../guest.ts'
 import { populate, sendCall, type Things } from '../things.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 
 /** A person of a role, with a token from before a confirmation and one from after it. */
 interface Person {
@@ -61,13 +61,11 @@ it('every operation and endpoint for guests exists, and is declared to be for th
 })
 
 onEveryWorld('The table of rights', (world) => {
-  let things: Things
-  let owner: Visitor
+  const things = openFirst(() => populate(world))
+  const owner = openFirst(() => ownerOf(world))
   const people: Person[] = []
 
   before(async () => {
-    things = await populate(world)
-    owner = await ownerOf(world)
     await showToGuests(things)
     for (const role of roles) {
       const visitor =

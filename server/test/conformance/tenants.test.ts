@@ -9,8 +9,8 @@ import { type Placeholder, query } from '../../src/db/query.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Reply } from '../call.ts'
 import { makers } from '../makers.ts'
-import { populate, sendCall, type Things, urlOf, type ValidCall } from '../things.ts'
-import { onEveryWorld } from '../world.ts'
+import { populate, sendCall, urlOf, type ValidCall } from '../things.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { assertRefused, comparable } from './answers.ts'
 import { type IdPlace, placesOf, unlistedIdFields } from './references.ts'
 
@@ -24,9 +24,9 @@ const headOf = query((db, p: Placeholder<{ realm: number }>) =>
 const prefixOf = (id: string) => id.slice(0, id.indexOf('_'))
 
 onEveryWorld('another tenant', (world) => {
-  let acme: Things
-  let globex: Things
-  let acmeTest: Things
+  const acme = openFirst(() => populate(world))
+  const globex = openFirst(() => populate(world, world.globex))
+  const acmeTest = openFirst(() => populate(world, world.acme, 'test'))
   /** Prefix → ids of other tenants: live, archived and deleted. */
   const foreign = new Map<string, { what: string; id: string }[]>()
 
@@ -35,9 +35,6 @@ onEveryWorld('another tenant', (world) => {
     foreign.set(prefix, [...(foreign.get(prefix) ?? []), { what, id }])
   }
   before(async () => {
-    acme = await populate(world)
-    globex = await populate(world, world.globex)
-    acmeTest = await populate(world, world.acme, 'test')
     for (const id of new Set(Object.values(globex.ids))) add("another organization's", id)
     for (const id of new Set(Object.values(acmeTest.ids))) {
       if (!shared.has(prefixOf(id))) add("the other realm's", id)

@@ -7,8 +7,8 @@ import { before, it } from 'node:test'
 import type { VersionChange } from '../../src/api/declare/version.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { onEveryEngine } from '../engines.ts'
-import { populate, sendCall, type Things } from '../things.ts'
-import { worldOf } from '../world.ts'
+import { populate, sendCall } from '../things.ts'
+import { openFirst, worldOf } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { storedText } from './stored.ts'
 
@@ -52,10 +52,9 @@ const labelForName: VersionChange = {
 
 onEveryEngine('versions', (engine) => {
   const world = worldOf(engine, { versions: [labelForName, nameForTitle] })
-  let things: Things
+  const things = openFirst(() => populate(world))
   let oldKey: string
   before(async () => {
-    things = await populate(world)
     oldKey = (await world.key({ apiVersion: old })).secret
   })
 

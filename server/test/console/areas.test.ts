@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import { addOperator, listOperators, removeOperator } from '../../src/console/operator/operators.ts'
 import type { Reply } from '../call.ts'
 import { giveUpMail } from '../dead-mail.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, refusal, tokenOf, Visitor } from './visitor.ts'
 
 /** An answer, except for the request's id. */
@@ -14,14 +14,13 @@ function withoutRequest({ status, body, headers }: Reply): string {
 }
 
 onEveryWorld('In the console', (world, engine) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let member: Visitor
   let stranger: Visitor
   let workspace: string
   let person: string
 
   before(async () => {
-    owner = await ownerOf(world)
     member = await join(owner, 'bo@acme.example', 'member')
     stranger = await ownerOf(world, world.globex)
     workspace = (await world.make('/v1/workspaces', { title: 'Kepler' })).id

@@ -3,21 +3,18 @@
  * that nothing was written.
  */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import { setMember } from '../../src/resources/members/write.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
 import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts'
 
 const evil = 'https://evil.example'
 
 onEveryWorld('An attacker', (world) => {
-  let victim: Visitor
-  before(async () => {
-    victim = await ownerOf(world)
-  })
+  const victim = openFirst(() => ownerOf(world))
 
   const arrived = async (): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url)

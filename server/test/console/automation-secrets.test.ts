@@ -3,18 +3,17 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { openSecret } from '../../src/resources/automation_runs/queries-secrets.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, password, refusal, type Visitor } from './visitor.ts'
 
 const url = 'https://hooks.slack.com/services/T0/B0/very-secret'
 
 onEveryWorld('The secrets of automations', (world) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let member: Visitor
   let stranger: Visitor
 
   before(async () => {
-    owner = await ownerOf(world)
     member = await join(owner, 'bo@acme.example', 'member')
     stranger = await ownerOf(world, world.globex)
   })

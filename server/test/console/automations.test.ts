@@ -1,21 +1,16 @@
 /** An automation activated in the console outlives its user's session, but not the user's membership. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { type Desk, openDesk } from '../automations/desk.ts'
+import { openDesk } from '../automations/desk.ts'
 import { chain, comment, delay } from '../automations/graphs.ts'
-import { onEveryWorld } from '../world.ts'
-import { join, ownerOf, password, type Visitor } from './visitor.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { join, ownerOf, password } from './visitor.ts'
 
 onEveryWorld('An automation activated in the console', (world) => {
-  let desk: Desk
-  let owner: Visitor
-
-  before(async () => {
-    desk = await openDesk(world)
-    owner = await ownerOf(world)
-  })
+  const desk = openFirst(() => openDesk(world))
+  const owner = openFirst(() => ownerOf(world))
 
   const runOf = async (id: string) => (await world.get(`/v1/automation_runs/${id}?workspace=${desk.workspace}`)).body
 

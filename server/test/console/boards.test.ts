@@ -1,20 +1,15 @@
 /** The history and the images of boards, as the console's pages use them. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { Drawer, rectangle } from '../drawer.ts'
-import { onEveryWorld } from '../world.ts'
-import { ownerOf, type Visitor } from './visitor.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { ownerOf } from './visitor.ts'
 
 const gif = (text: string) => `data:image/gif;base64,${Buffer.from(`GIF89a, ${text}`).toString('base64')}`
 
 onEveryWorld('Boards in the console', (world) => {
-  let owner: Visitor
-  let stranger: Visitor
-
-  before(async () => {
-    owner = await ownerOf(world)
-    stranger = await ownerOf(world, world.globex)
-  })
+  const owner = openFirst(() => ownerOf(world))
+  const stranger = openFirst(() => ownerOf(world, world.globex))
 
   const makeBoard = async (role: string | null = 'editor'): Promise<string> => {
     const { id } = await world.make('/v1/boards', { name: 'Plan' })

@@ -1,17 +1,15 @@
 /** The counts of a board's columns, of which a page reads only a part. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { onEveryWorld } from '../world.ts'
-import { ownerOf, type Visitor } from './visitor.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { ownerOf } from './visitor.ts'
 
 onEveryWorld('The counts of columns', (world) => {
-  let owner: Visitor
-  let stranger: Visitor
+  const owner = openFirst(() => ownerOf(world))
+  const stranger = openFirst(() => ownerOf(world, world.globex))
   let workspace: string
 
   before(async () => {
-    owner = await ownerOf(world)
-    stranger = await ownerOf(world, world.globex)
     workspace = (await world.make('/v1/workspaces', { title: 'Kepler' })).id
   })
 

@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { signatureHeaders } from '../../src/resources/webhook_endpoints/signature.ts'
 import { openReceiver } from '../receiver.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, refusal, type Visitor } from './visitor.ts'
 
 interface Entry {
@@ -18,13 +18,12 @@ const lowered = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 onEveryWorld('The developer area', (world) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let member: Visitor
   let stranger: Visitor
   let workspace: string
 
   before(async () => {
-    owner = await ownerOf(world)
     member = await join(owner, 'bo@acme.example', 'member')
     stranger = await ownerOf(world, world.globex)
     workspace = (await world.make('/v1/workspaces', { title: 'Kepler' })).id

@@ -1,12 +1,12 @@
 /** A formula of a draft is read as it is typed: what it may name, what is wrong with it, and its value for a task. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { onEveryWorld } from '../world.ts'
-import { ownerOf, refusal, type Visitor } from './visitor.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { ownerOf, refusal } from './visitor.ts'
 
 onEveryWorld('A formula in the console', (world) => {
-  let owner: Visitor
-  let stranger: Visitor
+  const owner = openFirst(() => ownerOf(world))
+  const stranger = openFirst(() => ownerOf(world, world.globex))
   let workspace: string
   let task: string
   let other: string
@@ -26,8 +26,6 @@ onEveryWorld('A formula in the console', (world) => {
   })
 
   before(async () => {
-    owner = await ownerOf(world)
-    stranger = await ownerOf(world, world.globex)
     workspace = (await world.make('/v1/workspaces', { title: 'Harbour' })).id
     task = (await world.make('/v1/tasks', { workspace, title: 'Ferry', labels: ['bug'] })).id
     const elsewhere = (await world.make('/v1/workspaces', { title: 'Elsewhere' })).id

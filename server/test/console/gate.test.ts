@@ -5,7 +5,7 @@ import type { Endpoint } from '../../src/console/endpoint.ts'
 import { endpoints } from '../../src/console/endpoints.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { call } from '../call.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, password, refusal, Visitor } from './visitor.ts'
 
 const pathOf = (endpoint: Endpoint) =>
@@ -13,12 +13,11 @@ const pathOf = (endpoint: Endpoint) =>
 const writes = endpoints.filter((endpoint) => endpoint.method !== 'GET')
 
 onEveryWorld('Every endpoint of the console', (world) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let member: Visitor
   let tired: Visitor
 
   before(async () => {
-    owner = await ownerOf(world)
     member = await join(owner, 'member@acme.example', 'member')
     tired = new Visitor(world.server.url)
     await tired.signIn('owner@acme.example', password)

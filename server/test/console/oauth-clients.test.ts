@@ -1,6 +1,6 @@
 /** Programs that others wrote sign in: the client of the Model Context Protocol's SDK, and `openid-client`. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import {
   auth,
   Client,
@@ -10,8 +10,8 @@ import {
 } from '@modelcontextprotocol/client'
 import * as openid from 'openid-client'
 import { redirect_uri, registerApplication } from '../oauth-client.ts'
-import { onEveryWorld } from '../world.ts'
-import { ownerOf, type Visitor } from './visitor.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { ownerOf } from './visitor.ts'
 
 const local_uri = 'http://127.0.0.1:3334/back'
 
@@ -57,10 +57,7 @@ class AgentStorage implements OAuthClientProvider {
 }
 
 onEveryWorld('A program with a ready-made client', (world) => {
-  let owner: Visitor
-  before(async () => {
-    owner = await ownerOf(world)
-  })
+  const owner = openFirst(() => ownerOf(world))
 
   const allow = async (asked: URL) =>
     new URL((await owner.must('POST', 'oauth/authorization', { request: asked.search.slice(1) })).location)

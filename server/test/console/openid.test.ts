@@ -10,7 +10,7 @@ import { addMember, setMember } from '../../src/resources/members/write.ts'
 import { sweeps } from '../../src/workers/sweeps/sweeps.ts'
 import { startSecond } from '../conformance/second-server.ts'
 import { CertifiedProvider, entryOf, ForgingProvider, type Person, ProviderVisitor } from '../openid-provider.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { OpenIdVisitor } from './openid-visitor.ts'
 import { join, ownerOf, password, refusal, setCookies, tokenOf, Visitor } from './visitor.ts'
 
@@ -30,13 +30,12 @@ function subjectOf(idToken: string): string {
 }
 
 onEveryWorld('Signing in by OpenID Connect', (world) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let server: RunningServer
   const corp = new CertifiedProvider()
   const forger = new ForgingProvider()
 
   before(async () => {
-    owner = await ownerOf(world)
     await Promise.all([corp.open(), forger.open()])
     const roles = { role_claim: 'groups', roles: { staff: 'admin', chiefs: 'owner' } }
     const ATRIUM_OIDC_PROVIDERS = JSON.stringify([

@@ -1,15 +1,14 @@
 /** The list of one's own changes that can be undone. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, type Visitor } from './visitor.ts'
 
 onEveryWorld('The own changes of a person', (world) => {
   let member: Visitor
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
 
   before(async () => {
-    owner = await ownerOf(world)
     member = await join(owner, 'bo@acme.example', 'member')
   })
 

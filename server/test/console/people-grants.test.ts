@@ -6,7 +6,7 @@ import { query } from '../../src/db/query.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type Application, refresh, registerApplication, tokensFor } from '../oauth-client.ts'
 import { openStream } from '../stream.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, password, refusal, type Visitor } from './visitor.ts'
 
 const allGrants = query((db) => db.selectFrom('oauth_grants').selectAll())
@@ -22,13 +22,12 @@ interface Listed {
 }
 
 onEveryWorld('Access of applications, for owners', (world) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let member: Visitor
   let admin: Visitor
   let planner: Application
 
   before(async () => {
-    owner = await ownerOf(world)
     member = await join(owner, 'plain@acme.example', 'member')
     admin = await join(owner, 'admin@acme.example', 'admin')
     planner = await registerApplication(owner)

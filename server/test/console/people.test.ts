@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { addMember } from '../../src/resources/members/write.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, password, refusal, Visitor } from './visitor.ts'
 
 onEveryWorld('People', (world) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let admin: Visitor
   let member: Visitor
   const users: Record<string, string> = {}
 
   before(async () => {
-    owner = await ownerOf(world)
     admin = await join(owner, 'admin@acme.example', 'admin')
     member = await join(owner, 'member@acme.example', 'member')
     for (const [name, visitor] of Object.entries({ owner, admin, member })) {

@@ -1,14 +1,11 @@
 /** What people choose for themselves: time zone, language, week, mail and quiet hours. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
-import { onEveryWorld } from '../world.ts'
-import { ownerOf, type Visitor } from './visitor.ts'
+import { it } from 'node:test'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { ownerOf } from './visitor.ts'
 
 onEveryWorld('preferences', (world) => {
-  let owner: Visitor
-  before(async () => {
-    owner = await ownerOf(world)
-  })
+  const owner = openFirst(() => ownerOf(world))
   const nothing = {
     time_zone: null,
     language: null,

@@ -5,8 +5,8 @@ import { limits } from '../../src/api/limits.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { addTeam } from '../../src/resources/teams/write.ts'
 import { call, type Reply } from '../call.ts'
-import { onEveryWorld } from '../world.ts'
-import { ownerOf, password, type Visitor } from './visitor.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { ownerOf, password } from './visitor.ts'
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 const user_core = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -16,12 +16,11 @@ const patch_schema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const twice = (action: string) => [action, action]
 
 onEveryWorld('Groups over SCIM', (world) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let secret: string
   let people: string[]
 
   before(async () => {
-    owner = await ownerOf(world)
     secret = (await owner.must('POST', 'scim-tokens', { name: 'Okta' })).secret
     people = []
     for (const name of ['ada', 'bob', 'eve', 'kim'])

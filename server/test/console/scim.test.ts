@@ -6,7 +6,7 @@ import { console_limits } from '../../src/console/limits.ts'
 import { listGrantsOfUser } from '../../src/console/oauth/queries.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { call, type Reply } from '../call.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, password, refusal, Visitor } from './visitor.ts'
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -26,11 +26,10 @@ const identities = query((db, p: Placeholder<{ organization: string; user: strin
 const twice = (action: string) => [action, action]
 
 onEveryWorld('Provisioning by SCIM', (world) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let secret: string
 
   before(async () => {
-    owner = await ownerOf(world)
     secret = (await owner.must('POST', 'scim-tokens', { name: 'Okta' })).secret
   })
 

@@ -11,7 +11,7 @@ import type { Reply } from '../call.ts'
 import { startSecond } from '../conformance/second-server.ts'
 import { CertifiedProvider, entryOf, ForgingProvider } from '../openid-provider.ts'
 import { openStream } from '../stream.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
 import { AuthenticatorApp } from './authenticator-app.ts'
 import { OpenIdVisitor } from './openid-visitor.ts'
@@ -430,13 +430,12 @@ onEveryWorld('A second factor', (world) => {
 })
 
 onEveryWorld('A second factor at an OpenID provider', (world) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let server: Awaited<ReturnType<typeof startSecond>>
   const forger = new ForgingProvider()
   const corp = new CertifiedProvider()
 
   before(async () => {
-    owner = await ownerOf(world)
     await Promise.all([forger.open(), corp.open()])
     const ATRIUM_OIDC_PROVIDERS = JSON.stringify([
       entryOf(forger.issuer, world.acme.id, { id: 'says' }),

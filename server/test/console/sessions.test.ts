@@ -1,6 +1,6 @@
 /** Sessions: lifetime, cookie rotation and theft, listing and ending. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { limits } from '../../src/api/limits.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { insertSession } from '../../src/console/sessions/lifecycle.ts'
@@ -8,7 +8,7 @@ import { query } from '../../src/db/query.ts'
 import { sweeps } from '../../src/workers/sweeps/sweeps.ts'
 import { startSecond } from '../conformance/second-server.ts'
 import { openStream } from '../stream.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, password, refusal, setCookies, Visitor } from './visitor.ts'
 
 const sessions = query((db) => db.selectFrom('sessions').selectAll())
@@ -16,11 +16,7 @@ const cookies = query((db) => db.selectFrom('session_cookies').selectAll())
 const tokens = query((db) => db.selectFrom('session_tokens').selectAll())
 
 onEveryWorld('A session', (world) => {
-  let owner: Visitor
-
-  before(async () => {
-    owner = await ownerOf(world)
-  })
+  const owner = openFirst(() => ownerOf(world))
 
   const signedIn = async (email = 'owner@acme.example'): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url)

@@ -1,12 +1,12 @@
 /** Sign-in with a password: errors, rate limits, cookie attributes. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { sql } from 'kysely'
 import { limits } from '../../src/api/limits.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { query, rawQuery } from '../../src/db/query.ts'
 import { startSecond } from '../conformance/second-server.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, password, refusal, setCookies, Visitor } from './visitor.ts'
 
 const accounts = query((db) => db.selectFrom('accounts').selectAll())
@@ -14,11 +14,7 @@ const failures = query((db) => db.selectFrom('sign_in_failures').selectAll().ord
 const forgetFailures = rawQuery(() => sql`delete from sign_in_failures`)
 
 onEveryWorld('Signing in', (world) => {
-  let owner: Visitor
-
-  before(async () => {
-    owner = await ownerOf(world)
-  })
+  const owner = openFirst(() => ownerOf(world))
 
   const fresh = async (): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url)

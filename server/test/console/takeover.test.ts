@@ -3,11 +3,11 @@
  * organization's member who has the same email address.
  */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
 import { createOperatorLink } from '../../src/console/links/create-operator-link.ts'
 import { addMember, setMember } from '../../src/resources/members/write.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { Authenticator } from './authenticator.ts'
 import { join, ownerOf, password, refusal, tokenOf, Visitor } from './visitor.ts'
 
@@ -15,12 +15,8 @@ const mallorys = 'mallory has this one'
 const another = 'another horse that reads'
 
 onEveryWorld('An owner of another organization', (world) => {
-  let acme: Visitor
-  let globex: Visitor
-  before(async () => {
-    acme = await ownerOf(world)
-    globex = await ownerOf(world, world.globex)
-  })
+  const acme = openFirst(() => ownerOf(world))
+  const globex = openFirst(() => ownerOf(world, world.globex))
 
   const arrive = async (): Promise<Visitor> => {
     const visitor = new Visitor(world.server.url)

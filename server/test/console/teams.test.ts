@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { addMember } from '../../src/resources/members/write.ts'
-import { onEveryWorld } from '../world.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, refusal, type Visitor } from './visitor.ts'
 
 onEveryWorld('Teams in the console', (world) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let admin: Visitor
   let member: Visitor
   let ada: string
   let bob: string
   before(async () => {
-    owner = await ownerOf(world)
     admin = await join(owner, 'admin@acme.example', 'admin')
     member = await join(owner, 'member@acme.example', 'member')
     ada = (await addMember(world.services, world.acme.id, { email: 'ada@acme.example' })).user

@@ -1,22 +1,18 @@
 /** The session's tokens for `/v1`: scopes, lifetime, actor, and where they do not appear. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import { scopes } from '../../src/api/declare/scopes.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { console_limits } from '../../src/console/limits.ts'
 import { query } from '../../src/db/query.ts'
-import { onEveryWorld } from '../world.ts'
-import { join, ownerOf, password, refusal, type Visitor } from './visitor.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
+import { join, ownerOf, password, refusal } from './visitor.ts'
 
 const written = query((db) => db.selectFrom('session_tokens').selectAll())
 const credentials = query((db) => db.selectFrom('credentials').select(['id', 'kind']))
 
 onEveryWorld('A session’s token', (world) => {
-  let owner: Visitor
-
-  before(async () => {
-    owner = await ownerOf(world)
-  })
+  const owner = openFirst(() => ownerOf(world))
 
   const me = (key: string) => world.get('/v1/me', { key })
   const confirm = () => owner.must('POST', 'step-up', { password })

@@ -6,11 +6,11 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { newId } from '../../src/lib/ids.ts'
 import type { Reply } from '../call.ts'
-import { join, ownerOf, refusal, type Visitor } from '../console/visitor.ts'
-import { onEveryWorld } from '../world.ts'
+import { join, ownerOf, refusal } from '../console/visitor.ts'
+import { onEveryWorld, openFirst } from '../world.ts'
 
 onEveryWorld('a guest whose tasks have parents and subtasks elsewhere', (world, engine) => {
-  let owner: Visitor
+  const owner = openFirst(() => ownerOf(world))
   let key: string
   let workspace: string
   let project: string
@@ -23,7 +23,6 @@ onEveryWorld('a guest whose tasks have parents and subtasks elsewhere', (world, 
   let hidden: string[]
 
   before(async () => {
-    owner = await ownerOf(world)
     workspace = (await world.make('/v1/workspaces', { title: 'Site' })).id
     project = (await world.make('/v1/projects', { workspace, name: 'Shared' })).id
     elsewhere = (await world.make('/v1/projects', { workspace, name: 'Secret' })).id

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { before, it } from 'node:test'
-import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
+import { it } from 'node:test'
+import { openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { flowVersion } from './shared/queries.ts'
 
@@ -30,10 +30,7 @@ function clockedGraph() {
 }
 
 onEveryWorld('activating a flow', (world) => {
-  let desk: Desk
-  before(async () => {
-    desk = await openDesk(world)
-  })
+  const desk = openFirst(() => openDesk(world))
 
   const path = (id: string, verb: string) => `/v1/automation_flows/${id}/${verb}`
   const body = (preview_token: string, more: object = {}) => {

@@ -1,11 +1,11 @@
 /** Whose rights a flow acts with: shown, found to have ended, and renewed by a person who has them. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
-import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
+import { it } from 'node:test'
+import { openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { chain, comment, delay } from '../../../test/automations/graphs.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { join, ownerOf, type Visitor } from '../../../test/console/visitor.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { join, ownerOf } from '../../../test/console/visitor.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 import { automationAuthoritiesWorker } from '../../workers/automations/authorities.ts'
 import { drainRuns } from '../../workers/automations/runs.ts'
 import { startByHand } from '../automation_runs/start-by-hand.ts'
@@ -14,12 +14,8 @@ import { setMember } from '../members/write.ts'
 const consent = { scope_acknowledged: true }
 
 onEveryWorld('the authority of a flow', (world) => {
-  let desk: Desk
-  let owner: Visitor
-  before(async () => {
-    desk = await openDesk(world)
-    owner = await ownerOf(world)
-  })
+  const desk = openFirst(() => openDesk(world))
+  const owner = openFirst(() => ownerOf(world))
 
   const now = () => Math.floor(world.clock.now() / 1000)
   const flowOf = async (id: string) => (await world.get(`/v1/automation_flows/${id}`)).body

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
+import { openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 import { automation_limits } from '../../automations/limits.ts'
 
 const chat = { method: 'POST', url: 'https://chat.example.com/hooks/1', body: { text: 'x' } }
@@ -37,10 +37,9 @@ const graph = {
 }
 
 onEveryWorld('the effects of recent events', (world) => {
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let flow: { readonly id: string; readonly graph_hash: string }
   before(async () => {
-    desk = await openDesk(world)
     flow = await desk.draft(graph)
   })
 

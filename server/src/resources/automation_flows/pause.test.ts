@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
-import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
+import { it } from 'node:test'
+import { openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 
 onEveryWorld('pausing a flow', (world) => {
-  let desk: Desk
-  before(async () => {
-    desk = await openDesk(world)
-  })
+  const desk = openFirst(() => openDesk(world))
 
   const pause = (id: string, body: object = {}) =>
     world.post(`/v1/automation_flows/${id}/pause`, { workspace: desk.workspace, ...body })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
-import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
+import { it } from 'node:test'
+import { openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { goodGraph } from '../../../test/automations/good-graph.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 
 /** A trigger on events of tasks, and a comment. */
 function watching(config: object) {
@@ -13,10 +13,7 @@ function watching(config: object) {
 }
 
 onEveryWorld('previewing a flow', (world) => {
-  let desk: Desk
-  before(async () => {
-    desk = await openDesk(world)
-  })
+  const desk = openFirst(() => openDesk(world))
 
   const preview = async (graph: object, task = desk.task, more: object = {}) => {
     const { id } = await desk.draft(graph, more)

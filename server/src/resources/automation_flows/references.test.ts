@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
-import { type Desk, openDesk } from '../../../test/automations/desk.ts'
+import { it } from 'node:test'
+import { openDesk } from '../../../test/automations/desk.ts'
 import { goodGraph, nodeIn } from '../../../test/automations/good-graph.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 import { newId } from '../../lib/ids.ts'
 
 type Config = Record<string, unknown>
 
 onEveryWorld('a reference of a graph', (world) => {
-  let desk: Desk
-  before(async () => {
-    desk = await openDesk(world)
-  })
+  const desk = openFirst(() => openDesk(world))
 
   /** Creates a flow whose graph has other settings in one node; `null` omits a field. */
   async function create(node: string, config: Config) {

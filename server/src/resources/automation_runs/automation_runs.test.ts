@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
-import { type Desk, openDesk, smallGraph } from '../../../test/automations/desk.ts'
+import { it } from 'node:test'
+import { openDesk, smallGraph } from '../../../test/automations/desk.ts'
 import { assertRefused } from '../../../test/conformance/answers.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 import { updateQuery } from '../../db/query.ts'
 import type { AutomationAttemptRow, AutomationRunRow, AutomationStepRow } from '../../db/schema.ts'
 import { startByHand } from './start-by-hand.ts'
 
 onEveryWorld('automation runs', (world) => {
-  let desk: Desk
-  before(async () => {
-    desk = await openDesk(world)
-  })
+  const desk = openFirst(() => openDesk(world))
 
   const path = '/v1/automation_runs'
   const start = (flow: string, task = desk.task) => startByHand(world.services, flow, task)

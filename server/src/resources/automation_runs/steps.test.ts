@@ -1,19 +1,18 @@
 /** What the steps of a run received and returned: exact, bounded and without secrets. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { type Desk, openDesk } from '../../../test/automations/desk.ts'
+import { openDesk } from '../../../test/automations/desk.ts'
 import { chain, type Node } from '../../../test/automations/graphs.ts'
 import { answer, openReceiver, type Receiver } from '../../../test/receiver.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 import { drainRuns } from '../../workers/automations/runs.ts'
 import type { AutomationRunSteps } from './automation_run_steps.ts'
 import { startByHand } from './start-by-hand.ts'
 
 onEveryWorld('steps of a run', (world) => {
-  let desk: Desk
+  const desk = openFirst(() => openDesk(world))
   let receiver: Receiver
   before(async () => {
-    desk = await openDesk(world)
     receiver = await openReceiver()
   })
   after(() => receiver?.close())

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { noon, openTimesheet, refused, type Timesheet } from '../../../test/time-entries.ts'
-import { onEveryWorld, started_at } from '../../../test/world.ts'
+import { onEveryWorld, openFirst, started_at } from '../../../test/world.ts'
 import { newId } from '../../lib/ids.ts'
 
 onEveryWorld('time entries', (world) => {
-  let timesheet: Timesheet
+  const timesheet = openFirst(() => openTimesheet(world))
   let workspace: string
   let project: string
   let task: Timesheet['task']
   let serviceUser: string
   before(async () => {
-    timesheet = await openTimesheet(world)
     ;({ workspace, project, task } = timesheet)
     serviceUser = (await timesheet.record({ started_at: noon, ended_at: noon })).user
   })

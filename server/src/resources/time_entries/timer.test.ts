@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { noon, openTimesheet, refused, type Timesheet } from '../../../test/time-entries.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 
 onEveryWorld('time entries', (world) => {
-  let timesheet: Timesheet
+  const timesheet = openFirst(() => openTimesheet(world))
   let workspace: string
   let project: string
   let task: Timesheet['task']
   before(async () => {
-    timesheet = await openTimesheet(world)
     ;({ workspace, project, task } = timesheet)
   })
 

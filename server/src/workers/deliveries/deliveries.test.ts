@@ -1,13 +1,13 @@
 /** What endpoints receive: which events, in which bytes, and which events are excluded. */
 import assert from 'node:assert/strict'
-import { afterEach, before, beforeEach, it } from 'node:test'
+import { afterEach, beforeEach, it } from 'node:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
 import { loseEvents } from '../../../test/lost-events.ts'
 import { answer, type Received, type Receiver } from '../../../test/receiver.ts'
-import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { endpointPath, openWebhooks } from '../../../test/webhooks.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { query } from '../../db/query.ts'
 import { sweeps } from '../sweeps/sweeps.ts'
@@ -23,11 +23,8 @@ const verifiers: readonly ((secret: string, got: Received) => void)[] = [
 ]
 
 onEveryWorld('webhook deliveries', (world) => {
-  let webhooks: Webhooks
+  const webhooks = openFirst(() => openWebhooks(world))
   let receiver: Receiver
-  before(async () => {
-    webhooks = await openWebhooks(world)
-  })
   beforeEach(async () => {
     receiver = await webhooks.open()
   })

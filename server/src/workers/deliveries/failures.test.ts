@@ -1,20 +1,17 @@
 /** Failed deliveries: when they are retried, how much of an answer is kept, and what disables an endpoint. */
 import assert from 'node:assert/strict'
-import { afterEach, before, beforeEach, it } from 'node:test'
+import { afterEach, beforeEach, it } from 'node:test'
 import { answer, type Received, type Receiver } from '../../../test/receiver.ts'
-import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { endpointPath, openWebhooks } from '../../../test/webhooks.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 
 const second = 1000
 const hour = 3_600_000
 const day = 24 * hour
 
 onEveryWorld('webhook deliveries', (world) => {
-  let webhooks: Webhooks
+  const webhooks = openFirst(() => openWebhooks(world))
   let receiver: Receiver
-  before(async () => {
-    webhooks = await openWebhooks(world)
-  })
   beforeEach(async () => {
     receiver = await webhooks.open()
   })

@@ -1,11 +1,11 @@
 /** The order of deliveries, and the process that makes them: one or two processes, lost ones, clocks that jump. */
 
 import assert from 'node:assert/strict'
-import { afterEach, before, beforeEach, it } from 'node:test'
+import { afterEach, beforeEach, it } from 'node:test'
 import { startSecond } from '../../../test/conformance/second-server.ts'
 import { answer, type Receiver } from '../../../test/receiver.ts'
-import { openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { openWebhooks } from '../../../test/webhooks.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 import { limits } from '../../api/limits.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import { worker_limits } from '../limits.ts'
@@ -14,11 +14,8 @@ import { drainDeliveries } from './deliveries.ts'
 const day = 24 * 3_600_000
 
 onEveryWorld('webhook deliveries', (world) => {
-  let webhooks: Webhooks
+  const webhooks = openFirst(() => openWebhooks(world))
   let receiver: Receiver
-  before(async () => {
-    webhooks = await openWebhooks(world)
-  })
   beforeEach(async () => {
     receiver = await webhooks.open()
   })

@@ -1,18 +1,15 @@
 /** Events that are sent again: to their original endpoints (resend), or to the present ones (replay). */
 import assert from 'node:assert/strict'
-import { afterEach, before, beforeEach, it } from 'node:test'
+import { afterEach, beforeEach, it } from 'node:test'
 import { answer, type Receiver } from '../../../test/receiver.ts'
-import { endpointPath, openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
-import { onEveryWorld } from '../../../test/world.ts'
+import { endpointPath, openWebhooks } from '../../../test/webhooks.ts'
+import { onEveryWorld, openFirst } from '../../../test/world.ts'
 
 const second = 1000
 
 onEveryWorld('webhook deliveries', (world) => {
-  let webhooks: Webhooks
+  const webhooks = openFirst(() => openWebhooks(world))
   let receiver: Receiver
-  before(async () => {
-    webhooks = await openWebhooks(world)
-  })
   beforeEach(async () => {
     receiver = await webhooks.open()
   })
