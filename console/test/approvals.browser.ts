@@ -1,20 +1,18 @@
 /** Approvals in the browser: decided in the inbox by keyboard and on a phone, and on the page of the run. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkPage, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('approvals', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let flow: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     flow = await activate()
   })
-  after(() => stage.close())
 
   /** A flow that asks the owner before a task with high priority is done. */
   async function activate(): Promise<string> {

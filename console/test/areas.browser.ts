@@ -2,18 +2,17 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { checkPage } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const graph = JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/flows/tell-unblocked.json'), 'utf8'))
 
 describe('areas', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let flow: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     const project = (await stage.atrium.projects.create({ workspace, name: 'Booking' })).id
     const first = await stage.atrium.tasks.create({ workspace, project, title: 'Draw the decks' })
@@ -21,7 +20,6 @@ describe('areas', () => {
     await stage.atrium.tasks.dependencies.create(first.id, { workspace, to: second.id })
     flow = (await stage.atrium.automationFlows.create({ workspace, name: 'Tell people they can go on', graph })).id
   })
-  after(() => stage.close())
 
   for (const name of ['rates', 'invoices']) {
     it(`shows that there are no ${name} yet`, async () =>

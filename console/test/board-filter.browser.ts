@@ -1,13 +1,13 @@
 /** A board with a filter reads its columns page by page, counts what matches, and follows changes. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { checkPage } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const matching = 130
 
 describe('a board with a filter', () => {
-  let stage: Stage
+  const stage = stageOf()
   let path: string
   let workspace: string
   let project: string
@@ -15,7 +15,6 @@ describe('a board with a filter', () => {
   let ids: string[]
 
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = (await stage.atrium.projects.create({ workspace, name: 'Ferries' })).id
     column = (await stage.atrium.columns.create({ workspace, project, name: 'To do' })).id
@@ -30,7 +29,6 @@ describe('a board with a filter', () => {
     }
     path = `/work/projects/${project}?${new URLSearchParams({ filter: 'priority = high OR title:urgent' })}`
   })
-  after(() => stage.close())
 
   it('shows true counts and reads on while it is scrolled', async () => {
     const watched = await stage.visit(path)

@@ -1,21 +1,19 @@
 /** The order of cards by hand, with mouse, finger and keyboard, on a board that reads its columns page by page. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Project } from '../../sdk/typescript/src/index.ts'
 import { checkPage, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('the order of a board', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: Project
   let columns: Map<string, string>
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
   })
-  after(() => stage.close())
 
   /** A project with tasks A, B, C in its first column, unless others are named. */
   const arrange = async (titles: readonly string[] = ['A', 'B', 'C']) => {

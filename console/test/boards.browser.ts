@@ -1,24 +1,22 @@
 /** Boards: the grid of thumbnails, import by drop, the viewer with live task cards, and sharing. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { whiteboard } from '../../server/src/demo/whiteboard.ts'
 import { checkNoScriptRan, checkPage, checkQuiet, forgetShifts, settled } from './checks.ts'
 import { element, hostile, hostileScene, rectangles, scene } from './drawings.ts'
-import { confirmIdentity, openStage, type Stage } from './stage.ts'
+import { confirmIdentity, stageOf } from './stage.ts'
 
 describe('boards', () => {
-  let stage: Stage
+  const stage = stageOf()
   let task: string
   let key: string
   before(async () => {
-    stage = await openStage()
     const { id: workspace } = await stage.atrium.workspaces.create({ title: 'Harbour' })
     const created = await stage.atrium.tasks.create({ workspace, title: 'Paint the pier', assignee: stage.owner.user })
     task = created.id
     key = created.key
   })
-  after(() => stage.close())
 
   const openGrid = () => stage.visit('/boards')
   const idIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? ''

@@ -1,23 +1,21 @@
 /** Tasks on a calendar: planned by mouse, finger and keyboard, and a month with more tasks than are read at once. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Task } from '@atrium/sdk'
 import type { Page } from 'playwright-core'
 import { checkPage, forgetShifts } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const at = (day: string, time = '09:30:00') => Math.floor(new Date(`${day}T${time}`).getTime() / 1000)
 
 describe('the calendar', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = (await stage.atrium.projects.create({ workspace, name: 'Winter' })).id
   })
-  after(() => stage.close())
 
   const create = (title: string, fields: object = {}): Promise<Task> =>
     stage.atrium.tasks.create({ workspace, project, title, ...fields })

@@ -1,11 +1,11 @@
 /** What people do on the canvas of a board: present, follow, drop files, draw by hand and pen, connect tasks, go back in time. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
 import { canvasOf, canvasOpened, chooseTool, dragOnCanvas, elementsOf, makeBoard } from './canvas.ts'
 import { checkAxe, settled } from './checks.ts'
 import { element, scene } from './drawings.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 /** Long enough for a busy machine. */
 const wait_ms_max = 60_000
@@ -14,11 +14,7 @@ const wait_ms_max = 60_000
 const editor = ['.excalidraw']
 
 describe('the canvas of a board', () => {
-  let stage: Stage
-  before(async () => {
-    stage = await openStage()
-  })
-  after(() => stage.close())
+  const stage = stageOf()
 
   const quiet = (watched: { foreign: string[]; violations: string[]; errors: string[] }) =>
     assert.deepEqual([watched.foreign, watched.violations, watched.errors], [[], [], []])

@@ -1,9 +1,9 @@
 /** Blocks of code in texts: colored where they are read and where they are written, in known languages alone. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { checkNoScriptRan, checkPage, forgetShifts, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const sample = 'const name = "Ada" // who'
 const sample_colors = ['const:keyword', '"Ada":string', '// who:comment']
@@ -26,13 +26,11 @@ const hostile_names = [
 ]
 
 describe('code in texts', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
   })
-  after(() => stage?.close())
 
   const visitTask = async (description: string) => {
     const task = await stage.atrium.tasks.create({ workspace, title: 'Code', description })

@@ -1,10 +1,10 @@
 /** A network that goes away in the middle of the work: what is shown stays, and each change is made once. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import type { Project, Task } from '../../sdk/typescript/src/index.ts'
 import { checkPage, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const wait_ms_max = 60_000
 
@@ -48,19 +48,17 @@ async function until<T>(page: Page, ask: (given: T) => Promise<boolean>, given: 
 }
 
 describe('without a connection', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: Project
   const columns = new Map<string, string>()
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = await stage.atrium.projects.create({ workspace, name: 'Timetable' })
     for (const name of ['To do', 'Doing', 'Done']) {
       columns.set(name, (await stage.atrium.columns.create({ workspace, project: project.id, name })).id)
     }
   })
-  after(() => stage.close())
 
   const createTask = (title: string) =>
     stage.atrium.tasks.create({ workspace, title, project: project.id, column: columns.get('To do') ?? null })

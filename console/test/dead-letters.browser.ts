@@ -1,19 +1,18 @@
 /** An operator sees in a real browser what was given up of mails and notices, and sends one again. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { addOperator } from '../../server/src/console/operator/operators.ts'
 import { requireRealms } from '../../server/src/resources/organizations/shared/queries.ts'
 import { giveUpMail, giveUpNotice } from '../../server/test/dead-mail.ts'
 import { checkNoScriptRan, checkPage } from './checks.ts'
-import { openStage, owner_email, type Stage } from './stage.ts'
+import { owner_email, stageOf } from './stage.ts'
 
 /** A mail server's words are a stranger's. */
 const hostile = '410 <img src=x onerror="window.__xss = 1">'
 
 describe('dead letters', () => {
-  let stage: Stage
+  const stage = stageOf()
   before(async () => {
-    stage = await openStage()
     const { services } = stage.server
     await addOperator(services, { email: owner_email })
     const [live] = await requireRealms(services.store, stage.organization)
@@ -22,7 +21,6 @@ describe('dead letters', () => {
     await giveUpMail({ services }, of, person.user, '550 the mailbox is full')
     await giveUpNotice({ services }, of, person.user, hostile)
   })
-  after(() => stage?.close())
 
   it('say for whom and why; one that is sent again leaves the list', async () => {
     const watched = await stage.visit('/operator')

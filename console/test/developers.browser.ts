@@ -3,23 +3,19 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openReceiver, type Receiver } from '../../server/test/receiver.ts'
 import { checkPage, forgetShifts } from './checks.ts'
-import { confirmIfAsked, openStage, type Stage } from './stage.ts'
+import { confirmIfAsked, stageOf } from './stage.ts'
 
 describe('the developer area', () => {
-  let stage: Stage
+  const stage = stageOf()
   let receiver: Receiver
   let task: string
   before(async () => {
-    stage = await openStage()
     receiver = await openReceiver()
     const { id: workspace } = await stage.atrium.workspaces.create({ title: 'Harbour' })
     task = (await stage.atrium.tasks.create({ workspace, title: '<img src=x onerror=alert(1)>' })).id
     await stage.atrium.tasks.retrieve('KEP-404').catch(() => {})
   })
-  after(async () => {
-    await receiver.close()
-    await stage.close()
-  })
+  after(() => receiver.close())
 
   const open = (path: string) => stage.visit(`/developers${path}`)
 

@@ -1,14 +1,14 @@
 /** Drawing on a board in real browsers: Excalidraw under the console's policy, two people, tasks, and a stranger's flow chart. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { whiteboard } from '../../server/src/demo/whiteboard.ts'
 import { Drawer, rectangle } from '../../server/test/drawer.ts'
 import { canvasOf, canvasOpened, chooseTool, dragOnCanvas, elementsOf, makeBoard } from './canvas.ts'
 import { settled } from './checks.ts'
 import { CountedHand } from './counted-hand.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 import { changesOf, saveByDownload } from './unchanged.ts'
 
 interface Shown {
@@ -27,11 +27,7 @@ const attempts_max = 60
 const attempt_ms = 500
 
 describe('drawing', () => {
-  let stage: Stage
-  before(async () => {
-    stage = await openStage()
-  })
-  after(() => stage.close())
+  const stage = stageOf()
 
   /** Selects all, until there is something. */
   const selected = async (page: Page) => {

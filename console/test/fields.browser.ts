@@ -1,21 +1,19 @@
 /** Custom fields: their definitions, their values on a task, and their columns in the list. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Task } from '../../sdk/typescript/src/index.ts'
 import { checkPage } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('custom fields', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let task: Task
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     const custom_fields = { stage: 'unknown', free: 'Kept' }
     task = await stage.atrium.tasks.create({ workspace, title: 'Draw the decks', custom_fields })
   })
-  after(() => stage.close())
 
   const fields = async () => (await stage.atrium.customFields.list({ workspace })).data.toReversed()
   const values = async () => (await stage.atrium.tasks.retrieve(task.id)).custom_fields

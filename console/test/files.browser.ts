@@ -1,9 +1,9 @@
 /** Files of tasks and expenses: attached once whatever the network does, looked through by keyboard, receipts from a phone. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkPage } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 /** An image of one pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -35,13 +35,11 @@ function pdfOf(pages: number): string {
 }
 
 describe('files', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
   })
-  after(() => stage.close())
 
   const upload = (name: string, content: string | Uint8Array<ArrayBuffer>) =>
     stage.atrium.files.create({ workspace, name, content })

@@ -1,10 +1,10 @@
 /** Filters of tasks by clicking, by keyboard alone and by touch. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Project } from '../../sdk/typescript/src/index.ts'
 import { checkPage } from './checks.ts'
-import { openStage, type Stage, type StagePerson } from './stage.ts'
+import { type StagePerson, stageOf } from './stage.ts'
 
 const field_names = {
   number: ['points', 'Points'],
@@ -16,12 +16,11 @@ const field_names = {
 } as const
 
 describe('filters of tasks', () => {
-  let stage: Stage
+  const stage = stageOf()
   let project: Project
   let mara: StagePerson
   let workspace: string
   before(async () => {
-    stage = await openStage()
     mara = await stage.person('member')
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = await stage.atrium.projects.create({ workspace, name: 'Seat map' })
@@ -32,7 +31,6 @@ describe('filters of tasks', () => {
     await create('Draw the decks', { status: 'todo', labels: ['deck'] })
     await create('Price the seats', { status: 'done', assignee: stage.owner.user, due_at: now - 86_400 })
   })
-  after(() => stage.close())
 
   const filterOf = (page: Page) => new URL(page.url()).searchParams.get('filter')
   const counted = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor()

@@ -1,17 +1,13 @@
 /** A newcomer's first minute: from the link of the first start to what only Atrium has, and to an organization of one's own. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkPage, checkQuiet, withoutStatus } from './checks.ts'
 import { CountedHand } from './counted-hand.ts'
-import { openStage, password, type Stage } from './stage.ts'
+import { password, stageOf } from './stage.ts'
 
 describe('the first minute', () => {
-  let stage: Stage
-  before(async () => {
-    stage = await openStage({ demo: true })
-  })
-  after(() => stage.close())
+  const stage = stageOf({ demo: true })
 
   const home = async (hand: CountedHand) => {
     await hand.click('link', 'Home')

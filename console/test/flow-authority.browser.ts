@@ -1,16 +1,15 @@
 /** A flow whose permissions have ended, in real browsers: the inbox leads to it, and people renew it and take it over. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { Atrium } from '../../sdk/typescript/src/index.ts'
 import { automationAuthoritiesWorker } from '../../server/src/workers/automations/authorities.ts'
 import { checkPage, forgetShifts } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('the permissions of a flow', () => {
-  let stage: Stage
+  const stage = stageOf()
   let flow: string
   before(async () => {
-    stage = await openStage()
     const { atrium } = stage
     // The owner has an account from the first visit on, and hears of what follows.
     await stage.signedIn()
@@ -37,7 +36,6 @@ describe('the permissions of a flow', () => {
     await atrium.apiKeys.delete(key.id)
     await automationAuthoritiesWorker.run(stage.server.services, 50, new AbortController().signal)
   })
-  after(() => stage.close())
 
   const authority = async () => (await stage.atrium.automationFlows.retrieve(flow)).authority
 

@@ -1,18 +1,17 @@
 /** Flows that call other flows in real browsers: offered by keyboard, called on the canvas by mouse, previewed, run, and read both ways. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, forgetShifts, withoutStatus } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('flows that call other flows', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let task: string
   let called: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     task = (await stage.atrium.tasks.create({ workspace, title: 'Paint the pier' })).id
     called = (
@@ -34,7 +33,6 @@ describe('flows that call other flows', () => {
       })
     ).id
   })
-  after(() => stage.close())
 
   const activate = async (id: string) => {
     const { preview_token } = await stage.atrium.automationFlows.preview(id, { workspace, task })

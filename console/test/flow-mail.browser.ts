@@ -6,28 +6,24 @@ import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { receiveReplies } from '../../server/src/workers/replies/receive.ts'
 import { sendMail } from '../../server/test/send-mail.ts'
 import { checkPage, forgetShifts } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('mail to a flow', () => {
-  let stage: Stage
+  const stage = stageOf({
+    environment: {
+      ATRIUM_SMTP_URL: 'smtp://127.0.0.1:9',
+      ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>',
+      ATRIUM_INBOUND_MAIL: 'smtp://127.0.0.1:0?domain=in.acme.example',
+    },
+  })
   let receiver: Receiver
   let workspace: string
   before(async () => {
-    stage = await openStage({
-      environment: {
-        ATRIUM_SMTP_URL: 'smtp://127.0.0.1:9',
-        ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>',
-        ATRIUM_INBOUND_MAIL: 'smtp://127.0.0.1:0?domain=in.acme.example',
-      },
-    })
     receiver = await receiveReplies(stage.server.services, '127.0.0.1', 0)
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     await stage.atrium.tasks.create({ workspace, title: 'Doors stay open' })
   })
-  after(async () => {
-    await receiver.close()
-    await stage.close()
-  })
+  after(() => receiver.close())
 
   it('is set up from a recipe, sent by a stranger, and read with the run and its task', async () => {
     const own = await stage.visit('/automations/new')

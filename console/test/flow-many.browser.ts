@@ -1,23 +1,21 @@
 /** Steps for several tasks and for the parent on the canvas and in the sentence, formulas of a called flow, notes in place, permissions of old runs. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Atrium } from '../../sdk/typescript/src/index.ts'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, forgetShifts, settled, withoutStatus } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { type Stage, stageOf } from './stage.ts'
 
 describe('steps for several tasks', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let task: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     task = (await stage.atrium.tasks.create({ workspace, title: 'Paint the pier', labels: ['wood', 'rope'] })).id
   })
-  after(() => stage?.close())
 
   type Graph = Parameters<Stage['atrium']['automationFlows']['create']>[0]['graph']
 

@@ -1,20 +1,18 @@
 /** Notes on the canvas, the map of a large flow, and the test of a flow from its editor: by mouse, by keyboard, on a phone. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkAxe, checkPage, forgetShifts, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('the canvas of a flow', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let task: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     task = (await stage.atrium.tasks.create({ workspace, title: 'Doors stay open' })).id
   })
-  after(() => stage?.close())
 
   /** A flow of `count` comments in a row. */
   async function makeFlow(name: string, count: number): Promise<string> {

@@ -1,10 +1,10 @@
 /** Versions of a flow in real browsers: compared in the picture and in words, and the way back to one. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, forgetShifts } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const graph = (body: string, last: object) => ({
   schema_version: 1 as const,
@@ -25,11 +25,10 @@ const second = graph('Please look today.', {
 
 describe('versions of a flow', () => {
   let activate: () => Promise<void>
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let flow: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     const task = (await stage.atrium.tasks.create({ workspace, title: 'Doors stay open' })).id
     const first = graph('Please look.', { id: 'last', type: 'task.complete', config: {} })
@@ -43,7 +42,6 @@ describe('versions of a flow', () => {
     await stage.atrium.automationFlows.update(flow, { graph: second as never })
     await activate()
   })
-  after(() => stage.close())
 
   it('are compared with the present steps: nodes are marked, and changed settings are listed', async () => {
     const own = await stage.visit(`/automations/${flow}`)

@@ -1,19 +1,17 @@
 /** Automations are built in the browser: from a recipe, and on the canvas by mouse and by keyboard. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { checkAxe, checkPage, forgetShifts, settled, withoutStatus } from './checks.ts'
-import { confirmIfAsked, openStage, type Stage } from './stage.ts'
+import { confirmIfAsked, stageOf } from './stage.ts'
 
 describe('automations', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     const project = (await stage.atrium.projects.create({ workspace, name: 'Booking' })).id
     await stage.atrium.tasks.create({ workspace, project, title: 'Doors stay open', labels: ['bug'] })
   })
-  after(() => stage.close())
 
   const flowOf = async (path: string) => {
     const id = /flow_[0-9A-Z]{26}/.exec(path)?.[0] ?? assert.fail(path)

@@ -1,21 +1,19 @@
 /** A form in real browsers: built from a recipe, filled in on a phone without an account, its answers shown with the run. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkAxe, checkPage, forgetShifts, settled, withoutStatus } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 
 describe('a form', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     await stage.atrium.tasks.create({ workspace, title: 'Doors stay open' })
   })
-  after(() => stage.close())
 
   it('is built from a recipe, sent by a stranger on a phone, and read with the run and its task', async () => {
     const own = await stage.visit('/automations/new')

@@ -1,9 +1,9 @@
 /** Formulas are written in a code editor: completion from the flow's own data, faults at their place, and their value for a task. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkPage, forgetShifts, withoutStatus } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 interface Step {
   readonly id: string
@@ -12,15 +12,13 @@ interface Step {
 }
 
 describe('formulas', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     const project = (await stage.atrium.projects.create({ workspace, name: 'Booking' })).id
     await stage.atrium.tasks.create({ workspace, project, title: 'Doors stay open', labels: ['bug', 'deck'] })
   })
-  after(() => stage.close())
 
   const say = { id: 'say', type: 'task.comment', config: { body: 'Yes' } }
 

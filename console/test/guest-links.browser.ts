@@ -1,10 +1,10 @@
 /** Links for guests in real browsers: made by an owner, opened on a phone without an account, commented by, revoked. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { BrowserContextOptions, Page, Response } from 'playwright-core'
 import { canvasOf, canvasOpened, chooseTool, dragOnCanvas, elementsOf, makeBoard } from './canvas.ts'
 import { checkAxe, settled, withoutStatus } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 
@@ -12,11 +12,7 @@ const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 const editor = ['.excalidraw']
 
 describe('a link for guests', () => {
-  let stage: Stage
-  before(async () => {
-    stage = await openStage()
-  })
-  after(() => stage.close())
+  const stage = stageOf()
 
   const drawRectangle = async (page: Page) => {
     const { width, height } = await canvasOf(page)

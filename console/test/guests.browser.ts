@@ -1,18 +1,17 @@
 /** A guest: invited to one project, sees it and nothing else, and loses it when it is taken away. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { settled } from './checks.ts'
-import { confirmIfAsked, openStage, password, type Stage } from './stage.ts'
+import { confirmIfAsked, password, type Stage, stageOf } from './stage.ts'
 
 describe('a guest', () => {
-  let stage: Stage
+  const stage = stageOf()
   let watched: Awaited<ReturnType<Stage['open']>>
   let page: Page
   let own: { id: string; task: { id: string; key: string } }
   let other: { id: string; key: string }
   before(async () => {
-    stage = await openStage()
     const { atrium } = stage
     const { id: workspace } = await atrium.workspaces.create({ title: 'Shipyard' })
     const make = async (name: string, title: string) => {
@@ -25,7 +24,6 @@ describe('a guest', () => {
     own = await make('Hull for the client', 'Weld the keel')
     other = (await make('Secret engine', 'Weld the secret engine')).task
   })
-  after(() => stage.close())
 
   it('is invited to a project that is chosen in the invitation', async () => {
     const { page: people } = await stage.visit('/settings/people')

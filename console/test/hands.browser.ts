@@ -1,26 +1,24 @@
 /** Tasks by keyboard, by context menu and by finger, and their undo. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Project, Task } from '../../sdk/typescript/src/index.ts'
 import { checkPage, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const task_count = 30
 
 describe('tasks by hand', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: Project
   let column: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = await stage.atrium.projects.create({ workspace, name: 'Seat map' })
     column = (await stage.atrium.columns.create({ workspace, project: project.id, name: 'To do', status: 'todo' })).id
     await stage.atrium.columns.create({ workspace, project: project.id, name: 'Done', status: 'done' })
   })
-  after(() => stage.close())
 
   const shown = (task: Task) => stage.atrium.tasks.retrieve(task.id)
   const choose = async (page: Page, key: string, title: string, words: string) => {

@@ -1,20 +1,19 @@
 /** The panel beside the board, the browser's history, and scroll positions. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Project, Task } from '../../sdk/typescript/src/index.ts'
 import { checkAxe, checkQuiet, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 /** Enough for the list and the first column to scroll. */
 const many = 60
 
 describe('the panel and the history', () => {
-  let stage: Stage
+  const stage = stageOf()
   let project: Project
   const tasks: Task[] = []
   before(async () => {
-    stage = await openStage()
     const workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = await stage.atrium.projects.create({ workspace, name: 'Seat map' })
     const column = (await stage.atrium.columns.create({ workspace, project: project.id, name: 'To do' })).id
@@ -24,7 +23,6 @@ describe('the panel and the history', () => {
       tasks.push(await stage.atrium.tasks.create({ workspace, project: project.id, column, title }))
     }
   })
-  after(() => stage.close())
 
   const board = () => `/work/projects/${project.id}`
   const cards = (page: Page) => page.getByRole('list', { name: 'Tasks in To do' })

@@ -3,13 +3,13 @@
  * with its path or shown without effect, and the person goes on drawing.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Drawer, rectangle } from '../../server/test/drawer.ts'
 import { canvasOpened, chooseTool, dragOnCanvas, makeBoard } from './canvas.ts'
 import { checkNoScriptRan } from './checks.ts'
 import { hostile } from './drawings.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const script = '<script>parent.__xss=1;top.__xss=1;window.__xss=1</script>'
 const huge = 1e308
@@ -61,11 +61,7 @@ const elements: Readonly<Record<string, object>> = {
 }
 
 describe('hostile elements on a board', () => {
-  let stage: Stage
-  before(async () => {
-    stage = await openStage()
-  })
-  after(() => stage.close())
+  const stage = stageOf()
 
   /** Draws each element alone. Returns those that were refused, with the path of the fault. */
   async function drawAll(board: string): Promise<Record<string, string | undefined>> {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkPage, forgetShifts, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const board = join(import.meta.dirname, '../../server/test/cli/fixtures/trello-board.json')
 
@@ -24,13 +24,11 @@ async function onFirstComment(
 }
 
 describe('an import in the browser', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Bakery' })).id
   })
-  after(() => stage.close())
 
   const tasks = async () => await stage.atrium.tasks.list({ workspace, limit: 100 }).toArray({ max: 1000 })
   const projects = async () => (await stage.atrium.projects.list({ workspace })).data

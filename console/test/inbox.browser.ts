@@ -1,19 +1,17 @@
 /** The inbox by keyboard, and rows swiped by a finger on a phone: entries of the inbox and tasks of a list. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Task } from '../../sdk/typescript/src/index.ts'
 import { checkPage, forgetShifts, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('the inbox', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
   })
-  after(() => stage.close())
 
   const assign = (title: string): Promise<Task> =>
     stage.atrium.tasks.create({ workspace, title, assignee: stage.owner.user })

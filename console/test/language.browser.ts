@@ -3,14 +3,14 @@
  * proof is a language made here: each text of the catalogue in brackets, so what stands outside of them is data or a fault.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { WatchedPage } from '../../server/test/browser.ts'
 import { readCatalogue, readGerman } from '../texts.ts'
 import { settled } from './checks.ts'
 import { type PageIds, populate } from './hostile.ts'
 import { pagePaths } from './paths.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const bracketed = Object.fromEntries(readCatalogue().texts.map((text) => [text, `⟦${text.replace(/@@\w+$/, '')}⟧`]))
 
@@ -40,18 +40,16 @@ const data = [
 ]
 
 describe('the language of the console', () => {
-  let stage: Stage
+  const stage = stageOf()
   let ids: PageIds
   let watched: WatchedPage
   let page: Page
   before(async () => {
-    stage = await openStage()
     ids = await populate(stage)
     // The worker of the page would answer for the catalogue.
     watched = await stage.visit('/settings/dates', { options: { serviceWorkers: 'block' } })
     page = watched.page
   })
-  after(() => stage.close())
 
   /** Within the loaded program, which is quicker than loading it for each page. */
   const go = async (path: string) => {

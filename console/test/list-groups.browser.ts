@@ -1,21 +1,20 @@
 /** Lists of tasks in groups and in manual order: by mouse, keyboard and touch. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Column, Project, Task } from '../../sdk/typescript/src/index.ts'
 import { checkPage } from './checks.ts'
-import { openStage, type Stage, type StagePerson } from './stage.ts'
+import { type StagePerson, stageOf } from './stage.ts'
 
 /** More than a group reads first. */
 const long_group = 60
 
 describe('groups of a list', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: Project
   let mara: StagePerson
   before(async () => {
-    stage = await openStage()
     mara = await stage.person('member')
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = await stage.atrium.projects.create({ workspace, name: 'Seat map' })
@@ -32,7 +31,6 @@ describe('groups of a list', () => {
     }))
     await stage.atrium.tasks.batch({ workspace, data })
   })
-  after(() => stage.close())
 
   const head = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const titles = (page: Page) => page.locator('.task-row-link').allInnerTexts()
@@ -149,11 +147,10 @@ describe('groups of a list', () => {
 })
 
 describe('manual order in a list', () => {
-  let stage: Stage
+  const stage = stageOf()
   let project: Project
   let columns: Column[]
   before(async () => {
-    stage = await openStage()
     const workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = await stage.atrium.projects.create({ workspace, name: 'Seat map' })
     const column = (name: string, status: 'todo' | 'done') =>
@@ -163,7 +160,6 @@ describe('manual order in a list', () => {
       await stage.atrium.tasks.create({ workspace, title, project: project.id, column: columns[0]?.id ?? null })
     }
   })
-  after(() => stage.close())
 
   const inOrder = async (column: number): Promise<string[]> => {
     const { data } = await stage.atrium.tasks.list({ filter: `column = ${columns[column]?.id}`, sort: 'position' })

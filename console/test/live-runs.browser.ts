@@ -3,22 +3,20 @@
  * mouse, by keyboard, and on a phone.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, forgetShifts, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('live runs', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let flow: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     flow = await activate()
   })
-  after(() => stage?.close())
 
   /** Asks twice, and comments after each approval. */
   async function activate(): Promise<string> {

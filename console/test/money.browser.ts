@@ -1,25 +1,23 @@
 /** Invoices and time entries: opened, edited and moved through their states, by mouse and keyboard. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkPage, forgetShifts, withoutStatus } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const hour_s = 3600
 const day_s = 24 * hour_s
 
 describe('time and money', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: string
   let task: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = (await stage.atrium.projects.create({ workspace, name: 'Booking' })).id
     task = (await stage.atrium.tasks.create({ workspace, project, title: 'Draw the decks' })).id
   })
-  after(() => stage.close())
 
   /** Asserts that the latest audit entry and the latest event of these kinds name the owner. */
   const assertDoneByOwner = async (action: string, type: string) => {

@@ -4,23 +4,19 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addProvider, CertifiedProvider } from '../../server/test/openid-provider.ts'
 import { checkPage, settled, withoutStatus } from './checks.ts'
-import { confirmationOn, openStage, type Stage } from './stage.ts'
+import { confirmationOn, stageOf } from './stage.ts'
 
 describe('a person of an OpenID provider', () => {
-  let stage: Stage
+  const stage = stageOf()
   const corp = new CertifiedProvider()
   before(async () => {
-    stage = await openStage()
     await corp.open()
     corp.register(stage.url, 'corp')
     corp.people.set('ada', { email: 'ada@corp.example', email_verified: true, given_name: 'Ada' })
     const { organization, server } = stage
     addProvider(server.services, corp.issuer, { organization, defaultRole: 'admin' })
   })
-  after(async () => {
-    await corp.close()
-    await stage.close()
-  })
+  after(() => corp.close())
 
   const authenticate = async (page: Page) => {
     await page.locator('input[name="login"]').fill('ada')

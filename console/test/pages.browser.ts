@@ -1,9 +1,9 @@
 /** Every page of the demo organization and every dialog that creates something pass all checks of `checks.ts`. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { checkPage } from './checks.ts'
 import { pagePaths } from './paths.ts'
-import { openStage, type Stage } from './stage.ts'
+import { type Stage, stageOf } from './stage.ts'
 
 /** Page, button, and the keys that open the dialog if it has no button. */
 const dialogs = [
@@ -71,13 +71,11 @@ async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string
 }
 
 describe('every page of the demo organization', () => {
-  let stage: Stage
+  const stage = stageOf({ demo: true })
   let ids: Readonly<Record<string, string>>
   before(async () => {
-    stage = await openStage({ demo: true })
     ids = await pageIds(stage)
   })
-  after(() => stage.close())
 
   const nameOf = (path: string) => path.replace(/[^a-z]+/g, '-').replace(/^-|-$/g, '') || 'home'
 

@@ -1,16 +1,12 @@
 /** Passkeys, with a virtual authenticator. They need a host name, so the pages are opened on `localhost`. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
 import { checkPage, checkQuiet, forgetShifts, withoutStatus } from './checks.ts'
-import { confirmationOn, confirmIdentity, openStage, type Stage } from './stage.ts'
+import { confirmationOn, confirmIdentity, openStage, stageOf } from './stage.ts'
 
 describe('passkeys', () => {
-  let stage: Stage
-  before(async () => {
-    stage = await openStage({ host: 'localhost' })
-  })
-  after(() => stage.close())
+  const stage = stageOf({ host: 'localhost' })
 
   it('are added after a confirmation, sign in, confirm a change and are removed', async () => {
     const watched = await stage.signedIn()

@@ -1,8 +1,8 @@
 /** What people copy from office programs becomes Markdown that says the same. The HTML is what the programs put on the clipboard, shortened. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const word = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">
 <link rel=File-List href="file:///C:/Temp/filelist.xml"><style>
@@ -30,13 +30,11 @@ const online = `<div class="OutlineElement SCXW1"><p class="Paragraph SCXW1" sty
 const excel = `<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><style><!--table {mso-displayed-decimal-separator:"\\,";} .xl65 {font-weight:700;}--></style></head><body link=blue><table border=0 cellpadding=0 style='border-collapse:collapse;width:96pt'><col width=64 span=2 style='width:48pt'><!--StartFragment--><tr height=20 style='height:15.0pt'><td height=20 class=xl65>Part</td><td>Price</td></tr><tr><td>Fuse | big</td><td align=right>3,50</td></tr><!--EndFragment--></table></body></html>`
 
 describe('text from office programs', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Office' })).id
   })
-  after(() => stage.close())
 
   /** Pastes as a browser does; a picture of the text is beside it if `picture` is set. */
   const paste = (page: Page, html: string, picture: boolean) =>

@@ -1,20 +1,18 @@
 /** Access of applications, as owners see it: who has allowed what, ended by keyboard; admins do not see it. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { newVerifier, requestOf } from '../../server/test/oauth-client.ts'
 import { checkPage, settled } from './checks.ts'
-import { confirmIfAsked, openStage, type Stage, type StagePerson } from './stage.ts'
+import { confirmIfAsked, type StagePerson, stageOf } from './stage.ts'
 
 const back = 'http://127.0.0.1:9/back'
 
 describe('access of applications, for owners', () => {
-  let stage: Stage
+  const stage = stageOf()
   let mara: StagePerson
   before(async () => {
-    stage = await openStage()
     mara = await stage.person('member')
   })
-  after(() => stage.close())
 
   /** A program that registers itself, as agents do. */
   async function registeredPlanner(): Promise<string> {

@@ -1,23 +1,21 @@
 /** Runs that run again, in the browser: from a step by keyboard, and from the start with a corrected answer of a form. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { call } from '../../server/test/call.ts'
 import { pageKeyOf, sendForm } from '../../server/test/forms.ts'
 import { checkPage, forgetShifts } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('running a run again', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let task: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     task = (await stage.atrium.tasks.create({ workspace, title: 'Sails are torn' })).id
   })
-  after(() => stage.close())
 
   async function activate(graph: object): Promise<string> {
     const { atrium } = stage

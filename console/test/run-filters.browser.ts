@@ -1,12 +1,12 @@
 /** Lists of runs in a real browser: filtered by mouse, by keyboard and on a phone, with the filters in the address. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { updateQuery } from '../../server/src/db/query.ts'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const day_ms = 86_400_000
 
@@ -22,12 +22,11 @@ const finish = graphOf({ type: 'task.complete', config: {} })
 const stop = graphOf({ type: 'stop', config: { outcome: 'failed', message: 'No room in the harbour.' } })
 
 describe('filters of runs', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let flows: { readonly finish: string; readonly stop: string }
   let tasks: readonly { readonly id: string; readonly key: string }[]
   before(async () => {
-    stage = await openStage()
     const { atrium } = stage
     workspace = (await atrium.workspaces.create({ title: 'Harbour' })).id
     tasks = [
@@ -44,7 +43,6 @@ describe('filters of runs', () => {
       tx.write(updateQuery('automation_runs', ['created']), { created, realm, id: old })
     })
   })
-  after(() => stage?.close())
 
   async function activate(name: string, graph: object): Promise<string> {
     const { atrium } = stage

@@ -1,11 +1,11 @@
 /** What each node of a run did, opened on the picture of its path in a real browser, by mouse, by keyboard and on a phone. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, forgetShifts, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const graph = {
   schema_version: 1,
@@ -25,10 +25,9 @@ const graph = {
 }
 
 describe('the nodes of a run', () => {
-  let stage: Stage
+  const stage = stageOf()
   let path: string
   before(async () => {
-    stage = await openStage()
     const { atrium } = stage
     const workspace = (await atrium.workspaces.create({ title: 'Harbour' })).id
     const task = (await atrium.tasks.create({ workspace, title: 'Check the sails' })).id
@@ -40,7 +39,6 @@ describe('the nodes of a run', () => {
     await drainRuns(services)
     path = `/automations/runs/${id}?workspace=${workspace}`
   })
-  after(() => stage?.close())
 
   const card = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`)
   const journal = (page: Page) => page.locator('.node-journal')

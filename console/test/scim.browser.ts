@@ -1,16 +1,12 @@
 /** Tokens for provisioning: made by keyboard, used by a provider, revoked by mouse; only owners see them. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { checkPage, settled } from './checks.ts'
-import { confirmIfAsked, openStage, type Stage } from './stage.ts'
+import { confirmIfAsked, stageOf } from './stage.ts'
 
 describe('provisioning by SCIM', () => {
-  let stage: Stage
+  const stage = stageOf()
   let secret: string
-  before(async () => {
-    stage = await openStage()
-  })
-  after(() => stage.close())
 
   const ask = async (): Promise<number> => {
     const headers = { authorization: `Bearer ${secret}` }

@@ -1,14 +1,13 @@
 /** Search: from the palette, and as a page with all results. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { checkPage, checkQuiet } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('search', () => {
-  let stage: Stage
+  const stage = stageOf()
   let key: string
   before(async () => {
-    stage = await openStage()
     const { atrium } = stage
     const workspace = (await atrium.workspaces.create({ title: 'Theatre' })).id
     const project = (await atrium.projects.create({ workspace, name: 'Spring opening' })).id
@@ -22,7 +21,6 @@ describe('search', () => {
     // The index follows the log; each search waits for it for a moment, on a busy machine not for long enough.
     while ((await atrium.search.list({ query: 'stage plan' })).data.length === 0);
   })
-  after(() => stage.close())
 
   it('finds words while typing, with their place in the text, and opens what is chosen by keyboard', async () => {
     const watched = await stage.signedIn()

@@ -1,20 +1,18 @@
 /** A second factor: set up by keyboard, required by mouse, set up at the sign-in by a person without one, and proved. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { checkPage, settled, withoutStatus } from './checks.ts'
-import { confirmIdentity, openStage, password, type Stage, type StagePerson } from './stage.ts'
+import { confirmIdentity, password, type StagePerson, stageOf } from './stage.ts'
 
 describe('a second factor', () => {
-  let stage: Stage
+  const stage = stageOf({ host: 'localhost' })
   let member: StagePerson
   let skipped_ms = 0
   before(async () => {
-    stage = await openStage({ host: 'localhost' })
     member = await stage.person('member')
   })
-  after(() => stage.close())
 
   const later = (seconds: number) => {
     skipped_ms += seconds * 1000

@@ -2,25 +2,24 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Atrium, type AutomationGraph } from '../../sdk/typescript/src/index.ts'
 import { tokenOf, Visitor } from '../../server/test/console/visitor.ts'
 import { checkPage, forgetShifts, withoutStatus } from './checks.ts'
-import { openStage, password, type Stage } from './stage.ts'
+import { password, stageOf } from './stage.ts'
 
 const exampleOf = (name: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/flows', `${name}.json`), 'utf8')) as AutomationGraph
 
 describe('automations as sentences', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   /** A bug that Mara reported, and what she sees. */
   let task: string
   let own: Atrium
   let reporter: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     const mara = await stage.person('member')
     reporter = mara.user
@@ -34,7 +33,6 @@ describe('automations as sentences', () => {
     await own.tasks.complete(earlier.id)
     task = (await own.tasks.create({ workspace, title: 'Doors stay open', labels: ['bug'] })).id
   })
-  after(() => stage.close())
 
   const flowOf = async (page: Page) => {
     const id = /flow_[0-9A-Z]{26}/.exec(page.url())?.[0] ?? assert.fail(page.url())

@@ -1,15 +1,11 @@
 /** Settings: password and sessions, people and invitations, organization, appearance. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { checkPage, settled } from './checks.ts'
-import { confirmationOn, confirmIdentity, confirmIfAsked, openStage, password, type Stage } from './stage.ts'
+import { confirmationOn, confirmIdentity, confirmIfAsked, password, stageOf } from './stage.ts'
 
 describe('settings', () => {
-  let stage: Stage
-  before(async () => {
-    stage = await openStage()
-  })
-  after(() => stage.close())
+  const stage = stageOf()
 
   it('invites a person, who joins by the link and becomes a member', async () => {
     const watched = await stage.visit('/settings/people')

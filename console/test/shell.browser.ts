@@ -1,22 +1,18 @@
 /** The frame of every page: navigation, palette, shortcuts, test data, live events, unknown paths. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Atrium } from '../../sdk/typescript/src/index.ts'
 import { found } from '../../server/src/cli/founding.ts'
 import { createOperatorLink } from '../../server/src/console/links/create-operator-link.ts'
 import { addMember } from '../../server/src/resources/members/write.ts'
 import { checkAxe, checkNoScriptRan, checkPage, checkQuiet, forgetShifts, settled, withoutStatus } from './checks.ts'
-import { openStage, owner_email, password, type Stage } from './stage.ts'
+import { owner_email, password, stageOf } from './stage.ts'
 
 /** Would run as a script if a page took it for HTML or for a template. */
 const hostile = `<img src=x onerror="window.__xss=1"><script>window.__xss=1</script>"'\`{{7*7}}`
 
 describe('the shell', () => {
-  let stage: Stage
-  before(async () => {
-    stage = await openStage()
-  })
-  after(() => stage.close())
+  const stage = stageOf()
 
   it('offers first steps in an empty organization', async () => {
     const watched = await stage.signedIn()

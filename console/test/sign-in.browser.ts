@@ -1,15 +1,11 @@
 /** Signing in and out: links, passwords, sessions, and what stays hidden without one. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { checkPage, checkQuiet, forgetShifts, settled, withoutStatus } from './checks.ts'
-import { openStage, owner_email, password, type Stage } from './stage.ts'
+import { owner_email, password, stageOf } from './stage.ts'
 
 describe('signing in', () => {
-  let stage: Stage
-  before(async () => {
-    stage = await openStage()
-  })
-  after(() => stage.close())
+  const stage = stageOf()
 
   it('sets the first owner’s password by a link whose token leaves the URL and works once', async () => {
     const watched = await stage.open()

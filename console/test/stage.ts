@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { Atrium } from '../../sdk/typescript/src/index.ts'
 import { found, foundDemo } from '../../server/src/cli/founding.ts'
@@ -16,6 +17,7 @@ import { type RunningServer, startServer } from '../../server/src/main.ts'
 import { addMember } from '../../server/src/resources/members/write.ts'
 import { type OpenBrowser, openBrowser, type WatchedPage } from '../../server/test/browser.ts'
 import { test_environment } from '../../server/test/environment.ts'
+import { openFirst } from '../../server/test/world.ts'
 import { settled, watchShifts } from './checks.ts'
 
 export const password = 'correct horse battery staple'
@@ -64,12 +66,12 @@ export class Stage {
   readonly key: string
   /** The owner's set-up link, unused. */
   readonly setupUrl: string
-  readonly #clock: StageClock
-  readonly #folder: string
+  private readonly clock: StageClock
+  private readonly folder: string
   /** Signed-in pages, by user. */
-  readonly #pages = new Map<string, WatchedPage>()
+  private readonly pages = new Map<string, WatchedPage>()
   /** Users who have a password. */
-  readonly #accounts = new Set<string>()
+  private readonly accounts = new Set<string>()
 
   constructor(parts: StageParts) {
     this.url = parts.url
@@ -80,8 +82,8 @@ export class Stage {
     this.key = parts.key
     this.setupUrl = parts.setupUrl
     this.atrium = new Atrium({ apiKey: parts.key, baseUrl: parts.server.url, maxRetries: 0 })
-    this.#clock = parts.clock
-    this.#folder = parts.folder
+    this.clock = parts.clock
+    this.folder = parts.folder
   }
 
   /** The owner as the actor of events and audit entries. */
@@ -110,9 +112,9 @@ export class Stage {
     path: string,
     { person = this.owner, fresh = false, options = {} as BrowserContextOptions } = {},
   ): Promise<WatchedPage> {
-    const kept = fresh ? undefined : this.#pages.get(person.user)
-    const watched = kept ?? (await this.#openSession(person, options))
-    if (!fresh) this.#pages.set(person.user, watched)
+    const kept = fresh ? undefined : this.pages.get(person.user)
+    const watched = kept ?? (await this.openSession(person, options))
+    if (!fresh) this.pages.set(person.user, watched)
     if (kept !== undefined) for (const list of [kept.errors, kept.foreign, kept.violations]) list.length = 0
     if (kept !== undefined || path !== '/') await watched.page.goto(`${this.url}${path}`)
     // An open dialog hides the page behind it.
@@ -121,19 +123,19 @@ export class Stage {
     return watched
   }
 
-  async #openSession(person: StagePerson, options: BrowserContextOptions): Promise<WatchedPage> {
+  private async openSession(person: StagePerson, options: BrowserContextOptions): Promise<WatchedPage> {
     const watched = await this.open(options)
-    if (this.#accounts.has(person.user)) await this.signIn(watched.page, person)
-    else await this.#setUp(watched.page, person)
+    if (this.accounts.has(person.user)) await this.signIn(watched.page, person)
+    else await this.setUp(watched.page, person)
     return watched
   }
 
-  async #setUp(page: Page, person: StagePerson): Promise<void> {
+  private async setUp(page: Page, person: StagePerson): Promise<void> {
     await page.goto(await this.link(person))
     await page.getByLabel('New password').fill(password)
     await page.keyboard.press('Enter')
     await waitForShell(page)
-    this.#accounts.add(person.user)
+    this.accounts.add(person.user)
   }
 
   /** Signs in on the page by email and password. */
@@ -161,7 +163,7 @@ export class Stage {
 
   /** Lets time pass on the server's clock. */
   later(seconds: number): void {
-    this.#clock.skipped_ms += seconds * 1000
+    this.clock.skipped_ms += seconds * 1000
   }
 
   /** The actor of the latest audit entry with this action. */
@@ -173,7 +175,7 @@ export class Stage {
   async close(): Promise<void> {
     await this.browser.close()
     await this.server.close()
-    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 }
 
@@ -225,4 +227,11 @@ export async function openStage({ environment = {}, host = '127.0.0.1', demo }: 
   const owner = { email: demo ? 'owner@demo.example' : owner_email, user, role: 'owner' } as const
   const setupUrl = setup_url.replace(server.url, url)
   return new Stage({ url, server, browser, organization, owner, key: api_key.secret, setupUrl, clock, folder })
+}
+
+/** The stage of a suite: opened before its first test, closed after the last one. */
+export function stageOf(options: StageOptions = {}): Stage {
+  const stage = openFirst(() => openStage(options))
+  after(() => stage.close())
+  return stage
 }

@@ -1,20 +1,18 @@
 /** Subtasks in the panel of a task, by keyboard and by mouse, at the width of a phone and of a desk. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Project, Task } from '../../sdk/typescript/src/index.ts'
 import { checkPage, forgetShifts } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('subtasks', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: Project
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = await stage.atrium.projects.create({ workspace, name: 'Seat map' })
   })
-  after(() => stage.close())
 
   const createTask = (title: string, fields: { parent?: string; project?: string | null } = {}) =>
     stage.atrium.tasks.create({ workspace, title, project: project.id, ...fields })

@@ -1,24 +1,22 @@
 /** Two people discuss a bug in text: what one writes with tools and keys, the other reads, ticks and changes. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkNoScriptRan, checkPage, forgetShifts } from './checks.ts'
 import { readTexts } from './edited-texts.ts'
 import { hostileMarkdown } from './hostile.ts'
-import { openStage, type Stage, type StagePerson } from './stage.ts'
+import { type StagePerson, stageOf } from './stage.ts'
 import { keptByBrowser } from './texts-unchanged.ts'
 
 describe('texts of tasks', () => {
-  let stage: Stage
+  const stage = stageOf()
   let mara: StagePerson
   let workspace: string
   before(async () => {
-    stage = await openStage()
     mara = await stage.person('member')
     workspace = (await stage.atrium.workspaces.create({ title: 'Booking' })).id
   })
-  after(() => stage.close())
 
   const descriptionOf = async (id: string) => (await stage.atrium.tasks.retrieve(id)).description
   const until = async <T>(read: () => Promise<T>, expected: T) => {

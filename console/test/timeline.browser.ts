@@ -1,25 +1,23 @@
 /** Tasks on a timeline: moved, resized and linked by mouse, finger and keyboard, and a chain that moves as one. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Task } from '@atrium/sdk'
 import type { Locator, Page } from 'playwright-core'
 import { checkPage, forgetShifts, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const at = (day: string, time = '09:30:00') => Math.floor(new Date(`${day}T${time}`).getTime() / 1000)
 /** The width of a day at the zoom Month. */
 const day_px = 20
 
 describe('the timeline', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: string
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = (await stage.atrium.projects.create({ workspace, name: 'Winter' })).id
   })
-  after(() => stage.close())
 
   const create = (title: string, from: string | null, to: string | null, fields: object = {}): Promise<Task> =>
     stage.atrium.tasks.create({

@@ -1,23 +1,21 @@
 /** My work, boards by a property, saved views, and reports that lead to their tasks. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Task } from '@atrium/sdk'
 import { checkPage, forgetShifts, settled } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const day = 86_400
 
 describe('views of tasks', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: string
   const now = Math.floor(Date.now() / 1000)
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = (await stage.atrium.projects.create({ workspace, name: 'Winter' })).id
   })
-  after(() => stage.close())
 
   const create = (title: string, fields: object = {}): Promise<Task> =>
     stage.atrium.tasks.create({ workspace, project, title, ...fields })

@@ -4,28 +4,26 @@
  * shows is in `corpus.browser.ts`.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { WatchedPage } from '../../server/test/browser.ts'
 import { checkNoScriptRan, settled, withoutStatus } from './checks.ts'
 import { hostile } from './drawings.ts'
 import { type PageIds, populate } from './hostile.ts'
 import { pagePaths } from './paths.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('a walk through all pages', () => {
-  let stage: Stage
+  const stage = stageOf()
   let ids: PageIds
   let watched: WatchedPage
   const reports: string[] = []
   before(async () => {
-    stage = await openStage()
     ids = await populate(stage)
     watched = await stage.signedIn()
     watched.page.on('request', (request) => {
       if (request.url().includes('/csp-report')) reports.push(request.postData() ?? '')
     })
   })
-  after(() => stage.close())
 
   const go = async (path: string): Promise<WatchedPage> => {
     for (const list of [watched.foreign, watched.violations, watched.errors]) list.length = 0

@@ -1,20 +1,18 @@
 /** The task list with its filter, bulk changes and deletion, task creation from any page, and templates. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Project } from '../../sdk/typescript/src/index.ts'
 import { checkPage } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 describe('lists of tasks', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: Project
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = await stage.atrium.projects.create({ workspace, name: 'Seat map' })
   })
-  after(() => stage.close())
 
   const createTask = (title: string, status: 'todo' | 'blocked' = 'todo') =>
     stage.atrium.tasks.create({ workspace, title, status, project: project.id })

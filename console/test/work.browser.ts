@@ -1,27 +1,25 @@
 /** The board of a project, by mouse and keyboard, and the panel of a task. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Project, Task } from '../../sdk/typescript/src/index.ts'
 import { checkPage, forgetShifts } from './checks.ts'
-import { openStage, type Stage } from './stage.ts'
+import { stageOf } from './stage.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
 
 describe('the board', () => {
-  let stage: Stage
+  const stage = stageOf()
   let workspace: string
   let project: Project
   const columns = new Map<string, string>()
   before(async () => {
-    stage = await openStage()
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     project = await stage.atrium.projects.create({ workspace, name: 'Seat map', description: hostile })
     for (const name of ['To do', 'Doing', 'Done']) {
       columns.set(name, (await stage.atrium.columns.create({ workspace, project: project.id, name })).id)
     }
   })
-  after(() => stage.close())
 
   const createTask = (title: string, fields: Partial<Task> = {}) =>
     stage.atrium.tasks.create({
