@@ -8,7 +8,7 @@ import { migratedDatabase } from '../server/test/migrated.ts'
 import type { Dice } from './dice.ts'
 import { killWorker, points, rate } from './flow-worker.ts'
 import { ensurePostgres } from './postgres.ts'
-import type { EngineName, Trial } from './row.ts'
+import { type EngineName, prefixed, type Trial } from './row.ts'
 
 export type Send = (path: string, body: object) => Promise<Reply['body']>
 export type Server = Awaited<ReturnType<typeof startServer>>
@@ -32,6 +32,7 @@ export async function tryKilledRuns<Place, Cycle>(
 ): Promise<number> {
   await using _postgres = await ensurePostgres(engine)
   const database = await migratedDatabase(engine)
+  const violated = prefixed(trial, engine)
   const pace: Pace = { begun: Date.now(), rate }
   const { environment, key } = await install(database.url, database.folder)
   const server = await startServer(readConfig(environment), { clock: fastClock(pace) })
@@ -48,8 +49,9 @@ export async function tryKilledRuns<Place, Cycle>(
       const dice = trial.dice.fork()
       const cycle = await begin(send, server, place, dice)
       const [point, times] = [dice.pick(points), dice.int(1, transactions)]
-      await killWorker({ environment, pace, point, times })
-      trial.count(`killed ${point}${kindOf(cycle)}`)
+      const died = await killWorker({ environment, pace, point, times })
+      if (died) trial.count(`killed ${point}${kindOf(cycle)}`)
+      else violated(`a run ended in fewer than ${times} transactions`)
       await end(server, cycle)
     }
     return tried
