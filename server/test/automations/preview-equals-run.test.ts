@@ -8,7 +8,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { commitSystemChange } from '../../src/api/write/system-change.ts'
 import { type Program, programOf } from '../../src/automations/program.ts'
-import type { Graph, Node } from '../../src/automations/schema.ts'
+import { type Graph, type Node, versionOfNode } from '../../src/automations/schema.ts'
 import { approvalPorts } from '../../src/automations/sketch.ts'
 import { query } from '../../src/db/query.ts'
 import type { AutomationFlowRow, AutomationRunRow, AutomationStepRow, TaskRow } from '../../src/db/schema.ts'
@@ -112,7 +112,8 @@ function named(graph: Graph, desk: Desk, pick: number): Graph {
     const other = node.type === 'task.comment' ? others[(pick + i) % (others.length + 2)] : undefined
     return other === undefined ? node : ({ ...node, ...other } as Node)
   })
-  return { ...graph, nodes }
+  const schema_version = Math.max(graph.schema_version, ...nodes.map(versionOfNode)) as Graph['schema_version']
+  return { ...graph, schema_version, nodes }
 }
 
 interface Did {
