@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkPage, settled } from './checks.ts'
+import { activateFlow } from './flows.ts'
 import { stageOf } from './stage.ts'
 
 describe('approvals', () => {
@@ -44,8 +45,7 @@ describe('approvals', () => {
       },
     })
     const task = await atrium.tasks.create({ workspace, title: 'Try it' })
-    const { preview_token } = await atrium.automationFlows.preview(id, { workspace, task: task.id })
-    await atrium.automationFlows.activate(id, { workspace, preview_token, scope_acknowledged: true })
+    await activateFlow(atrium, { workspace, task: task.id }, id)
     return id
   }
 

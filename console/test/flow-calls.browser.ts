@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, forgetShifts, withoutStatus } from './checks.ts'
+import { activateFlow, makeFlow, openHarbour } from './flows.ts'
 import { stageOf } from './stage.ts'
 
 describe('flows that call other flows', () => {
@@ -12,32 +13,22 @@ describe('flows that call other flows', () => {
   let task: string
   let called: string
   before(async () => {
-    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
-    task = (await stage.atrium.tasks.create({ workspace, title: 'Paint the pier' })).id
-    called = (
-      await stage.atrium.automationFlows.create({
-        workspace,
-        name: 'Plan it',
-        graph: {
-          schema_version: 7,
-          nodes: [
-            { id: 'called', type: 'trigger.call', config: { takes_task: true } },
-            { id: 'say', type: 'task.comment', config: { body: 'Planned.' } },
-            { id: 'end', type: 'stop', config: { outcome: 'succeeded', output: { $expr: 'task.key' } } },
-          ],
-          edges: [
-            { source: 'called', target: 'say' },
-            { source: 'say', target: 'end' },
-          ],
-        },
-      })
-    ).id
+    ;({ workspace, task } = await openHarbour(stage, 'Paint the pier'))
+    called = await makeFlow(stage.atrium, { workspace }, 'Plan it', {
+      schema_version: 7,
+      nodes: [
+        { id: 'called', type: 'trigger.call', config: { takes_task: true } },
+        { id: 'say', type: 'task.comment', config: { body: 'Planned.' } },
+        { id: 'end', type: 'stop', config: { outcome: 'succeeded', output: { $expr: 'task.key' } } },
+      ],
+      edges: [
+        { source: 'called', target: 'say' },
+        { source: 'say', target: 'end' },
+      ],
+    })
   })
 
-  const activate = async (id: string) => {
-    const { preview_token } = await stage.atrium.automationFlows.preview(id, { workspace, task })
-    await stage.atrium.automationFlows.activate(id, { workspace, preview_token, scope_acknowledged: true })
-  }
+  const activate = async (id: string) => await activateFlow(stage.atrium, { workspace, task }, id)
 
   it('declare what they take, by keyboard', async () => {
     const watched = await stage.visit(`/automations/${called}/edit`)

@@ -1,26 +1,23 @@
 /** Steps for several tasks and for the parent on the canvas and in the sentence, formulas of a called flow, notes in place, permissions of old runs. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
 import { Atrium } from '../../sdk/typescript/src/index.ts'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, forgetShifts, settled, withoutStatus } from './checks.ts'
-import { type Stage, stageOf } from './stage.ts'
+import { activateFlow, makeFlow, openHarbour, saveFlow } from './flows.ts'
+import { stageOf } from './stage.ts'
 
 describe('steps for several tasks', () => {
   const stage = stageOf()
   let workspace: string
   let task: string
   before(async () => {
-    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
-    task = (await stage.atrium.tasks.create({ workspace, title: 'Paint the pier', labels: ['wood', 'rope'] })).id
+    ;({ workspace, task } = await openHarbour(stage, 'Paint the pier', ['wood', 'rope']))
   })
 
-  type Graph = Parameters<Stage['atrium']['automationFlows']['create']>[0]['graph']
-
   const make = async (name: string, graph: object, atrium = stage.atrium) =>
-    (await atrium.automationFlows.create({ workspace, name, graph: graph as Graph })).id
+    await makeFlow(atrium, { workspace }, name, graph)
 
   const by_hand = { id: 'by_hand', type: 'trigger.manual', config: {} }
   const row = (...nodes: readonly { readonly id: string }[]) => ({
@@ -29,16 +26,7 @@ describe('steps for several tasks', () => {
     edges: nodes.map(({ id }, i) => ({ source: i === 0 ? 'by_hand' : nodes[i - 1]?.id, target: id })),
   })
 
-  const activate = async (id: string, atrium = stage.atrium) => {
-    const { preview_token } = await atrium.automationFlows.preview(id, { workspace, task })
-    await atrium.automationFlows.activate(id, { workspace, preview_token, scope_acknowledged: true })
-  }
-
-  async function save(page: Page): Promise<void> {
-    const button = page.getByRole('button', { name: 'Save' })
-    await button.click()
-    await button.waitFor({ state: 'detached' })
-  }
+  const activate = async (id: string, atrium = stage.atrium) => await activateFlow(atrium, { workspace, task }, id)
 
   it('are built on the canvas: a pasted checklist becomes subtasks, and the test shows each of them', async () => {
     const id = await make('Checklist', row({ id: 'say', type: 'task.comment', config: { body: 'Begun' } } as never))
@@ -94,10 +82,26 @@ describe('steps for several tasks', () => {
       ),
     )
     const sentence = await stage.visit(`/automations/${id}/sentence`)
+    const choose = async (language: string | null) =>
+      await sentence.page.evaluate(async (chosen) => {
+        const { csrf } = await (await fetch('/app/api/session')).json()
+        const headers = { 'x-csrf': csrf, 'content-type': 'application/json' }
+        const body = JSON.stringify({ language: chosen })
+        await fetch('/app/api/preferences', { method: 'PATCH', headers, body })
+      }, language)
     await sentence.page.getByText('create the subtasks “Prime it” and “Dry it”').first().waitFor()
-    await sentence.page.getByText('set its priority to High of all tasks with status = todo').first().waitFor()
-    await sentence.page.getByText('set its status to In progress of its parent').first().waitFor()
+    await sentence.page.getByText('set the priority to High for all its subtasks with status = todo').first().waitFor()
+    await sentence.page.getByText('set the status to In progress for its parent').first().waitFor()
     await checkPage(sentence, 'flow-many-sentence')
+    await choose('de')
+    await sentence.page.goto(`${stage.url}/automations/${id}/sentence`)
+    for (const text of [
+      'die Unteraufgaben „Prime it“ und „Dry it“ erstellen',
+      'bei allen Unteraufgaben mit status = todo Priorität auf Hoch setzen',
+      'bei der übergeordneten Aufgabe Status auf In Arbeit setzen',
+    ])
+      await sentence.page.getByText(text).first().waitFor()
+    await choose(null)
     const watched = await stage.visit(`/automations/${id}`)
     const { page } = watched
     await page
@@ -126,7 +130,7 @@ describe('steps for several tasks', () => {
     const panel = page.getByRole('complementary', { name: 'Settings of Create several tasks' })
     await panel.getByLabel('Which tasks').selectOption('items')
     await panel.getByLabel('Maximum number of items').fill('5')
-    await save(page)
+    await saveFlow(page)
     const config = async () => (await stage.atrium.automationFlows.retrieve(id)).graph.nodes[1]?.config
     assert.deepEqual(await config(), {
       items: { $expr: 'task.labels' },
@@ -135,7 +139,7 @@ describe('steps for several tasks', () => {
     })
     await panel.getByLabel('Which tasks').selectOption('listed')
     await panel.getByRole('textbox', { name: 'Title of task 1', exact: true }).fill('Two')
-    await save(page)
+    await saveFlow(page)
     assert.deepEqual(await config(), { tasks: [{ title: 'Two' }] })
   })
 
@@ -198,7 +202,7 @@ describe('steps for several tasks', () => {
     await page.keyboard.type('Ask Ben')
     await page.locator('.react-flow__pane').click({ position: { x: 10, y: 10 } })
     await card.getByText('Ask Ben').waitFor()
-    await save(page)
+    await saveFlow(page)
     // As on a phone, whose browser knows fingers when the page is loaded.
     const finger = await page.context().newCDPSession(page)
     await finger.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 1 })
@@ -218,7 +222,7 @@ describe('steps for several tasks', () => {
     await touch('touchEnd', 60)
     await settled(page)
     await page.setViewportSize({ width: 1440, height: 900 })
-    await save(page)
+    await saveFlow(page)
     const [saved] = (await stage.atrium.automationFlows.retrieve(id)).notes
     assert.equal(saved?.text, 'Ask Ben')
     // Right and below of where it was.

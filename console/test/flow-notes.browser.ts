@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkAxe, checkPage, forgetShifts, settled } from './checks.ts'
+import { openHarbour, saveFlow } from './flows.ts'
 import { stageOf } from './stage.ts'
 
 describe('the canvas of a flow', () => {
@@ -10,8 +11,7 @@ describe('the canvas of a flow', () => {
   let workspace: string
   let task: string
   before(async () => {
-    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
-    task = (await stage.atrium.tasks.create({ workspace, title: 'Doors stay open' })).id
+    ;({ workspace, task } = await openHarbour(stage, 'Doors stay open'))
   })
 
   /** A flow of `count` comments in a row. */
@@ -31,12 +31,6 @@ describe('the canvas of a flow', () => {
 
   const notes = (page: Page) => page.locator('.react-flow__node-note')
   const retrieve = (id: string) => stage.atrium.automationFlows.retrieve(id)
-
-  async function save(page: Page): Promise<void> {
-    const button = page.getByRole('button', { name: 'Save' })
-    await button.click()
-    await button.waitFor({ state: 'detached' })
-  }
 
   it('takes notes: written, colored, copied, undone and saved beside the graph, which keeps its hash', async () => {
     const id = await makeFlow('Annotated', 2)
@@ -66,7 +60,7 @@ describe('the canvas of a flow', () => {
     assert.equal(await notes(page).count(), 1)
     await page.getByRole('button', { name: 'Undo' }).click()
     assert.equal(await notes(page).count(), 2)
-    await save(page)
+    await saveFlow(page)
     const saved = await retrieve(id)
     assert.deepEqual(
       saved.notes.map(({ text, color }) => [text, color]),
@@ -95,7 +89,7 @@ describe('the canvas of a flow', () => {
     await page.keyboard.press('Enter')
     await page.keyboard.press('Delete')
     assert.equal(await page.locator('.react-flow__node[data-id="say_1"]').count(), 1)
-    await save(page)
+    await saveFlow(page)
     const { status, notes: kept, version } = await retrieve(id)
     assert.deepEqual([status, version, kept.map(({ text }) => text)], ['active', 1, ['On call: Ben']])
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)

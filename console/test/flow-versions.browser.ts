@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, forgetShifts } from './checks.ts'
+import { activateFlow, makeFlow, openHarbour } from './flows.ts'
 import { stageOf } from './stage.ts'
 
 const graph = (body: string, last: object) => ({
@@ -29,14 +30,11 @@ describe('versions of a flow', () => {
   let workspace: string
   let flow: string
   before(async () => {
-    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
-    const task = (await stage.atrium.tasks.create({ workspace, title: 'Doors stay open' })).id
+    const place = await openHarbour(stage, 'Doors stay open')
+    workspace = place.workspace
     const first = graph('Please look.', { id: 'last', type: 'task.complete', config: {} })
-    flow = (await stage.atrium.automationFlows.create({ workspace, name: 'Ask and finish', graph: first as never })).id
-    activate = async () => {
-      const { preview_token } = await stage.atrium.automationFlows.preview(flow, { workspace, task })
-      await stage.atrium.automationFlows.activate(flow, { workspace, preview_token, scope_acknowledged: true })
-    }
+    flow = await makeFlow(stage.atrium, place, 'Ask and finish', first)
+    activate = async () => await activateFlow(stage.atrium, place, flow)
     await activate()
     await stage.atrium.automationFlows.pause(flow, { workspace })
     await stage.atrium.automationFlows.update(flow, { graph: second as never })

@@ -7,6 +7,7 @@ import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, forgetShifts, settled } from './checks.ts'
+import { activateFlow, makeFlow } from './flows.ts'
 import { stageOf } from './stage.ts'
 
 describe('live runs', () => {
@@ -43,11 +44,9 @@ describe('live runs', () => {
         { source: 'use', port: 'rejected', target: 'refused' },
       ],
     }
-    // Graphs are data here.
-    const { id } = await atrium.automationFlows.create({ workspace, name: 'Buy and use', graph: graph as never })
+    const id = await makeFlow(atrium, { workspace }, 'Buy and use', graph)
     const task = await atrium.tasks.create({ workspace, title: 'Try it' })
-    const { preview_token } = await atrium.automationFlows.preview(id, { workspace, task: task.id })
-    await atrium.automationFlows.activate(id, { workspace, preview_token, scope_acknowledged: true })
+    await activateFlow(atrium, { workspace, task: task.id }, id)
     return id
   }
 

@@ -6,6 +6,7 @@ import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { call } from '../../server/test/call.ts'
 import { pageKeyOf, sendForm } from '../../server/test/forms.ts'
 import { checkPage, forgetShifts } from './checks.ts'
+import { activateFlow, makeFlow, openHarbour } from './flows.ts'
 import { stageOf } from './stage.ts'
 
 describe('running a run again', () => {
@@ -13,16 +14,12 @@ describe('running a run again', () => {
   let workspace: string
   let task: string
   before(async () => {
-    workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
-    task = (await stage.atrium.tasks.create({ workspace, title: 'Sails are torn' })).id
+    ;({ workspace, task } = await openHarbour(stage, 'Sails are torn'))
   })
 
   async function activate(graph: object): Promise<string> {
-    const { atrium } = stage
-    // Graphs are data here.
-    const { id } = await atrium.automationFlows.create({ workspace, name: 'A flow', graph: graph as never })
-    const { preview_token } = await atrium.automationFlows.preview(id, { workspace, task })
-    await atrium.automationFlows.activate(id, { workspace, preview_token, scope_acknowledged: true })
+    const id = await makeFlow(stage.atrium, { workspace }, 'A flow', graph)
+    await activateFlow(stage.atrium, { workspace, task }, id)
     return id
   }
 

@@ -6,6 +6,7 @@ import { updateQuery } from '../../server/src/db/query.ts'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../server/src/workers/automations/runs.ts'
 import { checkPage, settled } from './checks.ts'
+import { activateFlow, makeFlow } from './flows.ts'
 import { stageOf } from './stage.ts'
 
 const day_ms = 86_400_000
@@ -45,10 +46,8 @@ describe('filters of runs', () => {
   })
 
   async function activate(name: string, graph: object): Promise<string> {
-    const { atrium } = stage
-    const flow = (await atrium.automationFlows.create({ workspace, name, graph: graph as never })).id
-    const { preview_token } = await atrium.automationFlows.preview(flow, { workspace, task: tasks[0]?.id ?? '' })
-    await atrium.automationFlows.activate(flow, { workspace, preview_token, scope_acknowledged: true })
+    const flow = await makeFlow(stage.atrium, { workspace }, name, graph)
+    await activateFlow(stage.atrium, { workspace, task: tasks[0]?.id ?? '' }, flow)
     return flow
   }
 

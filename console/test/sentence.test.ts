@@ -34,6 +34,7 @@ import { momentText, secondsFromNow } from '../src/pages/automations/sentence/mo
 import { cronOf, scheduleOf, scheduleText } from '../src/pages/automations/sentence/schedule.ts'
 import { cardsOf, type Sentence, toGraph, toSentence, withoutCard } from '../src/pages/automations/sentence/sentence.ts'
 import { piecesOf, readableText, variablesFor } from '../src/pages/automations/sentence/variables.ts'
+import { stepWords } from '../src/pages/automations/sentence/words.ts'
 
 const folder = join(import.meta.dirname, '../../examples/flows')
 const examples = globSync('*.json', { cwd: folder }).map((file) => ({
@@ -464,6 +465,71 @@ describe('conditions as chips', () => {
 
   it('offer at least one operator for each property', () => {
     for (const property of task_properties) assert.ok(operatorsOf(property).length > 0)
+  })
+})
+
+describe('steps for several tasks in words', () => {
+  const names = {
+    nameOf: (id: string) => (id === 'tsk_1' ? 'Rebuild the pier' : id),
+    fieldName: String,
+    optionName: String,
+  }
+  const said = (type: string, config: object) =>
+    stepWords({ id: 'step', type, config: config as NodeDraft['config'] }, names)
+  const set = { priority: 'high', title: 'Later' }
+
+  it('say what is changed, and in which tasks', () => {
+    const changed = (config: object) => said('task.update_many', { max_tasks: 5, set, ...config })
+    const changes = 'set the priority to High and the title to Later for'
+    assert.deepEqual(
+      [
+        changed({ query: 'status = todo' }),
+        changed({ parent: '$subject' }),
+        changed({ parent: '$subject', query: 'status = todo' }),
+        changed({ parent: 'tsk_1' }),
+        changed({ parent: 'tsk_1', query: 'status = todo' }),
+        changed({ query: '' }),
+      ],
+      [
+        `${changes} all tasks with status = todo`,
+        `${changes} all its subtasks`,
+        `${changes} all its subtasks with status = todo`,
+        `${changes} all subtasks of Rebuild the pier`,
+        `${changes} all subtasks of Rebuild the pier with status = todo`,
+        `${changes} all tasks with …`,
+      ],
+    )
+    assert.equal(said('task.update_parent', { set }), `${changes} its parent`)
+    assert.equal(said('task.update_parent', { set, task: 'tsk_1' }), `${changes} the parent of Rebuild the pier`)
+    assert.equal(said('task.update', { set }), 'set its priority to High and its title to Later')
+  })
+
+  it('say what is created, and under which task', () => {
+    const created = (config: object) => said('task.create_many', config)
+    const tasks = [{ title: 'Notes' }, { title: { $template: 'Tag {{ task.title }}' } }]
+    const ofLabels = (title: unknown) => ({ items: { $expr: 'task.labels' }, max_items: 5, set: { title } })
+    assert.deepEqual(
+      [
+        created({ tasks }),
+        created({ tasks: tasks.slice(0, 1) }),
+        created({ tasks, parent: '$subject' }),
+        created({ tasks: tasks.slice(0, 1), parent: 'tsk_1' }),
+        created(ofLabels({ $expr: 'item' })),
+        created({ ...ofLabels({ $template: 'Check {{ item }}' }), parent: '$subject' }),
+        created({ ...ofLabels('Check'), items: { $expr: 'task.custom_fields.parts' } }),
+        created({}),
+      ],
+      [
+        'create the tasks “Notes” and “Tag (Title)”',
+        'create the task “Notes”',
+        'create the subtasks “Notes” and “Tag (Title)”',
+        'create the subtask “Notes” under Rebuild the pier',
+        'create a task named after each of the labels of the task',
+        'create a subtask “Check (item)” for each of the labels of the task',
+        'create a task “Check” for each of task.custom_fields.parts',
+        'create the task …',
+      ],
+    )
   })
 })
 

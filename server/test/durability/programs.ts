@@ -19,7 +19,9 @@ export function run(name: string, ...given: string[]): Program {
   const child = spawn(process.execPath, [join(import.meta.dirname, name), ...given], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   const ended = once(child, 'exit')
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   return {

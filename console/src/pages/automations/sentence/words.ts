@@ -148,14 +148,14 @@ export function valueWords(property: string, value: ChipValue, { nameOf, optionN
   if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (typeof value === 'number') return String(value)
   if (property === 'status' || property === 'priority') return inWords(value)
-  if (property === 'labels' || property === 'title') return `“${value}”`
+  if (property === 'labels' || property === 'title') return quoted(value)
   return isCustom(property) ? optionName(property.slice('custom_fields.'.length), value) : nameOf(value)
 }
 
 /** What a step does: "assign it to Ada Lovelace". */
 export function stepWords({ type, config }: NodeDraft, names: Names): string {
   const words = (path: string) => settingWords(settingAt(config, path), names)
-  const text = (path: string) => `“${cut(words(path))}”`
+  const text = (path: string) => quoted(cut(words(path)))
   switch (type) {
     case 'task.comment':
       return t('comment {text}', { text: text('body') })
@@ -176,12 +176,15 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
     case 'task.create_many':
       return manyWords(config, names)
     case 'task.update_many':
-      return t('set {setWords} of all tasks with {query}', {
-        setWords: setWords(config.set, names),
-        query: config.query === undefined ? t('this parent') : words('query'),
+      return t('set {changes} for {tasks}', {
+        changes: setWords(config.set, names, 'the'),
+        tasks: tasksWords(config, names),
       })
     case 'task.update_parent':
-      return t('set {setWords} of its parent', { setWords: setWords(config.set, names) })
+      return t('set {changes} for {tasks}', {
+        changes: setWords(config.set, names, 'the'),
+        tasks: isSubject(config.task) ? t('its parent') : t('the parent of {words}', { words: words('task') }),
+      })
     case 'task.create_from_template':
       return t('create a task from the template {words}', { words: words('template') })
     case 'delay':
@@ -221,21 +224,60 @@ function labelWords({ add, remove }: NodeDraft['config'], names: Names): string 
   return parts.length === 0 ? t('change no label') : and.format(parts)
 }
 
+const isSubject = (task: unknown) => task === undefined || task === '$subject'
+
+/** Which tasks a step changes: "all its subtasks with status = todo". */
+function tasksWords({ query, parent }: NodeDraft['config'], names: Names): string {
+  const filter = settingWords(query, names)
+  if (parent === undefined || parent === null) return t('all tasks with {filter}', { filter })
+  const of = isSubject(parent) ? null : settingWords(parent, names)
+  if (of === null) return query === undefined ? t('all its subtasks') : t('all its subtasks with {filter}', { filter })
+  return query === undefined
+    ? t('all subtasks of {of}', { of })
+    : t('all subtasks of {of} with {filter}', { of, filter })
+}
+
 /** "create the subtasks “Notes” and “Tag”", or a task for each item of a list. */
 function manyWords({ parent, tasks, items, set }: NodeDraft['config'], names: Names): string {
   const isSub = parent !== undefined && parent !== null
-  if (items !== undefined) {
-    const title = cut(settingWords(settingAt({ set }, 'set.title'), names))
-    const list = settingWords(items, names)
-    return isSub
-      ? t('create a subtask “{title}” for each of {list}', { title, list })
-      : t('create a task “{title}” for each of {list}', { title, list })
-  }
+  const created =
+    items === undefined
+      ? listedWords(tasks, isSub, names)
+      : eachWords(settingAt({ set }, 'set.title'), items, isSub, names)
+  return isSub && !isSubject(parent)
+    ? t('{created} under {parent}', { created, parent: settingWords(parent, names) })
+    : created
+}
+
+function listedWords(tasks: unknown, isSub: boolean, names: Names): string {
   const titles = (Array.isArray(tasks) ? tasks : []).map((each: { title?: unknown }) =>
     settingWords(each?.title, names),
   )
-  const named = cut(titles.length === 0 ? '…' : and.format(titles.map((title) => `“${title}”`)))
-  return isSub ? t('create the subtasks {named}', { named }) : t('create the tasks {named}', { named })
+  const count = Math.max(titles.length, 1)
+  const named = cut(titles.length === 0 ? '…' : and.format(titles.map(quoted)))
+  return isSub
+    ? t('{count, plural, one {create the subtask {named}} other {create the subtasks {named}}}', { count, named })
+    : t('{count, plural, one {create the task {named}} other {create the tasks {named}}}', { count, named })
+}
+
+/** Lists whose items a step goes through. */
+const lists: Readonly<Record<string, string>> = {
+  'task.labels': t('the labels of the task'),
+  'task.blocks': t('the tasks that it blocks'),
+  'task.blocked_by': t('the tasks that block it'),
+}
+
+function eachWords(titled: unknown, items: unknown, isSub: boolean, names: Names): string {
+  const list = lists[formulaOf(items)?.trim() ?? ''] ?? settingWords(items, names)
+  if (formulaOf(titled)?.trim() === 'item') {
+    return isSub
+      ? t('create a subtask named after each of {list}', { list })
+      : t('create a task named after each of {list}', { list })
+  }
+  const title = cut(settingWords(titled, names))
+  return isSub
+    ? t('create a subtask “{title}” for each of {list}', { title, list })
+    : t('create a task “{title}” for each of {list}', { title, list })
 }
 
 function addWords(count: number, labels: string): string {
@@ -246,7 +288,8 @@ function removeWords(count: number, labels: string): string {
   return t('{count, plural, one {remove the label {labels}} other {remove the labels {labels}}}', { count, labels })
 }
 
-function setWords(set: unknown, names: Names): string {
+/** "its priority to High"; `the` where several tasks are meant, or another one. */
+function setWords(set: unknown, names: Names, whose: 'its' | 'the' = 'its'): string {
   const entries = Object.entries(typeof set === 'object' && set !== null ? set : {}).flatMap(([key, value]) =>
     key === 'custom_fields' && typeof value === 'object' && value !== null
       ? Object.entries(value).map(([field, each]) => [`custom_fields.${field}`, each] as const)
@@ -257,7 +300,8 @@ function setWords(set: unknown, names: Names): string {
     entries.map(([key, value]) => {
       const isWord = key === 'status' || key === 'priority'
       const said = isWord && typeof value === 'string' ? inWords(value) : cut(settingWords(value, names))
-      return t('its {propertyWords} to {said}', { propertyWords: propertyWords(key, names), said })
+      const values = { propertyWords: propertyWords(key, names), said }
+      return whose === 'its' ? t('its {propertyWords} to {said}', values) : t('the {propertyWords} to {said}', values)
     }),
   )
 }
@@ -282,6 +326,11 @@ const formulas: Readonly<Record<string, string>> = {
 
 export function formulaWords(formula: string): string {
   return formulas[formula.trim()] ?? momentText(formula) ?? formula
+}
+
+/** In the quotation marks of the language. */
+function quoted(text: string): string {
+  return t('“{text}”', { text })
 }
 
 /** Readers get the beginning; the card has all. */
