@@ -45,13 +45,35 @@ export const task_type = {
   revision: 'int',
 } satisfies ObjectType
 
+/** A task at the other end of a dependency, with the number of its own open blockers. */
+const related_task_type = {
+  id: 'string',
+  key: 'string',
+  title: 'string',
+  status: 'string',
+  priority: 'string',
+  assignee: 'dyn',
+  due_at: 'dyn',
+  open_blockers: 'int',
+} satisfies ObjectType
+
+/** A task in the output of a step for many tasks. */
+const listed_task_type = {
+  id: 'string',
+  key: 'string',
+  title: 'string',
+  status: 'string',
+  priority: 'string',
+  assignee: 'dyn',
+  due_at: 'dyn',
+} satisfies ObjectType
+
 /** The run's task as the API shows it, with the tasks on both sides of its `blocks` dependencies, and the teams of its assignee. */
 export const subject_type = {
   ...task_type,
   teams: 'list<string>',
-  // Of objects as `dyn`, because a list of a named type refuses its items when one is taken by its number.
-  blocks: 'list<dyn>',
-  blocked_by: 'list<dyn>',
+  blocks: 'list<RelatedTask>',
+  blocked_by: 'list<RelatedTask>',
 } satisfies ObjectType
 
 export const event_type = {
@@ -191,9 +213,8 @@ export const output_types = {
   approval: { decision: 'string', decided_by: 'dyn', decided_at: 'int', comment: 'dyn' },
   changed_task: { task: 'Task', changed: 'bool' },
   made_task: { task: 'Task' },
-  // Of objects as `dyn`, because a list of a named type refuses its items when one is taken by its number.
-  made_tasks: { count: 'int', tasks: 'list<dyn>' },
-  changed_tasks: { count: 'int', changed: 'int', tasks: 'list<dyn>' },
+  made_tasks: { count: 'int', tasks: 'list<ListedTask>' },
+  changed_tasks: { count: 'int', changed: 'int', tasks: 'list<ListedTask>' },
   comment: { comment: 'Comment' },
   dependency: { dependency: 'Dependency' },
   time_entry: { time_entry: 'TimeEntry' },
@@ -209,6 +230,32 @@ export const output_types = {
 
 export type OutputName = keyof typeof output_types
 
+/** The types that others name. */
+export const named_types: Readonly<Record<string, ObjectType>> = {
+  Task: task_type,
+  Comment: comment_type,
+  Dependency: dependency_type,
+  TimeEntry: time_entry_type,
+  RelatedTask: related_task_type,
+  ListedTask: listed_task_type,
+}
+
+/**
+ * The type for CEL. Objects of lists are `dyn`, because a list of a named type refuses its items when one is taken by its number;
+ * `expression-fields.ts` checks their fields.
+ */
+export function celType(type: string): string {
+  return type.replace(/^list<[A-Z]\w*>$/, 'list<dyn>')
+}
+
+function celTypes(type: ObjectType): ObjectType {
+  const fields = Object.entries(type).map(([name, each]) => [
+    name,
+    typeof each === 'string' ? celType(each) : celTypes(each),
+  ])
+  return Object.fromEntries(fields)
+}
+
 const base = new Environment({
   homogeneousAggregateLiterals: false,
   limits: {
@@ -219,7 +266,7 @@ const base = new Environment({
   },
 })
   .registerType({ name: 'Task', schema: task_type })
-  .registerType({ name: 'Subject', schema: subject_type })
+  .registerType({ name: 'Subject', schema: celTypes(subject_type) })
   .registerType({ name: 'Comment', schema: comment_type })
   .registerType({ name: 'Dependency', schema: dependency_type })
   .registerType({ name: 'TimeEntry', schema: time_entry_type })
@@ -238,7 +285,7 @@ const base = new Environment({
   .registerFunction('rematch(string, string): bool', rematch, { async: false })
 
 for (const [name, output] of Object.entries(output_types)) {
-  base.registerType({ name: `Step.${name}`, schema: { status: 'string', output } })
+  base.registerType({ name: `Step.${name}`, schema: { status: 'string', output: celTypes(output) } })
 }
 
 const untyped_form = base.clone().registerVariable('form', 'dyn')

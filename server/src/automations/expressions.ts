@@ -6,6 +6,7 @@
 import type { Environment } from '@marcbachmann/cel-js'
 import { toCel, toJson } from './cel-data.ts'
 import { ExpressionFailure } from './expression-failure.ts'
+import { type FieldScope, shapeOf, type ValueShape } from './expression-fields.ts'
 import { Meter, meterTree } from './expression-meter.ts'
 import { callOf, Misuse, type Names, partsOf, readTree, type Tree } from './expression-syntax.ts'
 import { variable_names, whilePaying } from './expression-types.ts'
@@ -20,6 +21,8 @@ export interface Expression {
   readonly names: Names
   /** The kind of its value; undefined if it depends on the data. */
   readonly gives: JsonKind | undefined
+  /** What is known of its value's fields; undefined if they depend on the data or were not checked. */
+  readonly shape: ValueShape
   /** Returns the value as JSON. Throws ExpressionFailure. */
   evaluate(variables: Variables): unknown
 }
@@ -41,8 +44,8 @@ interface LibraryError extends Error {
   readonly range?: { readonly start: number }
 }
 
-/** Compiles a source after checking its syntax, names and types. */
-export function compileExpression(source: string, environment: Environment): Compiled {
+/** Compiles a source after checking its syntax, names and types, with a scope also the fields of items and of objects in lists. */
+export function compileExpression(source: string, environment: Environment, scope?: FieldScope): Compiled {
   if (source.length > automation_limits.automation_expression_chars_max) return wrong('The expression is too long', 0)
   try {
     const parsed = environment.parse(source)
@@ -52,7 +55,8 @@ export function compileExpression(source: string, environment: Environment): Com
     const checked = parsed.check()
     if (!checked.valid) throw checked.error
     checkTimes(tree)
-    return { ok: true, expression: expression(source, names, tree, parsed) }
+    const shape = scope === undefined ? undefined : shapeOf(tree, scope)
+    return { ok: true, expression: { ...expression(source, names, tree, parsed), shape } }
   } catch (error) {
     if (error instanceof Misuse) return wrong(error.message, error.start)
     if (!(error instanceof Error)) throw error
@@ -75,7 +79,7 @@ function expression(
   names: Names,
   tree: Tree,
   parsed: (data: Record<string, unknown>) => unknown,
-): Expression {
+): Omit<Expression, 'shape'> {
   const meter = new Meter()
   meterTree(tree, meter)
   return {

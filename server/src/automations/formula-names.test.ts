@@ -6,7 +6,7 @@ import { compileExpression } from './expressions.ts'
 import { formula_functions } from './formula-functions.ts'
 import { formulaNames } from './formula-names.ts'
 import { type SketchNode, sketchOf } from './sketch.ts'
-import { availableNames, misuse, namesOf } from './validate-expressions.ts'
+import { availableNames, fieldsAt, misuse, namesOf } from './validate-expressions.ts'
 
 const sketch = sketchOf({
   nodes: [
@@ -54,9 +54,10 @@ describe('what completion offers', () => {
   })
 
   it('is accepted by the validation at the same node', () => {
+    const names = namesOf(sketch)
     for (const { id } of sketch.nodes) {
       for (const name of namesAt(id)) {
-        const compiled = compileExpression(name, namesOf(sketch))
+        const compiled = compileExpression(name, names, fieldsAt(sketch, names, node(id), ''))
         assert.ok(compiled.ok, `${id}: ${name} ${compiled.ok ? '' : compiled.fault.message}`)
         const all = ['string', 'int', 'double', 'bool', 'null', 'list', 'map'] as const
         assert.equal(

@@ -5,11 +5,13 @@
 
 import { callTypes } from './calls.ts'
 import {
+  celType,
   comment_type,
   dependency_type,
   event_type,
   flow_type,
   mail_type,
+  named_types,
   type ObjectType,
   org_type,
   output_types,
@@ -23,21 +25,14 @@ import { formTypes } from './forms.ts'
 import { automation_limits } from './limits.ts'
 import { outputType } from './outputs.ts'
 import { isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
-import { eventTypesOf, isPerTask } from './triggers.ts'
-import { availableNames } from './validate-expressions.ts'
+import { eventTypesOf } from './triggers.ts'
+import { availableNames, fieldsAt, namesOf } from './validate-expressions.ts'
 
 export interface FormulaName {
   /** As it is written: `task.title`, `steps.ask.output.text`. */
   readonly name: string
   /** Its CEL type; `object` if names below it follow. */
   readonly type: string
-}
-
-const named_types: Readonly<Record<string, ObjectType>> = {
-  Task: task_type,
-  Comment: comment_type,
-  Dependency: dependency_type,
-  TimeEntry: time_entry_type,
 }
 
 /** The objects of events by the noun of the event type. */
@@ -65,7 +60,7 @@ export function formulaNames(sketch: Sketch, node: SketchNode, setting: string):
     form: formTypes(form?.config.fields),
     mail: mail_type,
     call: callTypes(call?.config.inputs),
-    item: node.type === 'task.update_many' && isPerTask(node, setting) ? task_type : 'dyn',
+    item: itemType(sketch, node, setting),
     index: 'int',
     now: 'int',
     flow: flow_type,
@@ -79,6 +74,13 @@ export function formulaNames(sketch: Sketch, node: SketchNode, setting: string):
     ? []
     : sketch.nodes.filter(({ id, type }) => !isTriggerType(type) && available.missingStep(id) === undefined)
   return [...names, ...before.flatMap(namesOfStep)].slice(0, automation_limits.automation_formula_names_max)
+}
+
+function itemType(sketch: Sketch, node: SketchNode, setting: string): string | ObjectType {
+  const { item } = fieldsAt(sketch, namesOf(sketch), node, setting)
+  if (item === undefined) return 'dyn'
+  if ('scalar' in item) return item.scalar
+  return 'fields' in item ? item.fields : 'list<dyn>'
 }
 
 /** The object of the events that can start a run, if all triggers watch the same kind of object; null otherwise. */
@@ -98,7 +100,7 @@ function namesOfStep(step: SketchNode): readonly FormulaName[] {
 /** The name itself and those below it; the types have no cycles. */
 function namesOfType(name: string, type: string | ObjectType): readonly FormulaName[] {
   const fields = typeof type === 'string' ? named_types[type] : type
-  if (fields === undefined) return [{ name, type: String(type) }]
+  if (fields === undefined) return [{ name, type: celType(String(type)) }]
   const inner = Object.entries(fields).flatMap(([field, inside]) => namesOfType(`${name}.${field}`, inside))
   return [{ name, type: 'object' }, ...inner]
 }

@@ -2,14 +2,15 @@
 import type { Environment } from '@marcbachmann/cel-js'
 import type { Fault } from '../api/declare/errors.ts'
 import { callTypes } from './calls.ts'
-import { namesWith } from './expression-types.ts'
+import type { FieldScope, ValueShape } from './expression-fields.ts'
+import { namesWith, task_type } from './expression-types.ts'
 import { type Compiled, compileExpression, type Expression } from './expressions.ts'
 import { formTypes } from './forms.ts'
 import { automation_limits } from './limits.ts'
 import { stepsBefore } from './order.ts'
 import { outputType } from './outputs.ts'
 import type { JsonKind } from './schema-values.ts'
-import type { Computed } from './shape.ts'
+import { type Computed, isRecord } from './shape.ts'
 import { enclosing, isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
 import { splitTemplate } from './templates.ts'
 import { beginningOf, beginnings, isPerTask, setsMany } from './triggers.ts'
@@ -31,46 +32,81 @@ export interface CheckedExpressions {
   readonly uses: readonly Use[]
 }
 
+function outputsOf(sketch: Sketch): FieldScope['outputs'] {
+  const steps = sketch.nodes.filter(({ type }) => !isTriggerType(type))
+  return Object.fromEntries(steps.map((node) => [node.id, outputType(node)]))
+}
+
 /** The environment of a graph's expressions, steps included. */
 export function namesOf(sketch: Sketch): Environment {
-  const steps = sketch.nodes.filter(({ type }) => !isTriggerType(type))
   const form = sketch.nodes.find(({ type }) => type === 'trigger.form')
-  const outputs = Object.fromEntries(steps.map((node) => [node.id, outputType(node)]))
+  const outputs = outputsOf(sketch)
   const call = sketch.nodes.find(({ type }) => type === 'trigger.call')
   return namesWith(outputs, formTypes(form?.config.fields), callTypes(call?.config.inputs))
+}
+
+/** The fields that expressions in this setting of a node can name. */
+export function fieldsAt(sketch: Sketch, names: Environment, node: SketchNode, setting: string): FieldScope {
+  return { outputs: outputsOf(sketch), item: itemAt(sketch, names, node, setting) }
+}
+
+/** The item of a step for many tasks, or of the innermost loop around the node. */
+function itemAt(sketch: Sketch, names: Environment, node: SketchNode, setting: string): ValueShape {
+  const isMany = isPerTask(node, setting)
+  if (isMany && node.type === 'task.update_many') return { fields: task_type }
+  const lists = [...(isMany ? [node] : []), ...enclosing(sketch, node.id).slice(1)]
+  const outputs = outputsOf(sketch)
+  // From the outermost list to the innermost: the items of one may be lists for the next.
+  return lists.reduceRight<ValueShape>((item, { config: { items } }) => {
+    if (!isRecord(items) || typeof items.$expr !== 'string') return undefined
+    const compiled = compileExpression(items.$expr, names, { outputs, item })
+    const shape = compiled.ok ? compiled.expression.shape : undefined
+    return shape !== undefined && 'items' in shape ? shape.items : undefined
+  }, undefined)
 }
 
 export function checkExpressions(sketch: Sketch, placed: readonly Placed[]): CheckedExpressions {
   const faults: Fault[] = []
   const uses: Use[] = []
-  const places = new Places(sketch)
   const sources = placed.flatMap((one) => sourcesOf(one, faults))
   if (isTooMuch(sources)) return { faults: [...faults, too_much], uses }
   const names = namesOf(sketch)
+  const places = new Places(sketch, names)
   for (const { source, start, gives, placed: one } of sources) {
-    const compiled = compileExpression(source, names)
-    const fault = compiled.ok ? misuse(compiled.expression, gives, places.at(one)) : compiled.fault
+    const { available, fields } = places.at(one)
+    const compiled = compileExpression(source, names, fields)
+    const fault = compiled.ok ? misuse(compiled.expression, gives, available) : compiled.fault
     if (fault !== undefined) faults.push(said(one, fault.message, start + fault.start))
     else if (compiled.ok) uses.push({ node: one.node, path: one.path, expression: compiled.expression })
   }
   return { faults, uses }
 }
 
+interface Place {
+  readonly available: AvailableNames
+  readonly fields: FieldScope
+}
+
 /** What the expressions of each node can use. In most nodes that is the same in all settings. */
 class Places {
   readonly #sketch: Sketch
-  readonly #found = new Map<string, AvailableNames>()
+  readonly #names: Environment
+  readonly #found = new Map<string, Place>()
 
-  constructor(sketch: Sketch) {
+  constructor(sketch: Sketch, names: Environment) {
     this.#sketch = sketch
+    this.#names = names
   }
 
-  at({ node, path }: Placed): AvailableNames {
+  at({ node, path }: Placed): Place {
     const setting = settingOf(node, path)
     const key = `${node.id} ${isPerTask(node, setting)}`
-    const available = this.#found.get(key) ?? availableNames(this.#sketch, node, setting)
-    this.#found.set(key, available)
-    return available
+    const found = this.#found.get(key) ?? {
+      available: availableNames(this.#sketch, node, setting),
+      fields: fieldsAt(this.#sketch, this.#names, node, setting),
+    }
+    this.#found.set(key, found)
+    return found
   }
 }
 

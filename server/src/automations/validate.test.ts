@@ -7,6 +7,7 @@ import { approvals } from '../../test/automations/bad-graphs/approvals.ts'
 import { calls } from '../../test/automations/bad-graphs/calls.ts'
 import { edges } from '../../test/automations/bad-graphs/edges.ts'
 import { expressions } from '../../test/automations/bad-graphs/expressions.ts'
+import { fields } from '../../test/automations/bad-graphs/fields.ts'
 import { manyTasks } from '../../test/automations/bad-graphs/many.ts'
 import { names } from '../../test/automations/bad-graphs/names.ts'
 import { shape } from '../../test/automations/bad-graphs/shape.ts'
@@ -241,6 +242,7 @@ for (const { name, spoil, faults } of [
   ...approvals,
   ...calls,
   ...manyTasks,
+  ...fields,
   ...edges,
   ...expressions,
   ...names,

@@ -14,7 +14,7 @@ import { isRecord } from '../../automations/shape.ts'
 import { isTriggerType, type Sketch, type SketchNode, sketchOf } from '../../automations/sketch.ts'
 import { eventTypesOf, hasTask, triggersOf } from '../../automations/triggers.ts'
 import { expressionAt } from '../../automations/validate.ts'
-import { availableNames, misuse, namesOf } from '../../automations/validate-expressions.ts'
+import { availableNames, fieldsAt, misuse, namesOf } from '../../automations/validate-expressions.ts'
 import type { RunFacts } from '../../automations/variables.ts'
 import type { AutomationFlowRow, TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
@@ -119,7 +119,8 @@ function compileAt(sketch: Sketch, node: SketchNode, { graph, path }: FormulaPla
   if (!isRecord(sent)) return null
   const computed = expressionAt(sent, node.path, `${node.path}.config.${path}`)
   if (computed === undefined) return null
-  const compiled = compileExpression(computed.source, namesOf(sketch))
+  const names = namesOf(sketch)
+  const compiled = compileExpression(computed.source, names, fieldsAt(sketch, names, node, path))
   if (!compiled.ok) return { fault: compiled.fault }
   const fault = misuse(compiled.expression, computed.gives, availableNames(sketch, node, path))
   return fault === undefined ? { fault: null, expression: compiled.expression } : { fault }
