@@ -63,7 +63,10 @@ interface FlowState {
   readonly workspace: string
   readonly version: number
   /** Absent in events from before it was shown. */
-  readonly authority?: { readonly acts_for: { readonly type: string; readonly id: string } } | null
+  readonly authority?: {
+    readonly acts_for: { readonly type: string; readonly id: string }
+    readonly status?: string
+  } | null
 }
 
 interface ApprovalState {
@@ -234,8 +237,10 @@ export async function tell(tx: Tx, event: EventRow, { generation, isSilent, plan
       await telling.ofRun(data.object as RunState)
       break
     case 'automation_flow':
-      if (closing_events.has(event.type)) await readEntriesOfAuthority(tx, event.realm, event.object_id, event.created)
-      else await telling.ofFlow(data.object as FlowState)
+      if (!closing_events.has(event.type)) await telling.ofFlow(data.object as FlowState)
+      // That of an earlier version is renewed while that of the newest may have ended.
+      else if ((data.object as FlowState).authority?.status !== 'ended')
+        await readEntriesOfAuthority(tx, event.realm, event.object_id, event.created)
       break
     case 'automation_approval': {
       const approval = data.object as ApprovalState

@@ -219,7 +219,10 @@ onEveryWorld('the authority of a flow', (world) => {
     await world.markWritten()
     const reply = await renew(flow.id, fay.key, { ...consent, version: 1 })
     assert.deepEqual([reply.status, reply.body], [200, before], reply.text)
-    await world.assertWritten({ events: [], audit: ['automation_flows.renew_authority'] })
+    await world.assertWritten({
+      events: ['automation.flow.authority_renewed'],
+      audit: ['automation_flows.renew_authority'],
+    })
     const renewed = { acts_for: { type: 'user', id: fay.user }, status: 'valid', reason: null, renewed_at: now() }
     assert.deepEqual(await rightsOf(), [
       { version: 2, required_scopes, authority: present },

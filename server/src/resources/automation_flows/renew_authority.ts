@@ -58,11 +58,12 @@ export const renewAutomationAuthority = writeOperation({
     const { credential, owner } = caller
     const next = { credential, type: owner.type, id: owner.id }
     if (!isNewest) {
-      // The flow shows the rights of its newest version, so nothing of it changes.
       renewVersion(tx, version, next, now)
-      const target = { object: 'automation_flow', id: flow.id, workspace: flow.workspace }
-      note({ target, unannounced: true, reason: `Version ${number}.` })
-      return showAutomationFlow(flow)
+      note({ reason: `Version ${number}.` })
+      // The flow shows the rights of its newest version, so nothing of it changes: the event names no field.
+      const shown = showAutomationFlow(flow)
+      emit(automationFlowAuthorityRenewed, shown, shown)
+      return shown
     }
     const renewed = renewAuthority(tx, flow, next, now)
     const shown = showAutomationFlow(renewed)
