@@ -47,15 +47,48 @@ describe('steps for several tasks', () => {
     await panel.getByRole('button', { name: 'Remove task 2' }).click()
     await panel.getByRole('button', { name: 'Subtasks of', exact: true }).click()
     await page.getByRole('option', { name: 'The task of the run' }).click()
-    // The new step follows nothing yet: it is connected by the API's own form in the next test.
+    // The new step follows nothing yet.
     await page
       .getByText(/cannot be reached/i)
       .first()
       .waitFor()
+    const card = (step: string) => page.locator(`.react-flow__node[data-id="${step}"]`)
+    const middle = async (handle: string, step: string) => {
+      const box = (await card(step).locator(`.react-flow__handle.${handle}`).first().boundingBox()) ?? assert.fail(step)
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+    }
+    await page.getByRole('button', { name: 'Fit View' }).click()
+    await settled(page)
+    const made = (await page.locator('.react-flow__node-card').last().getAttribute('data-id')) ?? ''
+    const [from, to] = [await middle('source', 'say'), await middle('target', made)]
+    await page.mouse.move(from.x, from.y)
+    await page.mouse.down()
+    await page.mouse.move(to.x, to.y, { steps: 8 })
+    await page.mouse.up()
+    await page.getByText('No problems').waitFor()
+    // By keyboard: undone, and connected again from the menu of the port.
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page
+      .getByText(/cannot be reached/i)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Add a step after Comment on task' }).press('Enter')
+    await page.keyboard.press('End')
+    await page.getByRole('menuitem', { name: 'Connect to “Create several tasks”' }).press('Enter')
+    await page.getByText('No problems').waitFor()
+    // Closes the tooltip of the button, which has the focus again.
+    await page.keyboard.press('Escape')
+    await page.getByRole('tooltip').waitFor({ state: 'detached' })
     watched.errors.splice(0, watched.errors.length, ...withoutStatus(watched.errors, 400))
     await forgetShifts(page)
     await checkPage(watched, 'flow-many-canvas')
     assert.deepEqual(watched.violations, [])
+    await saveFlow(page)
+    const { graph } = await stage.atrium.automationFlows.retrieve(id)
+    assert.deepEqual(graph.edges, [
+      { source: 'by_hand', target: 'say' },
+      { source: 'say', target: made },
+    ])
   })
 
   it('are a sentence, which says them, and a preview shows what each task gets', async () => {

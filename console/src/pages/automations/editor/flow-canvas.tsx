@@ -19,7 +19,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useAppearance } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import { placesOf } from './arrange.ts'
-import { bodyOf, type GraphDraft, isTrigger, type Place, portOf } from './graph.ts'
+import { bodyOf, type GraphDraft, isTrigger, type Place, portOf, targetsOf } from './graph.ts'
 import { portsOf } from './kinds.ts'
 import { type CardData, NodeCard, type NodeMark } from './node-card.tsx'
 import { NoteCard, type NoteData } from './note-card.tsx'
@@ -64,9 +64,9 @@ export function FlowCanvas(props: FlowCanvasProps) {
   const cards = useMemo(
     () => [
       ...noteNodes(graph, selected, notesEdit?.onNote),
-      ...cardsOf(graph, places, { nameOf, marks, selected, onAdd: edit?.onAdd }),
+      ...cardsOf(graph, places, { nameOf, marks, selected, edit }),
     ],
-    [graph, places, nameOf, marks, selected, edit?.onAdd, notesEdit?.onNote],
+    [graph, places, nameOf, marks, selected, edit, notesEdit?.onNote],
   )
   const [nodes, setNodes] = useNodes(cards)
   const edges = useMemo(() => edgesOf(graph, marks), [graph, marks])
@@ -199,18 +199,21 @@ function withBodies(graph: GraphDraft, shown: readonly Node[], changes: NodeChan
 }
 
 interface CardOptions extends Pick<FlowCanvasProps, 'nameOf' | 'marks' | 'selected'> {
-  readonly onAdd: CanvasEdit['onAdd'] | undefined
+  readonly edit: CanvasEdit | undefined
 }
 
 function cardsOf(graph: GraphDraft, places: ReadonlyMap<string, Place>, options: CardOptions): Node[] {
   const chosen = new Set(options.selected)
   const cards = graph.nodes.map((node): Node => {
-    const { nameOf, marks, onAdd } = options
-    const data: CardData = { node, nameOf, mark: marks?.get(node.id), onAdd }
+    const { nameOf, marks, edit } = options
+    const data: CardData = {
+      ...{ node, nameOf, mark: marks?.get(node.id), onAdd: edit?.onAdd, onConnect: edit?.onConnect },
+      targets: edit === undefined ? [] : targetsOf(graph, node),
+    }
     const position = places.get(node.id) ?? { x: 0, y: 0 }
     const selected = chosen.has(node.id)
     // React Flow wants records; a card's data is one.
-    const fixed = onAdd === undefined ? { deletable: false } : {}
+    const fixed = edit === undefined ? { deletable: false } : {}
     return { id: node.id, type: 'card', position, selected, data: data as never, ariaLabel: titleOf(node), ...fixed }
   })
   return [...framesOf(graph, places), ...cards]

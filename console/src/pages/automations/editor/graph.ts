@@ -138,6 +138,21 @@ export function connect(graph: GraphDraft, source: string, port: string, target:
   return { ...graph, edges: [...graph.edges, edge] }
 }
 
+/** The steps beside a node that it can lead to without a cycle, and the ports by which it does already. */
+export function targetsOf(
+  graph: GraphDraft,
+  node: NodeDraft,
+): readonly { readonly target: NodeDraft; readonly ports: readonly string[] }[] {
+  const before = new Set([node.id])
+  for (const id of before) for (const { source, target } of graph.edges) if (target === id) before.add(source)
+  return graph.nodes
+    .filter((each) => !isTrigger(each) && each.parent === node.parent && !before.has(each.id))
+    .map((target) => {
+      const edges = graph.edges.filter((edge) => edge.source === node.id && edge.target === target.id)
+      return { target, ports: edges.map((edge) => portOf(edge, node)) }
+    })
+}
+
 export function removeEdges(graph: GraphDraft, indexes: ReadonlySet<number>): GraphDraft {
   return { ...graph, edges: graph.edges.filter((_, i) => !indexes.has(i)) }
 }

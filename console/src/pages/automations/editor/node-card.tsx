@@ -1,10 +1,10 @@
 /** A node on the canvas: what it is, what it does, its ports, and what a run or the server's check says of it. */
 import { Handle, Position } from '@xyflow/react'
-import { Plus } from 'lucide-react'
+import { CornerDownRight, Plus } from 'lucide-react'
 import { Badge, IconButton, Menu, type Tone } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import { addItems } from './add-step.tsx'
-import { isTrigger, type NodeDraft } from './graph.ts'
+import { isTrigger, type NodeDraft, type targetsOf } from './graph.ts'
 import { kindOf, portsOf } from './kinds.ts'
 import { type NameOf, summaryOf, titleOf } from './summary.ts'
 
@@ -20,10 +20,14 @@ export interface CardData {
   readonly nameOf: NameOf
   readonly mark: NodeMark | undefined
   readonly onAdd: ((type: string, from: { readonly node: string; readonly port: string }) => void) | undefined
+  /** Leads a port to another step, as dragging from it does. */
+  readonly onConnect: ((source: string, port: string, target: string) => void) | undefined
+  /** The steps that a port can lead to. */
+  readonly targets: ReturnType<typeof targetsOf>
 }
 
 export function NodeCard({ data, selected }: { readonly data: CardData; readonly selected?: boolean }) {
-  const { node, nameOf, mark, onAdd } = data
+  const { node, nameOf, mark, onAdd, onConnect, targets } = data
   const { icon: Icon, title } = kindOf(node.type)
   const ports = portsOf(node)
   return (
@@ -46,7 +50,7 @@ export function NodeCard({ data, selected }: { readonly data: CardData; readonly
         {ports.map(({ name, label }) => (
           <div key={name} className="flow-card-port">
             {label && <span className="flow-card-port-name">{label}</span>}
-            {onAdd && <AddMenu node={node} port={name} label={label} onAdd={onAdd} />}
+            {onAdd && <AddMenu {...{ node, port: name, label, onAdd, onConnect, targets }} />}
             <Handle type="source" id={name} position={Position.Right} />
           </div>
         ))}
@@ -55,15 +59,22 @@ export function NodeCard({ data, selected }: { readonly data: CardData; readonly
   )
 }
 
-interface AddMenuProps {
+interface AddMenuProps extends Pick<CardData, 'onConnect' | 'targets'> {
   readonly node: NodeDraft
   readonly port: string
   readonly label: string
   readonly onAdd: NonNullable<CardData['onAdd']>
 }
 
-function AddMenu({ node, port, label, onAdd }: AddMenuProps) {
+function AddMenu({ node, port, label, onAdd, onConnect, targets }: AddMenuProps) {
   const title = titleOf(node)
+  const connections = targets
+    .filter(({ ports }) => !ports.includes(port))
+    .map(({ target }) => ({
+      label: t('Connect to “{title}”', { title: titleOf(target) }),
+      icon: CornerDownRight,
+      onSelect: () => onConnect?.(node.id, port, target.id),
+    }))
   return (
     // React sends clicks in the menu to the card as well, which would select it instead of the new step.
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: it only stops clicks
@@ -79,7 +90,10 @@ function AddMenu({ node, port, label, onAdd }: AddMenuProps) {
             label={t('Add a step after {title}{value}', { title, value: label && `: ${label}` })}
           />
         }
-        items={addItems((type) => onAdd(type, { node: node.id, port }), 'steps')}
+        items={[
+          ...addItems((type) => onAdd(type, { node: node.id, port }), 'steps'),
+          ...(connections.length > 0 ? ['line' as const, ...connections] : []),
+        ]}
       />
     </span>
   )
