@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { checkPage, settled } from './checks.ts'
+import { checkPage, forgetShifts, settled } from './checks.ts'
 import { openStage, type Stage, type StagePerson } from './stage.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
@@ -109,21 +109,32 @@ describe('teams', () => {
     await settled(page)
     await checkPage(watched, 'teams-mention-choice')
     await page.keyboard.press('Enter')
+    await page.keyboard.type('or @desi')
+    await choice.click()
+    const shown = (name: string) => page.locator('.markdown-person', { hasText: name })
+    assert.deepEqual(await shown('@Design').allInnerTexts(), ['@Design', '@Design'])
+    await checkPage(watched, 'teams-mention-editor')
     await page.keyboard.press('ControlOrMeta+Enter')
     await page.getByRole('button', { name: 'Edit description' }).waitFor()
     const { description, mentions } = await stage.atrium.tasks.retrieve(call?.id ?? '')
-    assert.deepEqual([description?.trim(), mentions], [`Ask [@Design](atrium:${team?.id})`, [team?.id]])
-    const shown = (name: string) => page.locator('.markdown-person', { hasText: name })
-    await shown('@Design').waitFor()
-    const { page: hers } = await stage.visit('/inbox', { person: mara })
+    const chip = `[@Design](atrium:${team?.id})`
+    assert.deepEqual([description?.trim(), mentions], [`Ask ${chip} or ${chip}`, [team?.id]])
+    assert.deepEqual(await shown('@Design').allInnerTexts(), ['@Design', '@Design'])
+    // The text that was saved takes the place of the taller editor.
+    await forgetShifts(page)
+    await checkPage(watched, 'teams-mention-reader')
+    const hersWatched = await stage.visit('/inbox', { person: mara })
+    const { page: hers } = hersWatched
     await hers.getByText('mentioned your team Design').waitFor()
+    await settled(hers)
+    await checkPage(hersWatched, 'teams-mention-inbox')
 
     const rename = await stage.visit('/settings/teams', { fresh: true })
     await rename.page.getByRole('link', { name: 'Design' }).click()
     await rename.page.getByRole('button', { name: 'Edit', exact: true }).click()
     await rename.page.getByRole('dialog', { name: 'Edit team' }).getByLabel('Name').fill('Shapes')
     await rename.page.getByRole('dialog', { name: 'Edit team' }).getByRole('button', { name: 'Save' }).click()
-    await shown('@Shapes').waitFor()
+    await shown('@Shapes').first().waitFor()
     await hers.getByText('mentioned your team Shapes').waitFor()
     const made = await stage.atrium.tasks.create({ workspace: call?.workspace ?? '', title: 'Old crew' })
     const deleted = await rename.page.evaluate(async () => {
@@ -189,5 +200,7 @@ describe('teams', () => {
       .or(page.getByText('Gruppen von Personen'))
       .first()
       .waitFor()
+    await page.getByRole('link', { name: /^Posteingang/ }).click()
+    await page.getByText('hat dein Team Shape erwähnt').waitFor()
   })
 })
