@@ -210,13 +210,13 @@ export const faults = {
       fault(
         'single_transaction',
         'the request log is copied and dropped in one transaction, whose two files commit one after the other',
-        16,
+        64,
         [replace('server/src/db/migrate.ts', 'if (first !== undefined)', 'if (first === null)')],
       ),
       fault(
         'copy_not_synced',
         'the copy of the request log is not synced before the transaction that drops the original',
-        16,
+        32,
         [replace('server/src/db/sqlite/store.ts', 'await syncLogFile(this.file)', 'void syncLogFile')],
       ),
       fault(

@@ -14,6 +14,7 @@ export const follow_plants: readonly Plant[] = [
   replace(file, 'follow_head_ms:', 'follow_head_ms: 500 ||'),
   replace(file, 'follow_segment_frames:', 'follow_segment_frames: 150 ||'),
   replace(file, 'follow_reset_frames:', 'follow_reset_frames: 40 ||'),
-  replace(file, 'follow_base_ms:', 'follow_base_ms: 2000 ||'),
+  // Rarely enough that a restore also needs segments from before and after a kill.
+  replace(file, 'follow_base_ms:', 'follow_base_ms: 5000 ||'),
   replace(file, 'follow_base_pause_ms:', 'follow_base_pause_ms: 500 ||'),
 ]

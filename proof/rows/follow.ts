@@ -83,7 +83,9 @@ async function followRound(trial: Trial, kills: number): Promise<void> {
       const reached = await statusWhen(folder, ({ covered }) => covered !== null && covered >= from, lag_max_ms)
       if (reached === null) trial.violated(`what was acknowledged is not at the destination after ${lag_max_ms} ms`)
       else moments.push({ at: Date.now(), answered: length })
-      await sleep(dice.int(0, 150))
+      // What is committed now is not part of that moment. The follower is killed before it has copied it, or afterwards.
+      if (dice.chance(0.5)) await writers.more(dice.int(20, 60))
+      await sleep(dice.int(0, 300))
       const victim = dice.pick(['follower', 'server', 'both'])
       trial.count(`kills of ${victim}`)
       await Promise.all([victim !== 'server' && follower.kill(), victim !== 'follower' && server.kill()])
