@@ -26,6 +26,8 @@ export interface Config {
   readonly dataDir: string
   /** `null`: the address that the listener has. */
   readonly publicUrl: string | null
+  /** Networks of the reverse proxies whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly string[]
   /** 32 bytes; `null`: generated once and kept in the data directory. */
   readonly secretKey: Buffer | null
   readonly credits: { readonly minute?: number | null; readonly day?: number | null; readonly plan_day?: number | null }
@@ -52,6 +54,8 @@ export interface Config {
   }
   /** 32 bytes with which a continuous backup is encrypted; null: it is not. */
   readonly backupKey: Buffer | null
+  /** Gets the result of each drill by mail; null: no mail is sent. */
+  readonly operatorMail: string | null
   /** Whether an upgrade of the database begins with a backup of it. */
   readonly upgradeBackup: boolean
   /** Null: no mail is sent. `from` is an address, or a name and an address in angle brackets. */
@@ -106,6 +110,10 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ],
   ATRIUM_DATA_DIR: ['./data', 'Folder of the database, the secret key and the files.'],
   ATRIUM_PUBLIC_URL: ['http://host:port', 'Base of the URLs in answers and links.'],
+  ATRIUM_TRUSTED_PROXIES: [
+    'private networks',
+    'Reverse proxies whose X-Forwarded-For counts: addresses or networks, separated by commas.',
+  ],
   ATRIUM_SECRET_KEY: ['data/secret.key', 'Secret key, 32 bytes in base64; required with PostgreSQL.'],
   ATRIUM_CREDITS_PER_MINUTE: ['by plan', 'Credits per credential and minute: at least 500, or unlimited.'],
   ATRIUM_CREDITS_PER_DAY: ['by plan', 'Credits per credential and day.'],
@@ -128,6 +136,7 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ],
   ATRIUM_SMTP_URL: ['', 'SMTP server that sends mail, such as smtps://user:password@mail.example.com.'],
   ATRIUM_MAIL_FROM: ['', 'Sender of mail, such as Atrium <atrium@example.com>; required with ATRIUM_SMTP_URL.'],
+  ATRIUM_OPERATOR_MAIL: ['', 'Address that gets the result of each drill of a continuous backup; needs ATRIUM_SMTP_URL.'],
   ATRIUM_INBOUND_MAIL: [
     '',
     'Address at which replies to mails are received, such as smtp://127.0.0.1:2525?domain=reply.example.com.',
@@ -211,6 +220,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
     },
     dataDir,
     publicUrl: readUrl('ATRIUM_PUBLIC_URL', text('ATRIUM_PUBLIC_URL')),
+    trustedProxies: readProxies(text('ATRIUM_TRUSTED_PROXIES')),
     secretKey,
     credits: {
       ...credits('minute', 'ATRIUM_CREDITS_PER_MINUTE', text('ATRIUM_CREDITS_PER_MINUTE')),
@@ -236,6 +246,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
     upgradeBackup:
       oneOf('ATRIUM_UPGRADE_BACKUP', text('ATRIUM_UPGRADE_BACKUP') ?? 'true', ['true', 'false']) === 'true',
     mail: readMail(text),
+    operatorMail: readOperatorMail(text),
     inboundMail: readInboundMail(text),
     push: readPush(text),
     openid: readOpenId(text('ATRIUM_OIDC_PROVIDERS')),
@@ -291,6 +302,16 @@ function readMail(text: Text): Config['mail'] {
   if (!sender.test(from))
     throw new ConfigError(`ATRIUM_MAIL_FROM cannot be "${from}". Use an address such as Atrium <atrium@example.com>.`)
   return { url, from }
+}
+
+function readOperatorMail(text: Text): string | null {
+  const value = text('ATRIUM_OPERATOR_MAIL')
+  if (value === undefined) return null
+  if (!/^[^\s@<>,]+@[^\s@<>,]+$/.test(value))
+    throw new ConfigError(`ATRIUM_OPERATOR_MAIL cannot be "${value}". Use one address such as ops@example.com.`)
+  if (text('ATRIUM_SMTP_URL') === undefined)
+    throw new ConfigError('ATRIUM_SMTP_URL is required with ATRIUM_OPERATOR_MAIL.')
+  return value
 }
 
 function readPush(text: Text): Config['push'] {
@@ -458,11 +479,31 @@ function readHosts(text: string | undefined): string[] {
   return hosts
 }
 
+function readProxies(text: string | undefined): string[] {
+  return list(text).map((proxy) => {
+    if (isIP(proxy) === 0 && !isCidr(proxy))
+      throw new ConfigError(
+        `ATRIUM_TRUSTED_PROXIES cannot contain "${proxy}". Use addresses or networks, such as 127.0.0.1,10.0.0.0/8.`,
+      )
+    return proxy
+  })
+}
+
+function isCidr(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/')
+  const bits_max = isIP(address) === 6 ? 128 : 32
+  return (
+    isIP(address) !== 0 &&
+    !address.includes('%') &&
+    /^\d{1,3}$/.test(bits) &&
+    Number(bits) <= bits_max &&
+    more.length === 0
+  )
+}
+
 function readCidrs(text: string | undefined): string[] {
   return list(text).map((cidr) => {
-    const [address = '', bits = '', ...more] = cidr.split('/')
-    const bits_max = isIP(address) === 6 ? 128 : 32
-    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > bits_max || more.length > 0) {
+    if (!isCidr(cidr)) {
       throw new ConfigError(
         `ATRIUM_EGRESS_ALLOWED_CIDRS cannot contain "${cidr}". Use networks such as 10.0.0.0/8, separated by commas.`,
       )

@@ -146,6 +146,7 @@ function settingsOf(config: Config): Settings {
     dataDir: config.dataDir,
     replyDomain: config.inboundMail?.domain ?? null,
     push: config.push,
+    trustedProxies: config.trustedProxies,
     egress: { allowedHosts: config.egressAllowedHosts, allowedCidrs: config.egressAllowedCidrs },
     webhookScheduleSeconds: config.webhookScheduleSeconds,
     ai: { provider, model, budgetMinorPerDay, inputPriceMinor, outputPriceMinor },

@@ -59,6 +59,8 @@ export interface Settings {
   readonly replyDomain: string | null
   /** What push services know of the installation; nulls: the key pair of the database, and the public URL. */
   readonly push: { readonly privateKey: string | null; readonly subject: string | null }
+  /** Networks of the reverse proxies whose `X-Forwarded-For` counts; empty if none are named. */
+  readonly trustedProxies: readonly string[]
   readonly egress: { readonly allowedHosts: readonly string[]; readonly allowedCidrs: readonly string[] }
   /** Waits between delivery attempts; null means the default schedule (contract/11#schedule). */
   readonly webhookScheduleSeconds: readonly number[] | null

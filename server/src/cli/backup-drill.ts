@@ -1,7 +1,7 @@
 /** `atrium backup --drill`: restores the newest state into a temporary folder and checks it, so that the first restore is not in an emergency. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { findState, type Restored, writeState } from '../db/backup/follow/state.ts'
@@ -51,9 +51,32 @@ export async function drill(place: string): Promise<Outcome> {
     if (!(error instanceof Failure)) throw error
     status = { destination: place, at: from, ok: false, message: error.message, until: null }
   }
-  const full: DrillStatus = { ...status, took_ms: systemClock.now() - from }
+  let full: DrillStatus = { ...status, took_ms: systemClock.now() - from }
   if (existsSync(config.dataDir)) writeDrillStatus(resolve(config.dataDir), full)
+  const mailed = await mailResult(config, full)
+  if (mailed !== null) full = { ...full, ok: false, message: `${full.message} ${mailed}` }
   return { json: { ...full, ...(result === null ? {} : { restored: result }) }, text: full.message, bad: !full.ok }
+}
+
+/** Tells the operator how a drill ended. Returns why that failed; null if the mail was sent, or none is asked for. */
+async function mailResult(config: Config, { ok, message, destination, at }: DrillStatus): Promise<string | null> {
+  const { mail, operatorMail: to } = config
+  if (mail === null || to === null) return null
+  const [{ smtpMailer, oneLine }, { randomUUID }] = await Promise.all([
+    import('../mail/smtp.ts'),
+    import('node:crypto'),
+  ])
+  const mailer = smtpMailer(mail.url, mail.from)
+  const sent = await mailer.send({
+    messageId: `<${randomUUID()}@${mailer.domain}>`,
+    to,
+    subject: ok ? 'Atrium: the backup can be restored' : 'Atrium: the backup cannot be relied on',
+    text: `${message}\n\nDestination: ${oneLine(destination)}\nDrill begun: ${new Date(at).toISOString()}\nMachine: ${hostname()}\n`,
+    thread: null,
+    replyTo: null,
+    unsubscribe: null,
+  })
+  return sent.outcome === 'sent' ? null : `The mail to ${to} was not sent: ${sent.error}.`
 }
 
 function judge({ covered, audit_entries, missing_files }: DrillResult, now: number) {

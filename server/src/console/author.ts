@@ -14,7 +14,7 @@ export interface RequestContext {
 
 /** The user and the source of the request, as the write functions shared with the command line take them. */
 export function authorOf({ services, request }: RequestContext, user: string): Author {
-  const ip = addressOf(request, services.settings.publicUrl)
+  const ip = addressOf(request, services.settings)
   return { actor: { type: 'user', id: user }, source: { ip, user_agent: readUserAgent(request) } }
 }
 

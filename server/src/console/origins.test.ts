@@ -67,12 +67,21 @@ describe('The console’s origins', () => {
 })
 
 describe('The address of a request', () => {
+  const behind = (publicUrl: string, ...trustedProxies: string[]) => ({ publicUrl, trustedProxies })
+
   it('is the last X-Forwarded-For entry behind a private proxy', () => {
     const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
-    assert.equal(addressOf(request(headers), 'https://atrium.example'), '203.0.113.9')
-    assert.equal(addressOf(request(headers, '::ffff:10.0.0.2'), 'https://atrium.example'), '203.0.113.9')
-    assert.equal(addressOf(request(headers, '8.8.8.8'), 'https://atrium.example'), '8.8.8.8')
-    assert.equal(addressOf(request(headers), 'http://127.0.0.1:4010'), '127.0.0.1')
-    assert.equal(addressOf(request({ 'x-forwarded-for': 'nonsense' }), 'https://atrium.example'), '127.0.0.1')
+    assert.equal(addressOf(request(headers), behind('https://atrium.example')), '203.0.113.9')
+    assert.equal(addressOf(request(headers, '::ffff:10.0.0.2'), behind('https://atrium.example')), '203.0.113.9')
+    assert.equal(addressOf(request(headers, '8.8.8.8'), behind('https://atrium.example')), '8.8.8.8')
+    assert.equal(addressOf(request(headers), behind('http://127.0.0.1:4010')), '127.0.0.1')
+    assert.equal(addressOf(request({ 'x-forwarded-for': 'nonsense' }), behind('https://atrium.example')), '127.0.0.1')
+  })
+
+  it('is that which the listener found where the operator names the proxies', () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' }
+    const named = behind('https://atrium.example', '192.0.2.1')
+    assert.equal(addressOf(request(headers), named), '127.0.0.1')
+    assert.equal(addressOf(request(headers, '10.0.0.2'), named), '10.0.0.2')
   })
 })

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net'
 import { refuse } from '../api/declare/errors.ts'
 import type { Request } from '../api/declare/request.ts'
+import type { Settings } from '../api/services.ts'
 import { isGlobalUnicast } from '../egress/addresses.ts'
 
 const loopback_names = ['127.0.0.1', 'localhost', '[::1]']
@@ -47,11 +48,16 @@ export function passkeysUnavailable(origin: string): string | null {
 }
 
 /**
- * The client's IP address. With an HTTPS public URL and a peer on a private network, the peer is a reverse proxy and its
- * last `X-Forwarded-For` entry counts. A peer on the public internet cannot set another address.
+ * The client's IP address. Where the operator names the proxies, it is that of the request. Otherwise, with an HTTPS public URL and
+ * a peer on a private network, the peer is a reverse proxy and its last `X-Forwarded-For` entry counts. A peer on the public
+ * internet cannot set another address.
  */
-export function addressOf(request: Request, publicUrl: string): string {
+export function addressOf(
+  request: Request,
+  { publicUrl, trustedProxies }: Pick<Settings, 'publicUrl' | 'trustedProxies'>,
+): string {
   const peer = request.ip.replace(/^::ffff:/, '')
+  if (trustedProxies.length > 0) return peer
   if (!publicUrl.startsWith('https:') || isGlobalUnicast(peer)) return peer
   const forwarded = request.headerValues('x-forwarded-for').join(',').split(',').at(-1)?.trim() ?? ''
   return isIP(forwarded) === 0 ? peer : forwarded

@@ -6,7 +6,9 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { refuse } from '../api/declare/errors.ts'
 import { type Answer, type OpenStream, overLimit, type Request } from '../api/declare/request.ts'
 import { limits } from '../api/limits.ts'
+import type { AddressRanges } from '../egress/addresses.ts'
 import { newId } from '../lib/ids.ts'
+import { clientAddress } from './forwarded.ts'
 import { type HttpLimits, http_limits } from './limits.ts'
 
 /** A request whose reader may set another limit for the body. */
@@ -31,12 +33,13 @@ export type Handler = (request: IncomingRequest, params: Readonly<Record<string,
 
 const no_bytes = Buffer.alloc(0)
 
-/** `onLate` ends a request that has not arrived in time. */
+/** `onLate` ends a request that has not arrived in time. `proxies`: whose `X-Forwarded-For` counts; null if none are named. */
 export function toRequest(
   raw: IncomingMessage,
   now: number,
   http: HttpLimits,
   onLate: (raw: IncomingMessage) => void,
+  proxies: AddressRanges | null,
 ): IncomingRequest {
   const url = originForm(raw.url ?? '/')
   const question = url.indexOf('?')
@@ -59,9 +62,14 @@ export function toRequest(
       clearTimeout(late)
       return readPieces(raw, bytes_max, http.piece_ms)
     },
-    ip: raw.socket.remoteAddress ?? '',
+    ip: addressOfPeer(raw, proxies),
     receivedAt: now,
   }
+}
+
+function addressOfPeer(raw: IncomingMessage, proxies: AddressRanges | null): string {
+  const peer = raw.socket.remoteAddress ?? ''
+  return proxies === null ? peer : clientAddress(peer, headerValues(raw.rawHeaders, 'x-forwarded-for'), proxies)
 }
 
 /** Every value of a header, as sent. Node's own `headersDistinct` collects all headers at once. */

@@ -61,7 +61,7 @@ type Add = (method: string, path: string, act: Act) => void
 
 async function contextOf(services: Services, request: IncomingRequest): Promise<ScimContext> {
   const provider = await requireProvider(services, request)
-  const ip = addressOf(request, services.settings.publicUrl)
+  const ip = addressOf(request, services.settings)
   return { services, provider, source: { ip, user_agent: readUserAgent(request) } }
 }
 

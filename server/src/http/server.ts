@@ -10,6 +10,7 @@ import { limits } from '../api/limits.ts'
 import { answer, refuseUnrouted } from '../api/pipeline.ts'
 import type { Services } from '../api/services.ts'
 import type { MaybePromise } from '../db/query.ts'
+import { AddressRanges } from '../egress/addresses.ts'
 import { addConsole } from './console.ts'
 import { encodeReply } from './content-coding.ts'
 import { addDocsPages } from './docs-pages.ts'
@@ -46,9 +47,11 @@ export function createServer(
 ): HttpServer {
   const metrics = new Metrics(services)
   const router = createRouter(services, catalogue, metrics)
+  const { trustedProxies } = services.settings
+  const proxies = trustedProxies.length === 0 ? null : new AddressRanges(trustedProxies)
   let isClosing = false
   const server = createListener(services, http, (raw, response) => {
-    const request = toRequest(raw, services.clock.now(), http, (late) => refuseLate(services, late))
+    const request = toRequest(raw, services.clock.now(), http, (late) => refuseLate(services, late), proxies)
     void handle(services, catalogue, router, raw, request).then((reply) => {
       metrics.count(reply.status)
       if (isClosing) reply.headers.Connection = 'close'

@@ -17,6 +17,8 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   ATRIUM_CREDITS_PER_PLAN_DAY: ['499.5', 'none'],
   ATRIUM_DISABLED_OPERATIONS: ['tasks.explode', 'workspaces.list,nothing'],
   ATRIUM_EGRESS_ALLOWED_HOSTS: ['http://intranet', 'a b'],
+  ATRIUM_OPERATOR_MAIL: ['ops', 'ops@acme.example, other@acme.example'],
+  ATRIUM_TRUSTED_PROXIES: ['proxy.internal', '10.0.0.0/33', '127.0.0.1:80', 'fe80::1%eth0/64'],
   ATRIUM_EGRESS_ALLOWED_CIDRS: ['10.0.0.0', '10.0.0.0/33', 'intranet/8', '::1/129', '10.0.0.0/8/8'],
   ATRIUM_WEBHOOK_SCHEDULE_SECONDS: ['soon', '1,,x', ',', '-1'],
   ATRIUM_AI_PROVIDER: ['magic', 'ECHO'],

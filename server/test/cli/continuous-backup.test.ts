@@ -17,6 +17,7 @@ import { after, before, describe, test } from 'node:test'
 import { FolderDestination, namesBelow } from '../../src/db/backup/follow/destination.ts'
 import { call } from '../call.ts'
 import { test_secret_key } from '../environment.ts'
+import { MailServer } from '../mail-server.ts'
 import { startS3 } from '../s3-server.ts'
 import { storedFiles } from '../stored-files.ts'
 import { type Installation, newInstallation } from './installation.ts'
@@ -176,6 +177,37 @@ describe('backup --follow, restore --at and backup --drill', () => {
     assert.equal(doctor.code, 1)
     assert.match(doctor.out, /"name":"backup_drill","status":"fail"/)
     assert.match((await call(url, 'GET', '/metrics')).text, /^atrium_backup_drill_ok 0$/m)
+  })
+
+  test('a drill mails its result to the operator, and fails if it cannot', async () => {
+    const server = await MailServer.open()
+    const operator = {
+      ...encrypted,
+      ATRIUM_SMTP_URL: server.url,
+      ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>',
+      ATRIUM_OPERATOR_MAIL: 'ops@acme.example',
+    }
+    const drill = (place: string) => installation.run(['backup', '--drill', place, '--json'], { environment: operator })
+    assert.equal((await drill(destination)).code, 0)
+    const good = await server.next()
+    assert.deepEqual(
+      [good.to, good.headers.get('subject')],
+      [['ops@acme.example'], 'Atrium: the backup can be restored'],
+    )
+    assert.match(good.text, /^Restored the state of 20/)
+    assert.equal((await drill(join(destination, 'nothing'))).code, 1)
+    const bad = await server.next()
+    assert.equal(bad.headers.get('subject'), 'Atrium: the backup cannot be relied on')
+    assert.match(bad.text, /holds no continuous backup/)
+    server.refusal = { code: 550, message: 'no such mailbox' }
+    const unheard = await drill(destination)
+    assert.equal(unheard.code, 1)
+    assert.match(
+      JSON.parse(unheard.out).message,
+      /intact\. The mail to ops@acme\.example was not sent: .*no such mailbox/,
+    )
+    assert.match((await installation.run(['doctor', '--json'])).out, /"name":"backup_drill","status":"ok"/)
+    await server.close()
   })
 
   test('a destination of another installation is refused', async () => {

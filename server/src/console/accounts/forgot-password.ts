@@ -16,7 +16,7 @@ export const forgotPassword = endpoint('POST password/forgot', {
   async handle({ services, request, now, body: sent }) {
     requireMailer(services)
     const email = sent.email.trim().toLowerCase()
-    const ip = addressOf(request, services.settings.publicUrl)
+    const ip = addressOf(request, services.settings)
     await services.store.write('system', async (tx) => {
       await countMailedLink(tx, services.sealer, { email, source: ip }, now)
       storeResetRequest(tx, services, { email, ip, userAgent: readUserAgent(request) }, now)

@@ -35,7 +35,7 @@ export const resetPassword = endpoint('POST password/reset', {
     const link = await requireLink(services, sent.token, now, (kind) => kind === 'password')
     const account = link.account ?? ''
     requireGoodPassword(sent.password, link.email, 'password')
-    const address = addressOf(request, services.settings.publicUrl)
+    const address = addressOf(request, services.settings)
     await countAttempt(services, { address, email: link.email })
     const match = await matchPassword(services, link.email, sent.password)
     if (match.account !== undefined && match.account.id !== account) throw usedElsewhere()

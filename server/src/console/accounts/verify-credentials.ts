@@ -45,7 +45,7 @@ interface Credentials {
 async function verify(context: RequestContext, credentials: Credentials): Promise<VerifiedAccount> {
   const { services, request } = context
   const { email, password, param } = credentials
-  const address = addressOf(request, services.settings.publicUrl)
+  const address = addressOf(request, services.settings)
   const attempt: Attempt = { address, email }
   await countAttempt(services, attempt)
   const { account, password_hash } = await matchPassword(services, email, password, credentials.account)

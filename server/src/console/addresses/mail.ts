@@ -15,7 +15,7 @@ export const mailAddress = endpoint('POST address', {
     requireMailer(services)
     if (session.emailProved) throw refuse('resource_conflict', { message: 'The address is already confirmed.' })
     const { organization, user, email, account, role } = session
-    const subjects = { email, source: addressOf(request, services.settings.publicUrl) }
+    const subjects = { email, source: addressOf(request, services.settings) }
     await services.store.write('system', (tx) => countMailedLink(tx, services.sealer, subjects, now))
     const { realm } = realmOfSession(session, 'live')
     await commitAsUser(context, { action: 'links.create', everywhere: true }, async ({ tx, now: at, note }) => {

@@ -20,7 +20,7 @@ export const beginBoardGuest = endpoint('POST board-guests', {
   needs: 'nothing',
   body: body({ secret: LinkToken, name: Name }),
   async handle({ services, request, body: sent }) {
-    const source = { ip: addressOf(request, services.settings.publicUrl), user_agent: readUserAgent(request) }
+    const source = { ip: addressOf(request, services.settings), user_agent: readUserAgent(request) }
     const { guest, link, board, token } = await beginGuest(
       services,
       { secret: sent.secret, name: cleanName(sent.name) },

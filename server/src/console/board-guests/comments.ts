@@ -55,7 +55,7 @@ export const deleteGuestComment = endpoint('POST board-guests/comments/delete', 
 })
 
 function sourceOf({ settings }: Services, request: Request) {
-  return { ip: addressOf(request, settings.publicUrl), user_agent: readUserAgent(request) }
+  return { ip: addressOf(request, settings), user_agent: readUserAgent(request) }
 }
 
 /** Shows the comments of the link's board, newest first, 100 at a time, without the people who wrote them. */

@@ -30,7 +30,7 @@ export async function answerRegistration(services: Services, request: Request) {
   const scopes = readScopes(sent)
   requireWords(sent, 'grant_types', ['authorization_code', 'refresh_token'])
   requireWords(sent, 'response_types', ['code'])
-  await countRegistration(services, addressOf(request, services.settings.publicUrl))
+  await countRegistration(services, addressOf(request, services.settings))
   const now = services.clock.now()
   const id = newId('app', now)
   await services.store.write('system', async (tx) => {

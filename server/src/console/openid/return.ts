@@ -29,7 +29,7 @@ export const returnFromOpenId = endpoint('POST session/openid/return', {
   async handle(context) {
     const { services, request, session, body: sent, origin, now } = context
     const provider = requireProvider(services, sent.provider)
-    const attempt = { address: addressOf(request, services.settings.publicUrl), email: null }
+    const attempt = { address: addressOf(request, services.settings), email: null }
     await countAttempt(services, attempt)
     const { row, flow } = await takeFlow(services, request, provider, { state: stateIn(sent.query), origin, now })
     const { organization, issuer, id } = provider.settings

@@ -24,7 +24,7 @@ export const startOpenId = endpoint('POST session/openid', {
   async handle(context) {
     const { services, request, body: sent, origin, now } = context
     const provider = requireProvider(services, sent.provider)
-    await countStart(services, addressOf(request, services.settings.publicUrl))
+    await countStart(services, addressOf(request, services.settings))
     const started = await insertFlow(services, request, { provider, session: null, next: sent.next, origin }, now)
     const url = await provider.authorizationUrl(started.flow, false).catch((error) => {
       throw toRefusal(services, provider, error)
@@ -51,7 +51,7 @@ export const startOpenIdStepUp = endpoint('POST step-up/openid', {
       const message = `Your account does not sign in by \`${sent.provider}\`.`
       throw refuse('resource_not_found', { param: 'provider', message })
     }
-    await countStart(services, addressOf(request, services.settings.publicUrl))
+    await countStart(services, addressOf(request, services.settings))
     const flow = { provider, session: session.id, next: sent.next, origin }
     const started = await insertFlow(services, request, flow, now)
     const url = await provider.authorizationUrl(started.flow, true, session.email).catch((error) => {

@@ -13,7 +13,7 @@ export const signInWithPasskey = endpoint('POST session/passkey', {
   body: body({ response: Assertion }),
   async handle(context) {
     const { services, request, body: sent } = context
-    const attempt = { address: addressOf(request, services.settings.publicUrl), email: null }
+    const attempt = { address: addressOf(request, services.settings), email: null }
     await countAttempt(services, attempt)
     const { account, recordProof } = await verifyPasskey(context, { purpose: 'sign_in', account: '' }, sent.response)
     return await startSession(context, {

@@ -57,7 +57,7 @@ export const createAuthenticator = endpoint('POST second-factor/authenticator', 
   async handle(context) {
     const { services, request, session, body: sent, now } = context
     const { account } = session
-    const address = addressOf(request, services.settings.publicUrl)
+    const address = addressOf(request, services.settings)
     const attempt = { address, email: null, secondFactorOf: account }
     await countAttempt(services, attempt)
     const secret = openSetUp(services, session, sent.set_up, now)

@@ -28,7 +28,7 @@ export const proveSecondFactor = endpoint('POST second-factor', {
   body: body({ code: SecondFactorCode }),
   async handle(context) {
     const { services, request, session, body: sent } = context
-    const address = addressOf(request, services.settings.publicUrl)
+    const address = addressOf(request, services.settings)
     const attempt = { address, email: null, secondFactorOf: session.account }
     await countAttempt(services, attempt)
     const typed = sent.code.replace(/\s/g, '')

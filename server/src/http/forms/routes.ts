@@ -100,7 +100,7 @@ function noteOf(error: unknown) {
 async function countSubmission({ credits, settings }: Services, { form }: OpenForm, request: IncomingRequest) {
   const { organization, id } = form
   const now = request.receivedAt
-  const sender = senderSubject(id, addressOf(request, settings.publicUrl))
+  const sender = senderSubject(id, addressOf(request, settings))
   const {
     automation_form_sender_minute_max: sender_minute,
     automation_form_sender_day_max: sender_day,
