@@ -33,7 +33,7 @@ import { createLog, type Log } from './lib/log.ts'
 import { Sealer } from './lib/seal.ts'
 import { WakeUps } from './lib/wake-ups.ts'
 import type { Receiver } from './mail/receiver.ts'
-import { smtpMailer } from './mail/smtp.ts'
+import { type Mailer, smtpMailer } from './mail/smtp.ts'
 import { requireKeyOf, sealerOf, secretKeyOf } from './secret-key.ts'
 import { startWorkers } from './workers/index.ts'
 import { worker_limits } from './workers/limits.ts'
@@ -86,7 +86,7 @@ export async function openServices(config: Config, options: Options = {}): Promi
     versions: new Versions(options.versions),
     counts: new TaskCounts(),
     settings: settingsOf(config),
-    mailer: config.mail === null ? null : smtpMailer(config.mail.url, config.mail.from),
+    mailer: mailerOf(config),
     ai: aiProvider(config.ai),
     openid: openIdProviders(config, options.resolve),
     disabledOperations: new Set(config.disabledOperations),
@@ -137,6 +137,11 @@ export function upgradeBackups(
     contents: content.isLocal ? (name, bytes) => readPieces(content, name, bytes) : null,
     ...(begin === undefined ? {} : { begin }),
   }
+}
+
+/** Null if the operator has named no SMTP server. */
+export function mailerOf({ mail }: Pick<Config, 'mail'>): Mailer | null {
+  return mail === null ? null : smtpMailer(mail.url, mail.from)
 }
 
 function settingsOf(config: Config): Settings {

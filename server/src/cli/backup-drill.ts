@@ -1,4 +1,5 @@
 /** `atrium backup --drill`: restores the newest state into a temporary folder and checks it, so that the first restore is not in an emergency. */
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
@@ -60,18 +61,16 @@ export async function drill(place: string): Promise<Outcome> {
 
 /** Tells the operator how a drill ended. Returns why that failed; null if the mail was sent, or none is asked for. */
 async function mailResult(config: Config, { ok, message, destination, at }: DrillStatus): Promise<string | null> {
-  const { mail, operatorMail: to } = config
-  if (mail === null || to === null) return null
-  const [{ smtpMailer, oneLine }, { randomUUID }] = await Promise.all([
-    import('../mail/smtp.ts'),
-    import('node:crypto'),
-  ])
-  const mailer = smtpMailer(mail.url, mail.from)
+  const { operatorMail: to } = config
+  if (to === null) return null
+  const { mailerOf } = await import('../main.ts')
+  const mailer = mailerOf(config)
+  if (mailer === null) return null
   const sent = await mailer.send({
     messageId: `<${randomUUID()}@${mailer.domain}>`,
     to,
     subject: ok ? 'Atrium: the backup can be restored' : 'Atrium: the backup cannot be relied on',
-    text: `${message}\n\nDestination: ${oneLine(destination)}\nDrill begun: ${new Date(at).toISOString()}\nMachine: ${hostname()}\n`,
+    text: `${message}\n\nDestination: ${destination}\nDrill begun: ${new Date(at).toISOString()}\nMachine: ${hostname()}\n`,
     thread: null,
     replyTo: null,
     unsubscribe: null,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { AddressRanges, isGlobalUnicast } from './addresses.ts'
+import { AddressRanges } from '../lib/address-ranges.ts'
+import { isGlobalUnicast } from './addresses.ts'
 
 describe('an address', () => {
   it('next to a special-purpose range is global; the range’s first and last are not', () => {

@@ -6,7 +6,8 @@
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { AddressRanges, isGlobalUnicast } from './addresses.ts'
+import { AddressRanges } from '../lib/address-ranges.ts'
+import { isGlobalUnicast } from './addresses.ts'
 import { bareHost, type EgressRequest, type EgressResult, Exchanges, failureOf, Unreachable } from './exchange.ts'
 import { egress_limits } from './limits.ts'
 

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { refuse } from '../api/declare/errors.ts'
 import { type Answer, type OpenStream, overLimit, type Request } from '../api/declare/request.ts'
 import { limits } from '../api/limits.ts'
-import type { AddressRanges } from '../egress/addresses.ts'
+import type { AddressRanges } from '../lib/address-ranges.ts'
 import { newId } from '../lib/ids.ts'
 import { clientAddress } from './forwarded.ts'
 import { type HttpLimits, http_limits } from './limits.ts'

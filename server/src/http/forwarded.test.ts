@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { AddressRanges } from '../egress/addresses.ts'
+import { AddressRanges } from '../lib/address-ranges.ts'
 import { clientAddress } from './forwarded.ts'
 
 describe('The client behind named proxies', () => {

@@ -1,9 +1,9 @@
 /** The address of a client behind reverse proxies that the operator names (ATRIUM_TRUSTED_PROXIES). */
 import { isIP } from 'node:net'
-import type { AddressRanges } from '../egress/addresses.ts'
+import type { AddressRanges } from '../lib/address-ranges.ts'
 
 /**
- * The last address of `X-Forwarded-For` that is none of the named proxies: each proxy appends the address of its own peer, so what
+ * The last address of `X-Forwarded-For` that no named proxy has: each proxy appends the address of its own peer, so what
  * stands before it is the client's claim. The peer's own if the peer is no named proxy.
  */
 export function clientAddress(peer: string, forwarded: readonly string[], proxies: AddressRanges): string {
