@@ -136,7 +136,10 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ],
   ATRIUM_SMTP_URL: ['', 'SMTP server that sends mail, such as smtps://user:password@mail.example.com.'],
   ATRIUM_MAIL_FROM: ['', 'Sender of mail, such as Atrium <atrium@example.com>; required with ATRIUM_SMTP_URL.'],
-  ATRIUM_OPERATOR_MAIL: ['', 'Address that gets the result of each drill of a continuous backup; needs ATRIUM_SMTP_URL.'],
+  ATRIUM_OPERATOR_MAIL: [
+    '',
+    'Address that gets the result of each drill of a continuous backup; needs ATRIUM_SMTP_URL.',
+  ],
   ATRIUM_INBOUND_MAIL: [
     '',
     'Address at which replies to mails are received, such as smtp://127.0.0.1:2525?domain=reply.example.com.',
