@@ -68,6 +68,8 @@ describe('the developer area', () => {
     const question = page.getByRole('dialog', { name: 'Revoke Weekly report?' })
     await question.getByLabel('Type Weekly report to confirm').fill('Weekly report')
     await question.getByRole('button', { name: 'Revoke' }).click()
+    // Rows behind a dialog have no role.
+    await question.waitFor({ state: 'detached' })
     await page.getByRole('row', { name: /Weekly report/ }).waitFor({ state: 'detached' })
     assert.equal((await me()).status, 401)
   })

@@ -16,6 +16,15 @@ interface ChangeListProps {
 
 const id_form = /^[a-z]+_[0-9A-Z]{26}$/
 
+/** The workspace is that of the flow, the number is in the key, and a position is a number without a meaning to people. */
+const hidden = new Set(['workspace', 'number', 'position'])
+
+/** A new object has most of its fields so; they say nothing about what a step does. */
+function isNothing(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
+  return value === null || value === undefined || value === '' || value === false || value === 0
+}
+
 export function ChangeList({ changes }: ChangeListProps) {
   if (changes.length === 0) return null
   return (
@@ -24,8 +33,7 @@ export function ChangeList({ changes }: ChangeListProps) {
         <li key={`${type} ${id}`}>
           <ChangeTitle type={type} id={id} />
           {Object.entries(fields)
-            // The workspace is that of the flow.
-            .filter(([name]) => name !== 'workspace')
+            .filter(([name, { from, to }]) => !hidden.has(name) && !(isNothing(from) && isNothing(to)))
             .map(([name, { from, to }]) => (
               <div key={name} className="change-field">
                 <span>{inWords(name)}</span>

@@ -22,6 +22,7 @@ import {
   connect,
   freshId,
   type GraphDraft,
+  isTrigger,
   moveNodes,
   type NodeDraft,
   partOf,
@@ -34,7 +35,7 @@ import type { NodeMark } from './node-card.tsx'
 import { NodePanel } from './node-panel.tsx'
 import { NotePanel } from './note-card.tsx'
 import { changeNote, keyOf, noteAt, notes_max, notesOf, withNewNote } from './notes.ts'
-import { placeFor } from './places.ts'
+import { lastCard, placeFor } from './places.ts'
 import { TestPanel, useTest } from './test-flow.tsx'
 
 export function EditorPage() {
@@ -221,14 +222,14 @@ function useEdit({ graph, change }: Draft, select: (ids: readonly string[]) => v
   }, [change, select])
 }
 
-/** Adds a step beside the one it follows, in the same loop. All steps keep the places they are drawn at. */
+/** Adds a step beside the one it follows, in the same loop, or else beside the last one. All steps keep the places they are drawn at. */
 function withStep(
   graph: GraphDraft,
   step: NodeDraft,
   from?: { readonly node: string; readonly port: string },
 ): GraphDraft {
   const places = placesOf(graph)
-  const { x, y } = placeFor(graph, places, from)
+  const { x, y } = placeFor(graph, places, from ?? (isTrigger(step) ? undefined : lastCard(places)))
   const parent = graph.nodes.find(({ id }) => id === from?.node)?.parent
   return addNode(moveNodes(graph, places), { ...step, ...(parent ? { parent } : {}), ui: { x, y } }, from)
 }

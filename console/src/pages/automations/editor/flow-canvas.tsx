@@ -25,6 +25,7 @@ import { type CardData, NodeCard, type NodeMark } from './node-card.tsx'
 import { NoteCard, type NoteData } from './note-card.tsx'
 import { keyOf, type NoteDraft, notesOf } from './notes.ts'
 import { card_height, card_width } from './places.ts'
+import { Reveal } from './reveal.tsx'
 import { type NameOf, titleOf } from './summary.ts'
 import { Zoom } from './zoom.tsx'
 
@@ -104,6 +105,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
         }}
       >
         <Zoom />
+        <Reveal places={places} />
         <Background gap={20} />
         <Controls showInteractive={false} />
         {graph.nodes.length > 8 && <MiniMap pannable zoomable className="flow-map" />}

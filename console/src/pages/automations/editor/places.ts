@@ -36,3 +36,9 @@ export function placeFor(
   while (isTaken(y)) y += card_height + gap_y
   return { x: column, y }
 }
+
+/** The card furthest right, and of several the lowest: a step that follows none yet stands beside it. */
+export function lastCard(places: ReadonlyMap<string, Place>): { readonly node: string } | undefined {
+  const [last] = [...places].sort(([, one], [, other]) => other.x - one.x || other.y - one.y)
+  return last && { node: last[0] }
+}
