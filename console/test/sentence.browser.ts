@@ -132,6 +132,7 @@ describe('automations as sentences', () => {
     const { keyboard } = page
     await page.getByRole('button', { name: 'Start' }).focus()
     await keyboard.press('Enter')
+    await page.locator('[role="option"]').first().waitFor()
     await keyboard.type('completed')
     await keyboard.press('Enter')
     await page.getByText('When a task is completed, then').waitFor()
@@ -143,10 +144,12 @@ describe('automations as sentences', () => {
     // Past otherwise, move, remove, to the filters.
     for (let i = 0; i < 4; i++) await keyboard.press('Tab')
     await keyboard.press('Enter')
+    await page.locator('[role="option"]').first().waitFor()
     await keyboard.type('labels')
     await keyboard.press('Enter')
     await page.getByRole('button', { name: /^Labels: value/ }).focus()
     await keyboard.press('Enter')
+    await page.locator('[role="option"]').first().waitFor()
     await keyboard.type('defect')
     await keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Comment' }).focus()
