@@ -45,18 +45,6 @@ export const task_type = {
   revision: 'int',
 } satisfies ObjectType
 
-/** A task at the other end of a dependency, with the number of its own open blockers. */
-const related_task_type = {
-  id: 'string',
-  key: 'string',
-  title: 'string',
-  status: 'string',
-  priority: 'string',
-  assignee: 'dyn',
-  due_at: 'dyn',
-  open_blockers: 'int',
-} satisfies ObjectType
-
 /** A task in the output of a step for many tasks. */
 const listed_task_type = {
   id: 'string',
@@ -67,6 +55,9 @@ const listed_task_type = {
   assignee: 'dyn',
   due_at: 'dyn',
 } satisfies ObjectType
+
+/** A task at the other end of a dependency, with the number of its own open blockers. */
+const related_task_type = { ...listed_task_type, open_blockers: 'int' } satisfies ObjectType
 
 /** The run's task as the API shows it, with the tasks on both sides of its `blocks` dependencies, and the teams of its assignee. */
 export const subject_type = {

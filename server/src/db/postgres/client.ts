@@ -75,7 +75,7 @@ export function settingsOnNodes({ config }: Address, visible: Visible): Bound[] 
 }
 
 /**
- * Citus 13.2 and 14.0 keep one more plan of a prepared statement at each execution on the node with its rows: the session grows
+ * Citus 13.2.2 keeps one more plan of a prepared statement at each execution on the node with its rows: the session grows
  * without bound. Plans for one execution are not kept. If the operator has a corrected Citus and sets `plan_cache_mode`, that stands.
  */
 const plans_on_citus = `select set_config('plan_cache_mode', 'force_custom_plan', false)
