@@ -3,12 +3,12 @@
  * session itself, so their settings need not be passed on. A node that fails rests: nothing is sent to it until a probe has
  * found it ready again. Invariant: nothing is sent to a server that the coordinator does not mean by this address.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { db_limits } from '../limits.ts'
 import { type Address, prepareClient } from '../postgres/client.ts'
 import { PostgresListener, type Watchers } from '../postgres/listener.ts'
+import { Readiness } from '../postgres/readiness.ts'
 import { PostgresSessions, type ReadRows } from '../postgres/reads.ts'
 import { rawQuery } from '../query.ts'
 import type { NodeStatus } from '../store.ts'
@@ -29,12 +29,8 @@ export class ShardNode {
   private readonly sessions: PostgresSessions
   private readonly listener: PostgresListener
   private listens = false
-  private ready = false
   private fault: string | null = null
-  private probing: Promise<void> | null = null
-  private readonly stop = new AbortController()
-  /** Resolves when the first probe has ended. */
-  readonly examined = Promise.withResolvers<void>()
+  private readonly readiness = new Readiness(() => this.examine(), db_limits.node_probe_ms)
 
   constructor(name: string, address: Address, askIdentity: AskIdentity, watchers: Watchers) {
     this.name = name
@@ -53,7 +49,12 @@ export class ShardNode {
   }
 
   get isReady(): boolean {
-    return this.ready
+    return this.readiness.isReady
+  }
+
+  /** Resolves when the first probe has ended. */
+  get examined(): Promise<void> {
+    return this.readiness.examined
   }
 
   readonly rows: ReadRows = (visible, query, values) => this.sessions.rows(visible, query, values)
@@ -65,33 +66,23 @@ export class ShardNode {
   /** Listens for the commits of transactions on this node: PostgreSQL notifies only the server of the transaction. */
   listen(): void {
     this.listens = true
-    if (this.ready) this.listener.keep()
+    if (this.isReady) this.listener.keep()
   }
 
   /** Nothing is sent here until a probe has succeeded. */
   rest(reason: unknown): void {
-    this.ready = false
     if (reason !== null) this.fault = (reason as Error).message
-    if (this.stop.signal.aborted) return
-    this.probing ??= this.recover().finally(() => {
-      this.probing = null
-    })
+    this.readiness.rest()
   }
 
-  private async recover(): Promise<void> {
-    const { signal } = this.stop
-    while (!signal.aborted) {
-      this.fault = await this.examine()
-      this.ready = this.fault === null && !signal.aborted
-      if (this.ready && this.listens) this.listener.keep()
-      this.examined.resolve()
-      if (this.ready) return
-      await sleep(db_limits.node_probe_ms, undefined, { signal, ref: false }).catch(() => {})
-    }
+  private async examine(): Promise<boolean> {
+    this.fault = await this.findFault()
+    if (this.fault === null && this.listens) this.listener.keep()
+    return this.fault === null
   }
 
   /** Why the node cannot be used; null if it can. Never rejects. */
-  private async examine(): Promise<string | null> {
+  private async findFault(): Promise<string | null> {
     try {
       const expected = await this.askIdentity(this.name)
       if (expected === null) return 'it does not answer the coordinator'
@@ -103,14 +94,12 @@ export class ShardNode {
   }
 
   status(): NodeStatus {
-    const { name, ready, fault } = this
-    return { name, ready, fault }
+    const { name, isReady, fault } = this
+    return { name, ready: isReady, fault }
   }
 
   async close(): Promise<void> {
-    this.ready = false
-    this.stop.abort()
-    await this.probing
+    await this.readiness.close()
     await Promise.all([this.pool.end(), this.sessions.close(), this.listener.close()])
   }
 }

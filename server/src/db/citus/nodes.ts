@@ -150,7 +150,7 @@ export class ClusterNodes {
   async status(): Promise<NodeStatus[]> {
     await this.refresh()
     const nodes = [...this.nodes.values()]
-    await Promise.all(nodes.map(({ examined }) => examined.promise))
+    await Promise.all(nodes.map(({ examined }) => examined))
     return nodes.map((node) => node.status())
   }
 

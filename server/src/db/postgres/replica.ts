@@ -12,6 +12,7 @@ import type { Visible } from '../row-security.ts'
 import type { ReplicaStatus } from '../store.ts'
 import { type Address, openClient } from './client.ts'
 import { includes, type Position, readPosition, reasonAgainst } from './position.ts'
+import { Readiness } from './readiness.ts'
 import { preparePostgres } from './role.ts'
 import { PostgresSession } from './session.ts'
 
@@ -39,11 +40,7 @@ export class Replica {
   private probe: PostgresSession | null = null
   private sessions: readonly PostgresSession[] = []
   private next = 0
-  private ready = false
-  private probing: Promise<void> | null = null
-  private readonly stop = new AbortController()
-  /** Resolves when the first probe has ended. */
-  private readonly examined = Promise.withResolvers<void>()
+  private readonly readiness = new Readiness(() => this.examine(), db_limits.replica_probe_ms)
   private behind: number | null = null
   private fault: string | null = null
   private served = 0
@@ -56,7 +53,7 @@ export class Replica {
   }
 
   get isReady(): boolean {
-    return this.ready
+    return this.readiness.isReady
   }
 
   /** The rows, or null if the primary has to answer. */
@@ -118,22 +115,8 @@ export class Replica {
 
   /** No read is sent here until a probe has succeeded. */
   private rest(reason: unknown): void {
-    this.ready = false
     if (reason !== null && !(reason instanceof TooLate)) this.fault = (reason as Error).message
-    if (this.stop.signal.aborted) return
-    this.probing ??= this.recover().finally(() => {
-      this.probing = null
-    })
-  }
-
-  private async recover(): Promise<void> {
-    const { signal } = this.stop
-    while (!signal.aborted) {
-      this.ready = await this.examine()
-      this.examined.resolve()
-      if (this.ready) return
-      await sleep(db_limits.replica_probe_ms, undefined, { signal, ref: false }).catch(() => {})
-    }
+    this.readiness.rest()
   }
 
   /** Whether the replica can answer now. Never rejects. */
@@ -165,16 +148,15 @@ export class Replica {
 
   /** Its state at the last probe, or now if it is ready. Waits for the first probe. */
   async status(): Promise<ReplicaStatus> {
-    if (!this.ready) await this.examined.promise
+    if (!this.isReady) await this.readiness.examined
     else if (!(await this.examine())) this.rest(null)
     const { host, pathname } = new URL(this.url)
-    const { ready, behind, fault, served, passedOn } = this
-    return { name: `${host}${pathname}`, ready, behind_bytes: behind, fault, served, passed_on: passedOn }
+    const { isReady, behind, fault, served, passedOn } = this
+    return { name: `${host}${pathname}`, ready: isReady, behind_bytes: behind, fault, served, passed_on: passedOn }
   }
 
   async close(): Promise<void> {
-    this.stop.abort()
-    await this.probing
+    await this.readiness.close()
     await Promise.all([...this.sessions, ...(this.probe === null ? [] : [this.probe])].map((each) => each.close()))
   }
 }
