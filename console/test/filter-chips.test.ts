@@ -10,9 +10,9 @@ import {
   type Operator,
   textOf,
   tidyChips,
-} from '../src/pages/work/filter-chips.ts'
-import { dayChip, lastingFilter, weekOf } from '../src/pages/work/filter-days.ts'
-import { filterFields } from '../src/pages/work/filter-fields.ts'
+} from '../src/app/filter/chips.ts'
+import { dayChip, lastingFilter, weekOf } from '../src/app/filter/days.ts'
+import { filterFields } from '../src/app/filter/fields.ts'
 
 const rounds = 3000
 let seed = 20_261_123

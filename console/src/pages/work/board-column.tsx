@@ -6,6 +6,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowLeft, ArrowRight, MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
 import { memo, type Ref, type RefObject, useEffect, useRef, useState } from 'react'
 import { KeptLines } from '../../app/kept-lines.tsx'
+import { StatusMark } from '../../app/tasks/marks.tsx'
 import { useHasRole, useKeptObjects, useMode, useWrite } from '../../data/index.ts'
 import { withOrganization } from '../../data/link-organization.ts'
 import { withMode } from '../../data/mode.ts'
@@ -19,7 +20,6 @@ import { withoutCard } from './board-order.ts'
 import { ColumnDialog } from './column-dialog.tsx'
 import { useColumnOrder } from './column-order.ts'
 import { ApplyStatus } from './column-status.tsx'
-import { StatusMark } from './marks.tsx'
 
 /** Cards rendered beyond either edge of the view. */
 const overscan = 4

@@ -9,10 +9,10 @@
 import type { Atrium, AtriumEvent, Project, Task } from '@atrium/sdk'
 import { type QueryClient, type UseQueryResult, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { byPosition } from '../../app/tasks/reads.ts'
 import { keys, useApp, useAtrium, useEvents, useMode, useUrlParam } from '../../data/index.ts'
 import { useMatching } from './board-matching.ts'
 import { useHiddenTasks } from './deletions.ts'
-import { byPosition } from './reads.ts'
 
 const page_tasks = 50
 /** Tasks known from events alone; more of them mean that the columns are read again. */

@@ -4,6 +4,8 @@ import type { Task } from '@atrium/sdk'
 import { Trash2, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
+import { PriorityMark, StatusMark } from '../../app/tasks/marks.tsx'
+import { priorityChoices, statusChoices } from '../../app/tasks/values.ts'
 import { useDirectory } from '../../data/index.ts'
 import { Button, ConfirmDialog, IconButton, Menu, Progress } from '../../design/index.ts'
 import { inSentence, rich, t, textLanguage } from '../../language/index.ts'
@@ -11,9 +13,7 @@ import { AssigneeChoice } from './assignee-choice.tsx'
 import { DatesChoice, LabelsChoice, PlaceChoice } from './bulk-choices.tsx'
 import { FieldsChoice } from './bulk-fields.tsx'
 import { type Bulk, type BulkProgress, countTasks, setBulk, useBulkJob } from './bulk-job.ts'
-import { PriorityMark, StatusMark } from './marks.tsx'
 import { TaskChoice } from './task-choice.tsx'
-import { priorityChoices, statusChoices } from './task-values.ts'
 
 /** From this number of tasks on, a deletion asks to type the number. */
 const typed_from = 50

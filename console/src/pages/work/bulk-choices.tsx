@@ -1,13 +1,13 @@
 /** Labels, dates, project and column of the selected tasks. */
 import type { Task } from '@atrium/sdk'
 import { useState } from 'react'
+import { useColumns, useProjects } from '../../app/tasks/reads.ts'
+import { startOfDay } from '../../app/tasks/values.ts'
 import { isGuest } from '../../data/index.ts'
 import { Button, Combobox, DateField, date, useNow } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
 import { inSentence, rich, t } from '../../language/index.ts'
 import { type Bulk, labelChange, setBulk } from './bulk-job.ts'
-import { useColumns, useProjects } from './reads.ts'
-import { startOfDay } from './task-values.ts'
 
 const none = 'none'
 

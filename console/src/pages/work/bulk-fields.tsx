@@ -2,14 +2,14 @@
 import type { Task } from '@atrium/sdk'
 import { ChevronLeft } from 'lucide-react'
 import { useState } from 'react'
+import { useFieldsOf } from '../../app/tasks/field-reads.ts'
+import { type FieldValue, valueText } from '../../app/tasks/field-values.ts'
 import { Button } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
 import { rich, t } from '../../language/index.ts'
 import { type Bulk, setBulk } from './bulk-job.ts'
 import { FieldEditor } from './field-editor.tsx'
 import { usePeople } from './field-people.ts'
-import { useFieldsOf } from './field-reads.ts'
-import { type FieldValue, valueText } from './field-values.ts'
 
 interface FieldsChoiceProps {
   readonly tasks: readonly Task[]

@@ -1,11 +1,11 @@
 import type { Column, Project } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import type { Status } from '../../app/tasks/values.ts'
 import { fieldErrors, patch, useAtrium, useWrite } from '../../data/index.ts'
 import { Field, Input } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { StatusChoice, useCountOthers } from './column-status.tsx'
-import type { Status } from './task-values.ts'
 
 type Color = string | null
 

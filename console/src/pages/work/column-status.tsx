@@ -5,11 +5,11 @@
 import type { Atrium, Column, Project } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import { type Status, statusChoices } from '../../app/tasks/values.ts'
 import { app, useMode, useWrite } from '../../data/index.ts'
 import { Button, Checkbox, inWords, Notice, Select } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { isMapped, rememberMapped } from './column-mapping.ts'
-import { type Status, statusChoices } from './task-values.ts'
 
 /** The API changes at most 500 tasks at once; smaller portions keep other writes waiting less. */
 const portion_tasks = 100

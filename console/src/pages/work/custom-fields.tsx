@@ -2,16 +2,16 @@
  * Custom fields of a task: those that its workspace defines, each with an editor of its type, then other keys, whose edited
  * values keep their type: number, boolean, comma-separated list, or text.
  */
-import './fields.css'
+import '../../app/tasks/fields.css'
 import type { CustomField, Task } from '@atrium/sdk'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
+import { useFieldsOf } from '../../app/tasks/field-reads.ts'
+import { isFitting, valueText } from '../../app/tasks/field-values.ts'
 import { Button, Checkbox, Fact, Facts, IconButton, Input, inWords, submitHandler } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { FieldEditor } from './field-editor.tsx'
 import { usePeople } from './field-people.ts'
-import { useFieldsOf } from './field-reads.ts'
-import { isFitting, valueText } from './field-values.ts'
 import { useTaskChange } from './writes.ts'
 
 const example_key = 'field_name'

@@ -2,9 +2,9 @@
 import './dependency-marks.css'
 import type { Task } from '@atrium/sdk'
 import { CircleSlash, OctagonMinus } from 'lucide-react'
+import { isOpen } from '../../app/tasks/values.ts'
 import { t } from '../../language/index.ts'
 import { type Relation, useRelations } from './task-relations.ts'
-import { isOpen } from './task-values.ts'
 
 const named_max = 5
 

@@ -1,9 +1,9 @@
 /** The chosen custom fields of a task on its card. */
-import './fields.css'
+import '../../app/tasks/fields.css'
 import type { Task } from '@atrium/sdk'
+import { FieldShow } from '../../app/tasks/field-show.tsx'
 import { useShownFields } from './field-columns.tsx'
 import { usePeople } from './field-people.ts'
-import { FieldShow } from './field-show.tsx'
 
 const chips_max = 3
 

@@ -1,14 +1,14 @@
 /** The custom fields that a person sees in lists and on cards: chosen by key, and kept in the browser. */
-import './fields.css'
+import '../../app/tasks/fields.css'
 import type { CustomField, Task } from '@atrium/sdk'
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react'
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { useAllFields } from '../../app/tasks/field-reads.ts'
+import { FieldShow } from '../../app/tasks/field-show.tsx'
+import { byPosition } from '../../app/tasks/reads.ts'
 import { Button, Menu } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { usePeople } from './field-people.ts'
-import { useAllFields } from './field-reads.ts'
-import { FieldShow } from './field-show.tsx'
-import { byPosition } from './reads.ts'
 
 const stored_name = 'atrium.shown-fields'
 /** Columns beside the others of a list. */

@@ -1,14 +1,14 @@
 /** Creates or edits a custom field with its options. */
-import './fields.css'
+import '../../app/tasks/fields.css'
 import type { CustomField } from '@atrium/sdk'
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import { FieldDot } from '../../app/tasks/field-show.tsx'
+import { type FieldType, field_types, hasOptions, typeName } from '../../app/tasks/field-values.ts'
 import { fieldErrors, useWrite } from '../../data/index.ts'
 import { Button, Field, FieldGroup, IconButton, Input, Select } from '../../design/index.ts'
 import { rich, t } from '../../language/index.ts'
-import { FieldDot } from './field-show.tsx'
-import { type FieldType, field_types, hasOptions, typeName } from './field-values.ts'
 
 const options_max = 100
 

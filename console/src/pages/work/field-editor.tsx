@@ -2,11 +2,11 @@
 import type { CustomField } from '@atrium/sdk'
 import { ExternalLink } from 'lucide-react'
 import { useState } from 'react'
+import { FieldDot } from '../../app/tasks/field-show.tsx'
+import { type FieldValue, isWebAddress } from '../../app/tasks/field-values.ts'
 import { teamWords, useDirectory } from '../../data/index.ts'
 import { Checkbox, Combobox, DayField, Input } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { FieldDot } from './field-show.tsx'
-import { type FieldValue, isWebAddress } from './field-values.ts'
 
 interface EditorProps {
   readonly field: CustomField

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
+import type { People } from '../../app/tasks/field-values.ts'
 import { useDirectory } from '../../data/index.ts'
-import type { People } from './field-values.ts'
 
 type Active = ReturnType<typeof useDirectory>['active']
 

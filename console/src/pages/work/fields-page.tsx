@@ -1,18 +1,18 @@
 /** The custom fields of a workspace: what its tasks can have beside the fields that every task has. */
-import './fields.css'
+import '../../app/tasks/fields.css'
 import type { CustomField } from '@atrium/sdk'
 import { ArrowDown, ArrowUp, ListPlus, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { useFieldsOf } from '../../app/tasks/field-reads.ts'
+import { FieldDot } from '../../app/tasks/field-show.tsx'
+import { typeName } from '../../app/tasks/field-values.ts'
+import { useWorkspaces } from '../../app/tasks/reads.ts'
 import { patch, remove, useWrite } from '../../data/index.ts'
 import { Badge, Button, ConfirmDialog, Empty, IconButton, Page, Skeleton } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { FieldDialog } from './field-dialog.tsx'
-import { useFieldsOf } from './field-reads.ts'
-import { FieldDot } from './field-show.tsx'
-import { typeName } from './field-values.ts'
-import { useWorkspaces } from './reads.ts'
 
 const position_step = 1024
 

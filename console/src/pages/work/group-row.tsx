@@ -1,8 +1,8 @@
 /** The head of a group in the list of tasks, and its end, from which more tasks are read. */
 import { ChevronDown, ChevronRight } from 'lucide-react'
+import { ValueMark } from '../../app/filter/choice.tsx'
 import { Button, formatLanguage } from '../../design/index.ts'
 import { t, textLanguage } from '../../language/index.ts'
-import { ValueMark } from './filter-choice.tsx'
 import type { HeadRow, MoreRow } from './task-tree.ts'
 
 interface RowPlace {

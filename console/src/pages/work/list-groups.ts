@@ -3,13 +3,13 @@
  * which tasks belong to it. Pure: the counts come from the server.
  */
 import type { Task } from '@atrium/sdk'
+import { type Chip, type ChipValue, chipsOf, chipText, textOf } from '../../app/filter/chips.ts'
+import { localInstant } from '../../app/filter/days.ts'
+import { customKey, customProperty, type FilterField } from '../../app/filter/fields.ts'
+import { priorities, priorityName, statuses } from '../../app/tasks/values.ts'
 import { momentOf, plusWallDays, startOfWallDay, wallOf } from '../../design/wall-time.ts'
 import { inWords } from '../../design/words.ts'
 import { inSentence, t, textLanguage } from '../../language/index.ts'
-import { type Chip, type ChipValue, chipsOf, chipText, textOf } from './filter-chips.ts'
-import { localInstant } from './filter-days.ts'
-import { customKey, customProperty, type FilterField } from './filter-fields.ts'
-import { priorities, priorityName, statuses } from './task-values.ts'
 
 /** The longest filter that the API takes. */
 const filter_chars_max = 2048

@@ -5,13 +5,13 @@
 import './board.css'
 import type { Column, Project, Task } from '@atrium/sdk'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { byPosition } from '../../app/tasks/reads.ts'
 import { type HeldCard, nextPlace, useHeldCard } from './board-keyboard.ts'
 import type { LaneTasks } from './board-lanes.ts'
 import { type CardPlace, moveTo, withoutCard } from './board-order.ts'
 import type { GroupTasks } from './group-reads.ts'
 import type { ListGroup } from './list-groups.ts'
 import { type DropSurface, scrollBeside, usePointerDrag } from './pointer-drag.ts'
-import { byPosition } from './reads.ts'
 import { useTaskMove } from './writes.ts'
 
 /** The groups of a list by column as lanes, each with the read tasks that are in it now. */

@@ -5,6 +5,7 @@ import { FileUp, FolderKanban, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { useProjects, useWorkspaces } from '../../app/tasks/reads.ts'
 import { useHasRole, useUrlParam, useWrite } from '../../data/index.ts'
 import {
   Badge,
@@ -23,7 +24,6 @@ import { rich, t } from '../../language/index.ts'
 import { DeleteWorkspaceDialog } from './delete-workspace-dialog.tsx'
 import { NameDialog, type NameFields } from './name-dialog.tsx'
 import { type Progress as ProgressOf, useLastChange, useProgress } from './project-progress.ts'
-import { useProjects, useWorkspaces } from './reads.ts'
 
 export function OverviewPage() {
   const { id } = useParams()

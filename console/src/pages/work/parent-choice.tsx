@@ -1,8 +1,8 @@
 /** Chooses the parent of a task. A refusal is said where the choice was made. */
 import type { Task } from '@atrium/sdk'
 import { useState } from 'react'
+import { useTask } from '../../app/tasks/reads.ts'
 import { t } from '../../language/index.ts'
-import { useTask } from './reads.ts'
 import { parentRefusal, useParentChange } from './subtask-writes.ts'
 import { TaskChoice } from './task-choice.tsx'
 

@@ -2,11 +2,11 @@
 import type { Task } from '@atrium/sdk'
 import { CornerLeftUp } from 'lucide-react'
 import { Link } from 'wouter'
+import { useTask } from '../../app/tasks/reads.ts'
+import { isOpen } from '../../app/tasks/values.ts'
 import { Button } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { useTask } from './reads.ts'
 import { useTaskHref } from './subtask-reads.ts'
-import { isOpen } from './task-values.ts'
 import { useTaskChange } from './writes.ts'
 
 /** Tasks above a subtask, at most. */

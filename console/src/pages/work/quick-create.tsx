@@ -6,6 +6,8 @@ import type { Task, TasksCreateParams, TaskTemplate } from '@atrium/sdk'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import { useColumns, useProjects, useWorkspaces } from '../../app/tasks/reads.ts'
+import { priorityChoices } from '../../app/tasks/values.ts'
 import { fieldErrors, isGuest, useAll, useDirectory, useHasRole, useWrite } from '../../data/index.ts'
 import {
   Button,
@@ -22,9 +24,7 @@ import {
 import { t } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
 import { closeNewTask, type NewTask } from './new-task.ts'
-import { useColumns, useProjects, useWorkspaces } from './reads.ts'
 import { empty_draft, isEmpty, storeDraft, storedDraft, type TaskDraft } from './task-draft.ts'
-import { priorityChoices } from './task-values.ts'
 import { type Named, readTitle, type TitleWords } from './title-words.ts'
 
 const storage_key = 'atrium.last-project'

@@ -3,9 +3,11 @@ import type { SavedFilter, SavedFiltersCreateParams } from '@atrium/sdk'
 import { Bookmark, Lock, Pencil, Pin, PinOff, Plus, Save, Settings2, Trash2, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { type LastingFilter, lastingFilter } from '../../app/filter/days.ts'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import type { Layout } from '../../app/layout-links.tsx'
 import { projectOf } from '../../app/project-filter.ts'
+import { useWorkspaces } from '../../app/tasks/reads.ts'
 import { useSavedFilters, viewHref } from '../../app/views.ts'
 import { fieldErrors, isGuest, useSession, useWrite } from '../../data/index.ts'
 import {
@@ -21,8 +23,6 @@ import {
   useNow,
 } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { type LastingFilter, lastingFilter } from './filter-days.ts'
-import { useWorkspaces } from './reads.ts'
 import { usePin, useSharing, useViewChange } from './views/view-writes.ts'
 import { DeleteView, RenameView } from './views/views-page.tsx'
 

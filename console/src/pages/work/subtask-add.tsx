@@ -6,10 +6,10 @@ import type { Task } from '@atrium/sdk'
 import { Link2, Plus } from 'lucide-react'
 import { type ClipboardEvent, type RefObject, useRef, useState } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
+import { useColumns } from '../../app/tasks/reads.ts'
 import { Button, Input, Notice, submitHandler } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { useEscape } from './escape.ts'
-import { useColumns } from './reads.ts'
 import { titlesOf } from './subtask-order.ts'
 import {
   parentRefusal,

@@ -2,9 +2,9 @@
 import type { Atrium, Task } from '@atrium/sdk'
 import { useMemo } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { useColumns } from '../../app/tasks/reads.ts'
 import { useAll } from '../../data/index.ts'
 import { useHiddenTasks } from './deletions.ts'
-import { useColumns } from './reads.ts'
 import { orderSubtasks } from './subtask-order.ts'
 
 /** Subtasks of one task that are shown at first, and by groups of a list. */

@@ -1,10 +1,10 @@
 /** Chooses a task, searched by key or by words of its title and description. Nothing is read before the list opens. */
 import type { Task } from '@atrium/sdk'
 import { type ComponentProps, useState } from 'react'
+import { StatusMark } from '../../app/tasks/marks.tsx'
 import { useList } from '../../data/index.ts'
 import { Combobox } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { StatusMark } from './marks.tsx'
 
 /** Results of a search. */
 const shown_max = 20

@@ -1,5 +1,5 @@
 /** The draft of the dialog for a new task, kept over a reload until the task is created or the draft is cleared. */
-import type { Priority } from './task-values.ts'
+import type { Priority } from '../../app/tasks/values.ts'
 
 const stored_name = 'atrium.new-task'
 

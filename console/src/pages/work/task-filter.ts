@@ -1,10 +1,10 @@
 /** The filter of a page in its URL, and whether the server takes it, for views that read tasks their own way. */
 import type { Project, Task } from '@atrium/sdk'
 import { useRef } from 'react'
+import { type FilterFault, filterFault } from '../../app/filter/fault.ts'
 import { projectOf } from '../../app/project-filter.ts'
 import { useSavedFilters } from '../../app/views.ts'
 import { useAll, useUrlChange, useUrlParam } from '../../data/index.ts'
-import { type FilterFault, filterFault } from './task-rows.ts'
 
 /** The filter of a project's board in the URL, or that of the view it names; applying one is a step of the history. */
 export function useTaskFilter() {

@@ -4,10 +4,10 @@ import type { AtriumEvent, AuditEntry, Task } from '@atrium/sdk'
 import { useCallback } from 'react'
 import { Link } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { fieldNames } from '../../app/tasks/values.ts'
 import { useDirectory, useEvents, useList } from '../../data/index.ts'
 import { inWords, More, RelativeTime, SkeletonLines, Timeline } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { fieldNames } from './task-values.ts'
 import { hasTextChange, TextChange } from './text-change.tsx'
 
 export function TaskHistory({ task }: { readonly task: Task }) {

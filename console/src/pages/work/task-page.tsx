@@ -1,9 +1,9 @@
 /** A task as a page, the target of links from elsewhere. */
 import { Link, useLocation, useParams } from 'wouter'
+import { useAllFields } from '../../app/tasks/field-reads.ts'
+import { useProjects, useTask } from '../../app/tasks/reads.ts'
 import { Page, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { useAllFields } from './field-reads.ts'
-import { useProjects, useTask } from './reads.ts'
 import { TaskDetails } from './task-details.tsx'
 import { TaskState } from './task-sheet.tsx'
 import { TaskTools } from './task-tools.tsx'

@@ -2,7 +2,7 @@
  * The rows of the task list. Only the pages near the view are kept; others are dropped and read again when needed. Live
  * events change rows in place. A short list is read again after events; a long one is marked as stale instead.
  */
-import { ApiError, type AtriumEvent, type Task } from '@atrium/sdk'
+import type { AtriumEvent, Task } from '@atrium/sdk'
 import { type QueryClient, type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useApp, useAtrium, useEvents, useMode } from '../../data/index.ts'
@@ -223,17 +223,4 @@ function useFreshness(rows: number, readAgain: () => void) {
   useEvents(onEvent)
   useEffect(() => () => clearTimeout(timer.current), [])
   return { isStale, refresh }
-}
-
-export interface FilterFault {
-  readonly message: string
-  /** The position of the wrong character, from 0. */
-  readonly at: number | null
-}
-
-/** The fault of the filter, if that is why the list was refused. */
-export function filterFault(error: unknown): FilterFault | null {
-  if (!(error instanceof ApiError) || error.param !== 'filter') return null
-  const position = /\(at character (\d+)\)/.exec(error.message)
-  return { message: error.message, at: position ? Number(position[1]) - 1 : null }
 }

@@ -4,6 +4,7 @@ import { Play, Plus, Square, X } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import { useRunningEntry } from '../../app/tasks/reads.ts'
 import { fieldErrors, remove, useAll, useDirectory, useWrite } from '../../data/index.ts'
 import {
   Avatar,
@@ -18,7 +19,6 @@ import {
 } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { Elapsed } from './elapsed.tsx'
-import { useRunningEntry } from './reads.ts'
 import { useTimerStart, useTimerStop } from './writes.ts'
 
 const minute_ms = 60_000

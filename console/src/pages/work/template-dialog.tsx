@@ -1,12 +1,12 @@
 import type { TaskTemplate } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
+import { useProjects, useWorkspaces } from '../../app/tasks/reads.ts'
+import { type Priority, priorityChoices } from '../../app/tasks/values.ts'
 import { fieldErrors, useAppWrite, useMode } from '../../data/index.ts'
 import { Combobox, Field, Input, Select, TextArea } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
-import { useProjects, useWorkspaces } from './reads.ts'
-import { type Priority, priorityChoices } from './task-values.ts'
 
 const day_s = 86_400
 /** The fields that may be set when a task is created from the template: all of them. */

@@ -3,6 +3,8 @@ import type { TaskTemplate } from '@atrium/sdk'
 import { CopyPlus, MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
+import { Labels, PriorityMark } from '../../app/tasks/marks.tsx'
+import { useProjects, useWorkspaces } from '../../app/tasks/reads.ts'
 import { toast } from '../../app/toasts.ts'
 import { useAll, useAppWrite, useMode, useUrlParam, useWrite } from '../../data/index.ts'
 import {
@@ -17,8 +19,6 @@ import {
   type TableColumn,
 } from '../../design/index.ts'
 import { rich, t } from '../../language/index.ts'
-import { Labels, PriorityMark } from './marks.tsx'
-import { useProjects, useWorkspaces } from './reads.ts'
 import { TaskSheet } from './task-sheet.tsx'
 import { TemplateDialog } from './template-dialog.tsx'
 

@@ -2,8 +2,9 @@
  * What a title says besides its words: `@ada` the assignee, `#docs` a label, `!high` the priority, and a date at the end or
  * after `due`. What is not understood stays in the title.
  */
+
+import { type Priority, priorities } from '../../app/tasks/values.ts'
 import { dayOf, endOfDay } from './date-words.ts'
-import { type Priority, priorities } from './task-values.ts'
 
 export interface Named {
   readonly id: string

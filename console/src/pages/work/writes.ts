@@ -1,9 +1,9 @@
 /** The writes of tasks and timers. They are shown at once, rolled back if they fail, and most can be undone. */
 import { ApiError, type Atrium, type Task, type TasksUpdateParams, type TimeEntry } from '@atrium/sdk'
+import { fieldNames, type Status } from '../../app/tasks/values.ts'
 import { type Before, isLost, patch, useWrite, type Writer } from '../../data/index.ts'
 import { inWords } from '../../design/index.ts'
 import { inSentence, t } from '../../language/index.ts'
-import { fieldNames, type Status } from './task-values.ts'
 
 export type TaskFields = Pick<
   TasksUpdateParams,

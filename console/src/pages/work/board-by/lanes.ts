@@ -1,9 +1,9 @@
 /** The lanes of a board of any tasks: the values of a property, and what a card becomes that is dropped in another lane. Pure. */
 import type { Task } from '@atrium/sdk'
+import { customKey, type FilterField } from '../../../app/filter/fields.ts'
+import { priorities, statuses } from '../../../app/tasks/values.ts'
 import { dayOf, dueOn } from '../calendar/days.ts'
-import { customKey, type FilterField } from '../filter-fields.ts'
 import { dueBounds, type GroupValue, type ListGroup, type ValueCount } from '../list-groups.ts'
-import { priorities, statuses } from '../task-values.ts'
 import type { TaskFields } from '../writes.ts'
 
 /** The counts with those values that no task has, because cards are moved there. */

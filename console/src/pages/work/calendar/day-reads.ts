@@ -5,9 +5,9 @@
 import type { Task } from '@atrium/sdk'
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { type FilterFault, filterFault } from '../../../app/filter/fault.ts'
 import { keys, useAll, useApp, useAtrium, useMode } from '../../../data/index.ts'
 import { useHiddenTasks } from '../deletions.ts'
-import { type FilterFault, filterFault } from '../task-rows.ts'
 import { addDays, type Day, dayOf, startOf } from './days.ts'
 
 /** A period with more tasks is read by the day. */

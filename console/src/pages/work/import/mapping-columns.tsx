@@ -1,8 +1,9 @@
 /** The columns of a CSV file: what each one becomes. */
+
+import { useFieldsOf } from '../../../app/tasks/field-reads.ts'
+import { useProjects } from '../../../app/tasks/reads.ts'
 import { Section, Select, Table } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
-import { useFieldsOf } from '../field-reads.ts'
-import { useProjects } from '../reads.ts'
 import { type MappingPartProps, status_and_column } from './choices.ts'
 import { defaultTarget, fieldKeyOf } from './names.ts'
 

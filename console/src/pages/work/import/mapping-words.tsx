@@ -2,6 +2,7 @@
 import type { People as Members } from '../../../../../server/src/imports/people.ts'
 import type { Plan } from '../../../../../server/src/imports/plan.ts'
 import { leave_out } from '../../../../../server/src/imports/vocabulary.ts'
+import { priorityChoices, statusChoices } from '../../../app/tasks/values.ts'
 import { useDirectory } from '../../../data/index.ts'
 import {
   Badge,
@@ -15,7 +16,6 @@ import {
   type TableColumn,
 } from '../../../design/index.ts'
 import { t, textLanguage } from '../../../language/index.ts'
-import { priorityChoices, statusChoices } from '../task-values.ts'
 import type { MappingPartProps } from './choices.ts'
 import { page_limits } from './limits.ts'
 import { columnNamed, type FoundWords, statusOfWord, type Word } from './names.ts'

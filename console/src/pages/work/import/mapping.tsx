@@ -1,6 +1,7 @@
 /** What becomes of a file: where its parts go, a preview of the result, and the start. */
 import { useEffect, useMemo, useState } from 'react'
 import { ErrorState } from '../../../app/error-state.tsx'
+import { useColumns, useProjects, useWorkspaces } from '../../../app/tasks/reads.ts'
 import { UserCanceled, useHasRole, useMode, useSession } from '../../../data/index.ts'
 import {
   Button,
@@ -14,7 +15,6 @@ import {
   SkeletonLines,
 } from '../../../design/index.ts'
 import { t, textLanguage } from '../../../language/index.ts'
-import { useColumns, useProjects, useWorkspaces } from '../reads.ts'
 import type { Choices, MappingPartProps } from './choices.ts'
 import { startJob } from './job.ts'
 import { ColumnChoices } from './mapping-columns.tsx'

@@ -1,4 +1,6 @@
 /** What the file would become: counts, the first tasks, and what would be left out. */
+
+import { Labels } from '../../../app/tasks/marks.tsx'
 import { useDirectory } from '../../../data/index.ts'
 import {
   date,
@@ -11,7 +13,6 @@ import {
   Table,
 } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
-import { Labels } from '../marks.tsx'
 import type { Choices } from './choices.ts'
 import { page_limits } from './limits.ts'
 import { NotesTable } from './notes-table.tsx'

@@ -1,9 +1,9 @@
 /** What an import did: tasks that it created, that were there, and what was left out. */
 import { Download } from 'lucide-react'
 import { saveCsv } from '../../../app/csv.ts'
+import { useProjects } from '../../../app/tasks/reads.ts'
 import { Button, ButtonLink, formatLanguage, Notice, Section, Stat } from '../../../design/index.ts'
 import { t, textLanguage } from '../../../language/index.ts'
-import { useProjects } from '../reads.ts'
 import { discardJob, type ImportReport } from './job.ts'
 import { page_limits } from './limits.ts'
 import { NotesTable } from './notes-table.tsx'

@@ -2,10 +2,10 @@
 import type { Task, TimeEntry } from '@atrium/sdk'
 
 import { Chart } from '../../../app/chart.tsx'
+import { useAllFields } from '../../../app/tasks/field-reads.ts'
 import { useAll, useObject, useUrlParam } from '../../../data/index.ts'
 import { Card, Empty, Select, Skeleton } from '../../../design/index.ts'
 import { t, textLanguage } from '../../../language/index.ts'
-import { useAllFields } from '../field-reads.ts'
 import { listHref } from './report-data.ts'
 
 /** Tasks and time entries that are read; the report says when there are more. */

@@ -1,6 +1,9 @@
 /** Asks for the value of an action on tasks, or for its confirmation, and writes it to all of them. */
 import type { Task } from '@atrium/sdk'
 import { useEffect, useRef, useState } from 'react'
+import { PriorityMark, StatusMark } from '../../../app/tasks/marks.tsx'
+import { useProjects } from '../../../app/tasks/reads.ts'
+import { priorityChoices, startOfDay, statusChoices } from '../../../app/tasks/values.ts'
 import { toast } from '../../../app/toasts.ts'
 import { seesProjects, useDirectory, useList } from '../../../data/index.ts'
 import {
@@ -18,10 +21,7 @@ import { inSentence, t } from '../../../language/index.ts'
 import { type Bulk, countTasks, labelChange, setBulk, useBulkJob } from '../bulk-job.ts'
 import { dayOf, endOfDay } from '../date-words.ts'
 import { useTaskDeletion } from '../deletions.ts'
-import { PriorityMark, StatusMark } from '../marks.tsx'
-import { useProjects } from '../reads.ts'
 import { clearSelected } from '../task-selection.ts'
-import { priorityChoices, startOfDay, statusChoices } from '../task-values.ts'
 import { type TaskActionId, taskActions } from './registry.ts'
 
 export type AskedAction = Exclude<TaskActionId, 'open' | 'copy_key' | 'copy_link' | 'select' | 'select_all'>

@@ -5,6 +5,7 @@ import { Bookmark, Lock, MoreHorizontal, Pencil, Pin, PinOff, Trash2, Users } fr
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ErrorState } from '../../../app/error-state.tsx'
+import { useProjects } from '../../../app/tasks/reads.ts'
 import { useSavedFilters, viewHref } from '../../../app/views.ts'
 import { useDirectory, useSession } from '../../../data/index.ts'
 import {
@@ -21,7 +22,6 @@ import {
 } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import { NameDialog } from '../name-dialog.tsx'
-import { useProjects } from '../reads.ts'
 import { usePin, useSharing, useViewChange, useViewDeletion } from './view-writes.ts'
 
 export function ViewsPage() {

@@ -14,8 +14,8 @@ import {
   wallOfDay,
 } from '../../design/wall-time.ts'
 import { t } from '../../language/index.ts'
-import { type Chip, type ChipValue, chipsOf, type Operator, textOf } from './filter-chips.ts'
-import { customKey } from './filter-fields.ts'
+import { type Chip, type ChipValue, chipsOf, type Operator, textOf } from './chips.ts'
+import { customKey } from './fields.ts'
 
 const week_days = 7
 const word = (text: string): ChipValue => ({ text, quoted: false })

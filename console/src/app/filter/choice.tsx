@@ -5,9 +5,10 @@ import { useDirectory } from '../../data/index.ts'
 import { useActiveIndex } from '../../design/active-index.ts'
 import { Avatar, Button, DayField, submitHandler } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { FieldDot } from './field-show.tsx'
-import { type Chip, type ChipValue, type Operator, text_property } from './filter-chips.ts'
-import { dayChip, hasOtherDays } from './filter-days.ts'
+import { FieldDot } from '../tasks/field-show.tsx'
+import { PriorityMark, StatusMark } from '../tasks/marks.tsx'
+import { type Chip, type ChipValue, type Operator, text_property } from './chips.ts'
+import { dayChip, hasOtherDays } from './days.ts'
 import {
   needsValue,
   operatorTitle,
@@ -21,8 +22,7 @@ import {
   typedValue,
   type ValueOption,
   type Vocabulary,
-} from './filter-values.ts'
-import { PriorityMark, StatusMark } from './marks.tsx'
+} from './values.ts'
 
 /** Options shown at once; typing narrows the list. */
 const shown_max = 100

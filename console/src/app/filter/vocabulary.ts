@@ -3,10 +3,10 @@ import type { Column, Task } from '@atrium/sdk'
 import { useMemo } from 'react'
 import { useAll, useDirectory, useSession } from '../../data/index.ts'
 import { useNow } from '../../design/index.ts'
-import { useAllFields } from './field-reads.ts'
-import { type FilterField, filterFields } from './filter-fields.ts'
-import type { Vocabulary } from './filter-values.ts'
-import { useColumns, useProjects, useWorkspaces } from './reads.ts'
+import { useAllFields } from '../tasks/field-reads.ts'
+import { useColumns, useProjects, useWorkspaces } from '../tasks/reads.ts'
+import { type FilterField, filterFields } from './fields.ts'
+import type { Vocabulary } from './values.ts'
 
 /** Columns of all projects whose names a filter knows. */
 const columns_max = 1000

@@ -13,12 +13,12 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useShortcut } from '../../app/shortcuts.ts'
 import { IconButton, Kbd } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { type Suggestion, suggest } from './filter-suggestions.ts'
-import type { Vocabulary } from './filter-values.ts'
-import type { FilterFault } from './task-rows.ts'
+import { useShortcut } from '../shortcuts.ts'
+import type { FilterFault } from './fault.ts'
+import { type Suggestion, suggest } from './suggestions.ts'
+import type { Vocabulary } from './values.ts'
 
 /** In the filter language, which is the same in every language. */
 const example = 'status = todo AND priority >= high'

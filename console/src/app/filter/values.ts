@@ -7,11 +7,11 @@
  */
 import { date, dateTime, formatLanguage, inWords, wallFormat, wallOf } from '../../design/index.ts'
 import { inSentence, t } from '../../language/index.ts'
-import { typeName } from './field-values.ts'
-import { type Chip, type ChipValue, type Operator, text_property } from './filter-chips.ts'
-import { days, hasOtherDays, isPlanned, isWeekOf, localInstant, periods, weekOf } from './filter-days.ts'
-import { customKey, customProperty, type FilterField } from './filter-fields.ts'
-import { priorities, priorityName, statuses } from './task-values.ts'
+import { typeName } from '../tasks/field-values.ts'
+import { priorities, priorityName, statuses } from '../tasks/values.ts'
+import { type Chip, type ChipValue, type Operator, text_property } from './chips.ts'
+import { days, hasOtherDays, isPlanned, isWeekOf, localInstant, periods, weekOf } from './days.ts'
+import { customKey, customProperty, type FilterField } from './fields.ts'
 
 export interface Named {
   readonly id: string

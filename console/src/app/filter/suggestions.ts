@@ -1,8 +1,8 @@
 /** Completes filter expressions: fields, operators, and values of a field. */
 
 import { t } from '../../language/index.ts'
-import { customKey, customProperty } from './filter-fields.ts'
-import { optionsOf, type Property, propertyHint, propertyOf, timeName, type Vocabulary } from './filter-values.ts'
+import { customKey, customProperty } from './fields.ts'
+import { optionsOf, type Property, propertyHint, propertyOf, timeName, type Vocabulary } from './values.ts'
 
 export interface Suggestion {
   /** Replaces the text between `from` and the caret. */

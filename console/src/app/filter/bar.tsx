@@ -2,16 +2,17 @@
  * The filter as chips: property, operator, values. A part that no chip can say is one chip with its text. The text behind
  * "Advanced" says the same filter. `f` adds a chip, Backspace in the empty first step removes the last one.
  */
-import '../../app/filter.css'
+import '../filter.css'
 import { ListChecks, ListFilter, SquareCode, X } from 'lucide-react'
 import { useState } from 'react'
-import { useShortcut } from '../../app/shortcuts.ts'
 import { Button, Empty, IconButton, Menu } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
 import { rich, t } from '../../language/index.ts'
-import { type Chip, chipsOf, type FilterParts, textOf, tidyChips } from './filter-chips.ts'
-import { ChipSteps, ValueMark, ValueStep } from './filter-choice.tsx'
-import { FilterField } from './filter-field.tsx'
+import { useShortcut } from '../shortcuts.ts'
+import { type Chip, chipsOf, type FilterParts, textOf, tidyChips } from './chips.ts'
+import { ChipSteps, ValueMark, ValueStep } from './choice.tsx'
+import type { FilterFault } from './fault.ts'
+import { FilterField } from './field.tsx'
 import {
   chipName,
   needsValue,
@@ -24,8 +25,7 @@ import {
   readableText,
   type Vocabulary,
   valuesName,
-} from './filter-values.ts'
-import type { FilterFault } from './task-rows.ts'
+} from './values.ts'
 
 /** Marks shown on a chip with several values. */
 const marks_max = 3

@@ -28,7 +28,7 @@ import {
   wallOf,
 } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
-import { isOpen, labelTone, priorityName } from './task-values.ts'
+import { isOpen, labelTone, priorityName } from './values.ts'
 
 const statusIcons: Readonly<Record<string, LucideIcon>> = {
   backlog: CircleDashed,
