@@ -59,15 +59,22 @@ async function validate(from: Finder, value: unknown, workspace: string, now: nu
   return { validation, faults }
 }
 
+/** The setting that is a filter of tasks, with its value. */
+function filterOf({ type, config }: Graph['nodes'][number]): readonly [string, string | undefined] | undefined {
+  if (type === 'trigger.schedule') return ['task_query', config.task_query]
+  return type === 'task.update_many' ? ['query', config.query] : undefined
+}
+
 /** Faults of filters that name people, projects or columns which do not exist, or not once. */
 async function filterFaults(from: Finder, graph: Graph | null, workspace: string, now: number): Promise<Fault[]> {
   const faults: Fault[] = []
-  for (const [i, { type, config }] of (graph?.nodes ?? []).entries()) {
-    if (type !== 'trigger.schedule' || config.task_query === undefined) continue
-    const read = readFilter(config.task_query, now)
+  for (const [i, node] of (graph?.nodes ?? []).entries()) {
+    const [field, text] = filterOf(node) ?? []
+    if (text === undefined) continue
+    const read = readFilter(text, now)
     if (!read.ok) continue
     const filter = await resolveFilter(read, { reader: from.tx, tenant: from.caller, workspace, now, me: null })
-    const param = `graph.nodes[${i}].config.task_query`
+    const param = `graph.nodes[${i}].config.${field}`
     if (!filter.ok) faults.push({ param, message: `${param} is not a filter: ${filter.message}` })
   }
   return faults

@@ -123,7 +123,30 @@ onEveryWorld('a reference of a graph', (world) => {
   it('in a task query is part of a filter expression, not a saved filter', async () => {
     const at = 'graph.nodes[1].config.task_query'
     await refuse('morning', { task_query: newId('flt', 1) }, at, /saved filter/)
-    await refuse('morning', { task_query: 'status =' }, at, /not a filter/)
+    await refuse('morning', { task_query: 'status =' }, at, /not a filter: .*[^.]\.$/)
+  })
+
+  it('in a filter exists, whichever setting it is of, and is nobody in particular', async () => {
+    const by_hand = { id: 'by_hand', type: 'trigger.manual', config: {} }
+    const schedule = { cron: '0 9 * * *', timezone: 'UTC', max_tasks: 5 }
+    const set = { priority: 'high' }
+    const refused = async (query: string, says: RegExp) => {
+      const daily = { id: 'daily', type: 'trigger.schedule', config: { ...schedule, task_query: query } }
+      const all = { id: 'all', type: 'task.update_many', config: { query, max_tasks: 5, set } }
+      const note = { id: 'note', type: 'stop', config: { outcome: 'succeeded' } }
+      for (const [nodes, field] of [
+        [[daily, note], 'nodes[0].config.task_query'],
+        [[by_hand, all], 'nodes[1].config.query'],
+      ] as const) {
+        const edges = [{ source: nodes[0].id, target: nodes[1].id }]
+        const graph = { schema_version: 8, nodes, edges }
+        const reply = await world.post('/v1/automation_flows', { workspace: desk.workspace, name: 'Filtered', graph })
+        assertRefused(reply, 'invalid_request_body', `graph.${field}`, query)
+        assert.match(reply.body.error.message, says)
+      }
+    }
+    await refused('project = "Nowhere"', /is not a filter: .*Nowhere.*[^.]\.$/)
+    await refused('assignee = me', /is not a filter: .*me.*[^.]\.$/)
   })
 
   it('is looked up with all others, and each missing one is reported', async () => {

@@ -16,7 +16,8 @@ export function knownAt(now_ms: number): Known {
     filterFault(filter) {
       if (saved_filter.test(filter)) return 'it is the id of a saved filter; write its expression'
       const read = readFilter(filter, now_ms)
-      return read.ok ? undefined : read.message
+      // The sentence around it ends with the full stop.
+      return read.ok ? undefined : read.message.replace(/\.$/, '')
     },
   }
 }
