@@ -129,11 +129,11 @@ describe('filters of tasks', () => {
     await add(page).click()
     await page.keyboard.type('points')
     await option(page, /^Points/).click()
-    await option(page, 'between').click()
-    await page.getByLabel('Points between, from').fill('2')
-    await page.getByLabel('Points between, to').fill('5.5')
+    await option(page, 'is between').click()
+    await page.getByLabel('Points is between, from').fill('2')
+    await page.getByLabel('Points is between, to').fill('5.5')
     await page.keyboard.press('Enter')
-    await page.getByRole('group', { name: 'Points between 2 and 5.5' }).waitFor()
+    await page.getByRole('group', { name: 'Points is between 2 and 5.5' }).waitFor()
     await counted(page, '1 task')
     await add(page).click()
     await page.keyboard.type('owner')
@@ -145,8 +145,8 @@ describe('filters of tasks', () => {
     await page.goto(`${stage.url}/work/tasks?${new URLSearchParams({ filter: custom })}`)
     await counted(page, '1 task')
     for (const name of [
-      ...['Stage is Live', 'Areas is Deck', 'Points at least 3', 'Shipped is Yes', 'Note contains oak'],
-      ...['Launch within Dec 1, 2026 – Dec 24, 2026', 'Owner is Mara Lindt', 'Link is https://acme.example/'],
+      ...['Stage is Live', 'Areas is Deck', 'Points is at least 3', 'Shipped is Yes', 'Note contains oak'],
+      ...['Launch is within Dec 1, 2026 – Dec 24, 2026', 'Owner is Mara Lindt', 'Link is https://acme.example/'],
     ]) {
       await page.getByRole('group', { name, exact: true }).waitFor()
     }

@@ -123,14 +123,17 @@ describe('steps for several tasks', () => {
         await fetch('/app/api/preferences', { method: 'PATCH', headers, body })
       }, language)
     await sentence.page.getByText('create the subtasks “Prime it” and “Dry it”').first().waitFor()
-    await sentence.page.getByText('set the priority to High for all its subtasks with status = todo').first().waitFor()
+    await sentence.page
+      .getByText('set the priority to High for all its subtasks where status is To do')
+      .first()
+      .waitFor()
     await sentence.page.getByText('set the status to In progress for its parent').first().waitFor()
     await checkPage(sentence, 'flow-many-sentence')
     await choose('de')
     await sentence.page.goto(`${stage.url}/automations/${id}/sentence`)
     for (const text of [
       'die Unteraufgaben „Prime it“ und „Dry it“ erstellen',
-      'bei allen Unteraufgaben mit status = todo Priorität auf Hoch setzen',
+      'bei allen Unteraufgaben (Status ist Zu erledigen) Priorität auf Hoch setzen',
       'bei der übergeordneten Aufgabe Status auf In Arbeit setzen',
     ])
       await sentence.page.getByText(text).first().waitFor()
@@ -147,9 +150,49 @@ describe('steps for several tasks', () => {
     await dialog.getByRole('button', { name: 'Preview', exact: true }).click()
     const result = page.getByRole('dialog', { name: /^What Paint all would do/ })
     await result.getByText('Prime it').first().waitFor()
-    await result.getByText(/no_parent/).waitFor()
+    await result.getByText('Would fail: The task HAR-1 has no parent.').waitFor()
     await forgetShifts(page)
     await checkPage(watched, 'flow-many-preview')
+  })
+
+  it('change the tasks that a filter chooses, in the sentence and on the canvas; nobody is “me” there', async () => {
+    const config = { query: 'status = todo', max_tasks: 20, set: { priority: 'high' } }
+    const id = await make('Chosen', row({ id: 'all', type: 'task.update_many', config } as never))
+    const watched = await stage.visit(`/automations/${id}/sentence`)
+    const { page } = watched
+    const choose = async (name: string) =>
+      await page.getByRole('listbox').getByRole('option', { name, exact: true }).click()
+    const filter = page.getByRole('group', { name: 'All tasks that match' })
+    await filter.getByRole('group', { name: 'Status is To do' }).waitFor()
+    await filter.getByRole('button', { name: 'Add filter' }).click()
+    await choose('Assignee')
+    await choose('is')
+    await page.getByRole('option', { name: 'No assignee' }).waitFor()
+    assert.equal(await page.getByRole('option', { name: 'Me', exact: true }).count(), 0)
+    await choose('No assignee')
+    await page.getByText('all tasks where status is To do and assignee is No assignee').first().waitFor()
+    await checkPage(watched, 'flow-many-filter')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    const query = async () => {
+      const { nodes } = (await stage.atrium.automationFlows.retrieve(id)).graph
+      return nodes.find((node) => node.type === 'task.update_many')?.config.query
+    }
+    assert.equal(await query(), 'status = todo assignee = none')
+    await page.goto(`${stage.url}/automations/${id}/edit`)
+    await page.locator('.react-flow__node[data-id="all"]').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove filter: Assignee' }).click()
+    await filter.getByRole('button', { name: 'Advanced' }).click()
+    await filter.page().getByLabel('Filter text').fill('status = todo OR priority = high')
+    await filter.getByRole('group', { name: 'Advanced filter' }).waitFor()
+    await saveFlow(page)
+    assert.equal(await query(), 'status = todo OR priority = high')
+    await page.getByLabel('Filter text').fill('status =')
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /^Is not a filter: Expected a value after "=", found the end \(at character 9\)\.$/ })
+      .waitFor()
   })
 
   it('take a list of items, or fixed tasks: the one replaces the other, and undo brings it back', async () => {

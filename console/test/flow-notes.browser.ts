@@ -100,6 +100,28 @@ describe('the canvas of a flow', () => {
     await checkAxe(shown.page, 'a flow with a note')
   })
 
+  it('keeps what is typed while it is being saved', async () => {
+    const id = await makeFlow('Typed on', 1)
+    const { page } = await stage.visit(`/automations/${id}/edit`)
+    await page.locator('.react-flow__node[data-id="say_1"]').focus()
+    await page.keyboard.press('Enter')
+    const text = page.getByRole('textbox', { name: 'Comment' })
+    const { promise: isTyped, resolve: typed } = Promise.withResolvers<void>()
+    await page.route(`**/v1/automation_flows/${id}*`, async (route) => {
+      if (route.request().method() === 'PATCH' && route.request().headers().prefer === undefined) await isTyped
+      await route.continue()
+    })
+    await text.fill('First')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await text.fill('First, and more')
+    typed()
+    await page.getByText('Typed on saved').waitFor()
+    assert.equal(await text.inputValue(), 'First, and more')
+    await saveFlow(page)
+    assert.deepEqual((await retrieve(id)).graph.nodes[1]?.config, { body: 'First, and more' })
+    assert.equal((await retrieve(id)).revision, 3)
+  })
+
   it('has a map with a name in the colors of the theme, which is hidden where it would cover the flow', async () => {
     const id = await makeFlow('Long', 10)
     const { page } = await stage.visit(`/automations/${id}/edit`)

@@ -93,7 +93,7 @@ describe('dates of a person', () => {
       assert.equal(weekly?.graph(initialAnswers(weekly)).nodes[0]?.config.timezone, timeZone)
     }
     setTimeFormat({ ...unset, timeZone: 'Pacific/Auckland', language: 'de' })
-    const names = { nameOf: String, fieldName: String, optionName: String }
+    const names = { nameOf: String, fieldName: String, optionName: String, filterWords: String }
     assert.equal(settingWords(at('2026-11-27T12:00:00Z'), names), '28.11.2026, 01:00')
     assert.equal(dayOfRuns('2026-11-28'), '28.11.2026')
   })
@@ -105,7 +105,7 @@ describe('dates of a person', () => {
       return lines.flatMap((line, at) => (of_browser.test(line) ? [`${path}:${at + 1} ${line.trim()}`] : []))
     })
     const advice =
-      'Write dates with `design/time.tsx`, count days with `design/wall-time.ts`, numbers with `formatLanguage`.'
+      'Write dates with `design/time.ts`, count days with `design/wall-time.ts`, numbers with `formatLanguage`.'
     assert.deepEqual(found, [], advice)
   })
 

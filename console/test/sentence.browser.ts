@@ -238,7 +238,7 @@ describe('automations as sentences', () => {
   it('are left as they are when nothing is edited, and when they are no sentence, which says why and leads to the canvas', async () => {
     const said = await stage.atrium.automationFlows.create({ workspace, name: 'Stale', graph: exampleOf('mark-stale') })
     const { page } = await stage.visit(`/automations/${said.id}/sentence`)
-    await page.getByText('Every day 06:30, UTC, for each task with').waitFor()
+    await page.getByText('Every day 06:30, UTC, for each task where').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0)
     assert.equal((await stage.atrium.automationFlows.retrieve(said.id)).revision, said.revision)
     const graph = exampleOf('tell-unblocked')

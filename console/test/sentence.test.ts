@@ -9,6 +9,7 @@ import { compileExpression } from '../../server/src/automations/expressions.ts'
 import { validateGraph } from '../../server/src/automations/validate.ts'
 import { arbitraryGraph } from '../../server/test/automations/arbitrary-graph.ts'
 import { known } from '../../server/test/automations/known.ts'
+import { filterWords } from '../src/app/filter/words.ts'
 import {
   defaultPort,
   type EdgeDraft,
@@ -469,10 +470,15 @@ describe('conditions as chips', () => {
 })
 
 describe('steps for several tasks in words', () => {
+  const vocabulary = {
+    ...{ me: null, people: [], teams: [], columns: [], fields: [], labels: [], tasks: [], now: 1764324000 },
+    projects: [{ id: 'prj_1', name: 'Booking app' }],
+  }
   const names = {
     nameOf: (id: string) => (id === 'tsk_1' ? 'Rebuild the pier' : id),
     fieldName: String,
     optionName: String,
+    filterWords: (filter: string) => filterWords(filter, vocabulary),
   }
   const said = (type: string, config: object) =>
     stepWords({ id: 'step', type, config: config as NodeDraft['config'] }, names)
@@ -489,14 +495,18 @@ describe('steps for several tasks in words', () => {
         changed({ parent: 'tsk_1' }),
         changed({ parent: 'tsk_1', query: 'status = todo' }),
         changed({ query: '' }),
+        changed({
+          query: 'project = prj_1 AND NOT priority IN (low, none) AND due_at < now AND (labels:a OR labels:b)',
+        }),
       ],
       [
-        `${changes} all tasks with status = todo`,
+        `${changes} all tasks where status is To do`,
         `${changes} all its subtasks`,
-        `${changes} all its subtasks with status = todo`,
+        `${changes} all its subtasks where status is To do`,
         `${changes} all subtasks of Rebuild the pier`,
-        `${changes} all subtasks of Rebuild the pier with status = todo`,
-        `${changes} all tasks with …`,
+        `${changes} all subtasks of Rebuild the pier where status is To do`,
+        `${changes} all tasks where …`,
+        `${changes} all tasks where project is Booking app, priority is not any of Low, No priority, due date is before Now, and (labels:a OR labels:b)`,
       ],
     )
     assert.equal(said('task.update_parent', { set }), `${changes} its parent`)

@@ -74,13 +74,13 @@ describe('lists of tasks', () => {
     const choose = (name: string) => page.getByRole('listbox').getByRole('option', { name, exact: true }).click()
     await page.getByRole('button', { name: 'Add filter' }).click()
     await choose('Due date')
-    await choose('within')
+    await choose('is within')
     await page
       .getByRole('listbox')
       .getByRole('option', { name: /^This week/ })
       .click()
     await page
-      .getByRole('group', { name: /^Due date within This week/ })
+      .getByRole('group', { name: /^Due date is within This week/ })
       .first()
       .waitFor()
     await page.getByRole('button', { name: 'Views' }).click()
@@ -89,7 +89,7 @@ describe('lists of tasks', () => {
     await page.getByLabel('Name', { exact: true }).fill('Soon')
     await checkPage(watched, 'work-save-filter')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByRole('group', { name: 'Due date within Next 7 days' }).first().waitFor()
+    await page.getByRole('group', { name: 'Due date is within Next 7 days' }).first().waitFor()
     const saved = async () =>
       (await stage.atrium.savedFilters.list()).data.filter(({ name }) => name.startsWith('Soon'))
     assert.deepEqual(

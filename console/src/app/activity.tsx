@@ -6,7 +6,7 @@ import { Link } from 'wouter'
 import { useDirectory } from '../data/directory.ts'
 import { useObject } from '../data/read.ts'
 import { Avatar } from '../design/avatar.tsx'
-import { RelativeTime } from '../design/time.tsx'
+import { RelativeTime } from '../design/relative-time.tsx'
 import { t } from '../language/index.ts'
 import { eventText } from './event-text.ts'
 

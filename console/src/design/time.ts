@@ -96,20 +96,3 @@ export function duration(ms: number): string {
 function pair(big: number, bigUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`
 }
-
-interface RelativeTimeProps {
-  readonly at: number | null
-  /** Shown if `at` is null. */
-  readonly none?: string
-}
-
-/** A relative time that updates itself, with the exact time as its tooltip. */
-export function RelativeTime({ at, none = '—' }: RelativeTimeProps) {
-  const now = useNow()
-  if (at === null) return <span className="subtle">{none}</span>
-  return (
-    <time dateTime={new Date(at * 1000).toISOString()} title={dateTime(at)} className="numbers">
-      {relative(at, now)}
-    </time>
-  )
-}

@@ -7,7 +7,7 @@ import { useLostSince } from '../data/connection.ts'
 import { discard, type Entry, sendAnyway, sendKept, useOutbox } from '../data/outbox.ts'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
-import { timeOfDay } from '../design/time.tsx'
+import { timeOfDay } from '../design/time.ts'
 import { t } from '../language/index.ts'
 import { entryText, valueText } from './entry-text.ts'
 

@@ -49,6 +49,7 @@ export function FilterBar({ value, onApply, fault, vocabulary }: FilterBarProps)
       <div className="filters-row" role="group" aria-label={t('Filter')}>
         <AddFilter
           vocabulary={vocabulary}
+          hasShortcut
           onChip={(chip) => apply({ ...parts, chips: [...parts.chips, chip] })}
           onRemoveLast={() => apply(withoutLast(parts))}
         />
@@ -82,19 +83,21 @@ export function FilterBar({ value, onApply, fault, vocabulary }: FilterBarProps)
   )
 }
 
-function withoutLast({ chips, advanced }: FilterParts): FilterParts {
+export function withoutLast({ chips, advanced }: FilterParts): FilterParts {
   return advanced === '' ? { chips: chips.slice(0, -1), advanced } : { chips, advanced: '' }
 }
 
 interface AddFilterProps {
   readonly vocabulary: Vocabulary
+  /** Whether `f` opens it: on a page with one filter. */
+  readonly hasShortcut?: boolean
   readonly onChip: (chip: Chip) => void
   readonly onRemoveLast: () => void
 }
 
-function AddFilter({ vocabulary, onChip, onRemoveLast }: AddFilterProps) {
+export function AddFilter({ vocabulary, hasShortcut = false, onChip, onRemoveLast }: AddFilterProps) {
   const [isOpen, setOpen] = useState(false)
-  useShortcut('f', t('Add filter'), () => setOpen(true))
+  useShortcut('f', t('Add filter'), () => setOpen(true), { enabled: hasShortcut })
   return (
     <Popover
       label={t('Add filter')}
@@ -102,7 +105,7 @@ function AddFilter({ vocabulary, onChip, onRemoveLast }: AddFilterProps) {
       open={isOpen}
       onOpenChange={setOpen}
       trigger={
-        <Button size="s" icon={ListFilter} aria-keyshortcuts="f">
+        <Button size="s" icon={ListFilter} aria-keyshortcuts={hasShortcut ? 'f' : undefined}>
           {t('Add filter')}
         </Button>
       }

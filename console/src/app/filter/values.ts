@@ -5,7 +5,10 @@
  * Custom fields have typed values: an option and a person are written by id or e-mail address, a date as a calendar date, a
  * number and a checkbox without quotes.
  */
-import { date, dateTime, formatLanguage, inWords, wallFormat, wallOf } from '../../design/index.ts'
+import { date, dateTime } from '../../design/time.ts'
+import { formatLanguage, wallFormat } from '../../design/time-format.ts'
+import { wallOf } from '../../design/wall-time.ts'
+import { inWords } from '../../design/words.ts'
 import { inSentence, t } from '../../language/index.ts'
 import { typeName } from '../tasks/field-values.ts'
 import { priorities, priorityName, statuses } from '../tasks/values.ts'
@@ -24,8 +27,8 @@ export interface Person extends Named {
 
 /** What names stand for. */
 export interface Vocabulary {
-  /** The user. */
-  readonly me: string
+  /** The user; null where nobody in particular reads the list, as in a flow. */
+  readonly me: string | null
   readonly people: readonly Person[]
   readonly teams: readonly Named[]
   readonly projects: readonly Named[]
@@ -127,27 +130,27 @@ export function propertyHint({ name, type }: Property): string | undefined {
 }
 
 const titles: Readonly<Record<Operator, string>> = {
-  is: 'is',
+  is: t('is'),
   is_not: t('is not'),
   any_of: t('is any of'),
   none_of: t('is not any of'),
-  contains: 'contains',
+  contains: t('contains'),
   lacks: t('does not contain'),
-  before: 'before',
-  until: t('on or before'),
-  after: 'after',
-  from: 'on or after',
-  within: 'within',
+  before: t('is before'),
+  until: t('is on or before'),
+  after: t('is after'),
+  from: t('is on or after'),
+  within: t('is within'),
   overdue: t('is overdue'),
   empty: t('is empty'),
   not_empty: t('is set'),
 }
 const orders: Readonly<Partial<Record<Operator, string>>> = {
-  before: 'below',
-  until: t('at most'),
-  after: 'above',
-  from: 'at least',
-  within: 'between',
+  before: t('is below'),
+  until: t('is at most'),
+  after: t('is above'),
+  from: t('is at least'),
+  within: t('is between'),
 }
 
 export function operatorTitle({ kind }: Property, operator: Operator): string {
@@ -263,7 +266,8 @@ function people({ me, people: all }: Vocabulary): readonly ValueOption[] {
     const forms = [id, ...(isOnly ? [name] : [])].map((form) => form.toLowerCase())
     return option(name, value, { mark: id, forms, ...(email === null ? {} : { hint: email }) })
   })
-  return [option(t('Me'), word('me'), { mark: me }), none(t('No assignee')), ...others]
+  const own = me === null ? [] : [option(t('Me'), word('me'), { mark: me })]
+  return [...own, none(t('No assignee')), ...others]
 }
 
 function namedOptions(list: readonly Named[]): readonly ValueOption[] {
@@ -315,11 +319,13 @@ export function valuesName({ property, operator, values }: Chip, vocabulary: Voc
     if (operator === 'within') return rangeName(property, kind, values, now)
     return values.map((value) => momentName(value, kind, now)).join(', ')
   }
-  if (kind === 'number') return values.map(numberName).join(operator === 'within' ? ' and ' : ', ')
   const options = kind === 'choice' ? optionsOf(property, operator, vocabulary) : []
-  return values
-    .map((value) => optionFor(options, value)?.label ?? unknownName(property, value, vocabulary))
-    .join(operator === 'within' ? ' and ' : ', ')
+  const names = values.map((value) => {
+    if (kind === 'number') return numberName(value)
+    return optionFor(options, value)?.label ?? unknownName(property, value, vocabulary)
+  })
+  const [first = '', last = ''] = names
+  return operator === 'within' ? t('{first} and {last}', { first, last }) : names.join(', ')
 }
 
 function numberName({ text }: ChipValue): string {

@@ -52,5 +52,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why a run or a step ended as it did. Reasons that are sentences already stay as they are. */
 export function reasonText(reason: string): string {
+  const failure = /^Would fail \([a-z_]+\): ([\s\S]+)$/.exec(reason)?.[1]
+  if (failure !== undefined) return t('Would fail: {message}', { message: failure })
   return reasons[reason] ?? (/^[a-z_]+$/.test(reason) ? inWords(reason) : reason)
 }

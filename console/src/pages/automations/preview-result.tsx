@@ -20,7 +20,7 @@ import {
 } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { ChangeList } from './change-list.tsx'
-import { permissionsText } from './flow-text.tsx'
+import { permissionsText, reasonText } from './flow-text.tsx'
 
 type Mode = 'live' | 'shadow'
 
@@ -151,7 +151,7 @@ function Findings({ preview }: { readonly preview: AutomationPreview }) {
       ))}
       <Facts>
         <Fact name={t('Trigger')}>
-          <StatusBadge status={trigger.status} /> {trigger.reason}
+          <StatusBadge status={trigger.status} /> {trigger.reason !== null && reasonText(trigger.reason)}
         </Fact>
         <Fact name={t('Last 7 days')}>
           {t('{matches_last_7_days, plural, one {Would have started once} other {Would have started # times}}', {
@@ -192,7 +192,7 @@ function Steps({ label, steps }: StepsProps) {
         time: inWords(status),
         children: (
           <>
-            {reason !== null && <div className="subtle">{reason}</div>}
+            {reason !== null && <div className="subtle">{reasonText(reason)}</div>}
             <ChangeList changes={changes} />
           </>
         ),

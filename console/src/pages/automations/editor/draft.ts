@@ -22,11 +22,11 @@ export function useDraft(flow: AutomationFlow) {
   }, [id, isChanged, graph, base.graph])
   useEffect(() => {
     // The flow changed elsewhere, or was only paused: an untouched draft follows.
-    if (revision === base.revision) return
+    if (revision <= base.revision) return
     const next = draftOfFlow(flow)
-    if (!isChanged) reset(next)
+    if (!isChanged) reset(next, graph)
     setBase({ graph: next, revision })
-  }, [base.revision, flow, isChanged, reset, revision])
+  }, [base.revision, flow, graph, isChanged, reset, revision])
   const step = (action: () => void) => () => {
     setUndone((count) => count + 1)
     action()
@@ -43,10 +43,11 @@ export function useDraft(flow: AutomationFlow) {
     canRedo: history.canRedo,
     /** Changes with each undo and redo, so that fields show the value again. */
     undone,
+    /** The draft as it was sent is saved; what was changed meanwhile stays, and is still to be saved. */
     saved: (flowAfter: AutomationFlow) => {
       const next = draftOfFlow(flowAfter)
       setBase({ graph: next, revision: flowAfter.revision })
-      reset(next)
+      reset(next, graph)
     },
   }
 }

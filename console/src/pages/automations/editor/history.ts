@@ -13,13 +13,14 @@ type Action<T> =
   | { readonly do: 'change'; readonly change: (value: T) => T; readonly kind: string | null }
   | { readonly do: 'undo' }
   | { readonly do: 'redo' }
-  | { readonly do: 'reset'; readonly value: T }
+  | { readonly do: 'reset'; readonly value: T; readonly expected: T }
 
 const steps_max = 200
 
 export function reduceHistory<T>(history: History<T>, action: Action<T>): History<T> {
   const { past, present, future } = history
-  if (action.do === 'reset') return { past: [], present: action.value, future: [], kind: null }
+  if (action.do === 'reset')
+    return present === action.expected ? { past: [], present: action.value, future: [], kind: null } : history
   if (action.do === 'undo') {
     const before = past.at(-1)
     return before === undefined
@@ -50,7 +51,8 @@ export function useHistory<T>(first: T) {
   )
   const undo = useCallback(() => dispatch({ do: 'undo' }), [])
   const redo = useCallback(() => dispatch({ do: 'redo' }), [])
-  const reset = useCallback((value: T) => dispatch({ do: 'reset', value }), [])
+  /** Starts again from a value, unless the present one is no longer the expected one. */
+  const reset = useCallback((value: T, expected: T) => dispatch({ do: 'reset', value, expected }), [])
   const { past, present, future } = history
   return { value: present, change, undo, redo, reset, canUndo: past.length > 0, canRedo: future.length > 0 }
 }

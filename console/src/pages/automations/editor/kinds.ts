@@ -74,6 +74,7 @@ export type FieldKind =
   | 'task_source'
   | 'task_list'
   | 'yes_no'
+  | 'filter'
   | 'json'
 
 export interface NodeField {
@@ -197,8 +198,8 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       {
         path: 'task_query',
         label: t('Once for each task that matches'),
-        kind: 'text',
-        hint: t('A filter: status = in_progress AND updated < now-14d'),
+        kind: 'filter',
+        hint: t('Without a filter, the steps have no task.'),
       },
       { path: 'max_tasks', label: t('Maximum number of tasks'), kind: 'number' },
       { path: 'misfire', label: t('Missed times'), kind: 'choice', choices: ['run_once', 'skip'] },
@@ -362,8 +363,7 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       {
         path: 'query',
         label: t('All tasks that match'),
-        kind: 'text',
-        hint: t('A filter: status = in_progress AND updated < now-14d'),
+        kind: 'filter',
       },
       { path: 'parent', label: t('Only subtasks of'), kind: 'parent', computed: true },
       { path: 'max_tasks', label: t('Maximum number of tasks'), kind: 'number', required: true },

@@ -28,6 +28,7 @@ import {
   useProjectOptions,
   useTemplateOptions,
 } from './choices.ts'
+import { FilterControl } from './filter-field.tsx'
 import { FormFieldsField } from './form-fields.tsx'
 import { JsonField } from './json-field.tsx'
 import type { NodeField } from './kinds.ts'
@@ -124,6 +125,7 @@ const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => Reac
   task_source: TaskSourceControl,
   task_list: TaskListField,
   yes_no: YesNoControl,
+  filter: FilterControl,
   json: JsonField,
 }
 

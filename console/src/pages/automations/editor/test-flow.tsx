@@ -7,6 +7,7 @@ import { FlaskRound, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button, IconButton, inWords, Notice, StatusBadge, toneOf } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { reasonText } from '../flow-text.tsx'
 import { PreviewDialog } from '../preview-dialog.tsx'
 import { PreviewSteps } from '../preview-result.tsx'
 import type { GraphDraft } from './graph.ts'
@@ -88,7 +89,7 @@ export function TestPanel({ preview, onClose }: TestPanelProps) {
           </Notice>
         ))}
         <div>
-          <StatusBadge status={trigger.status} /> {trigger.reason}
+          <StatusBadge status={trigger.status} /> {trigger.reason !== null && reasonText(trigger.reason)}
         </div>
         <PreviewSteps preview={preview} />
       </div>

@@ -1,10 +1,12 @@
 /** What the cards offer and name: people, teams, projects, labels, custom fields of the workspace. */
 import type { CustomField } from '@atrium/sdk'
 import { useMemo } from 'react'
+import { filterWords } from '../../../app/filter/words.ts'
 import { useAll } from '../../../data/index.ts'
 import type { ComboboxOption } from '../../../design/index.ts'
 import type { CallableFlow } from '../editor/call.ts'
 import { useCallableFlows, useNameOf, usePeopleOptions, useProjectOptions, useTeamOptions } from '../editor/choices.ts'
+import { useFlowFilter } from '../editor/filter-field.tsx'
 import type { Names } from './words.ts'
 
 export interface Vocabulary extends Names {
@@ -17,16 +19,13 @@ export interface Vocabulary extends Names {
   readonly flows: readonly CallableFlow[]
 }
 
-/** The tasks whose labels are offered; other labels are typed. */
-const tasks_read = 100
-
 export function useVocabulary(workspace: string): Vocabulary {
   const nameOf = useNameOf(workspace)
   const people = usePeopleOptions()
   const teams = useTeamOptions()
   const projects = useProjectOptions(workspace)
-  const labels = useLabelOptions(workspace)
   const flows = useCallableFlows(workspace)
+  const filter = useFlowFilter(workspace)
   const { data } = useAll<CustomField>('custom_field', { workspace }, (atrium) =>
     atrium.customFields.list({ workspace, limit: 100 }),
   )
@@ -38,10 +37,11 @@ export function useVocabulary(workspace: string): Vocabulary {
       people,
       teams,
       projects,
-      labels,
+      labels: filter.labels.map((label) => ({ value: label, label })),
       fields,
       flows,
       nameOf,
+      filterWords: (text) => filterWords(text, filter),
       fieldName: (key) => byKey.get(key)?.name ?? key,
       optionName: (key, option) => {
         const field = byKey.get(key)
@@ -49,21 +49,5 @@ export function useVocabulary(workspace: string): Vocabulary {
         return field?.options.find(({ id }) => id === option)?.name ?? option
       },
     }
-  }, [data, flows, labels, nameOf, people, projects, teams, workspace])
-}
-
-function useLabelOptions(workspace: string): readonly ComboboxOption[] {
-  const { data } = useAll(
-    'task',
-    { workspace, labels: true },
-    (atrium) => atrium.tasks.list({ workspace, limit: tasks_read, sort: '-updated' }),
-    { max: tasks_read },
-  )
-  return useMemo(
-    () =>
-      [...new Set((data ?? []).flatMap((task) => task.labels))]
-        .toSorted((a, b) => a.localeCompare(b))
-        .map((label) => ({ value: label, label })),
-    [data],
-  )
+  }, [data, filter, flows, nameOf, people, projects, teams, workspace])
 }

@@ -2,6 +2,7 @@
 import { Checkbox, Combobox, Field, Input, Select } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import { useEventOptions } from '../editor/choices.ts'
+import { FlowFilter } from '../editor/filter-field.tsx'
 import { settingAt, withSetting } from '../editor/graph.ts'
 import { secondsIn, type Unit, unitChoices, unitOf } from '../editor/values.ts'
 import { describeEvent } from '../trigger-text.ts'
@@ -170,7 +171,7 @@ function DueFields({ node, set, faultOf }: SettingsProps) {
   )
 }
 
-function ScheduleSettings({ node, set, faultOf }: SettingsProps) {
+function ScheduleSettings({ node, words, set, faultOf }: SettingsProps) {
   const { cron, timezone, task_query } = node.config
   return (
     <>
@@ -183,15 +184,14 @@ function ScheduleSettings({ node, set, faultOf }: SettingsProps) {
       />
       <Field
         label={t('Once for each task that matches')}
-        hint={t(
-          'A filter as in the list of tasks: status = in_progress AND updated < now-14d. Empty: the steps have no task.',
-        )}
+        hint={t('Without a filter, the steps have no task.')}
         error={faultOf('task_query')}
       >
-        <Input
-          value={typeof task_query === 'string' ? task_query : ''}
-          maxLength={1024}
-          onChange={({ currentTarget: { value } }) => set('task_query', value === '' ? undefined : value)}
+        <FlowFilter
+          label={t('Once for each task that matches')}
+          workspace={words.workspace}
+          value={task_query}
+          onChange={(filter) => set('task_query', filter)}
         />
       </Field>
     </>

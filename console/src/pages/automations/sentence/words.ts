@@ -19,6 +19,8 @@ export interface Names {
   readonly fieldName: (key: string) => string
   /** The name of an option of a custom field. */
   readonly optionName: (key: string, option: string) => string
+  /** A filter of tasks as a part of a sentence. */
+  readonly filterWords: (filter: string) => string
 }
 
 const and = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
@@ -72,7 +74,8 @@ export function triggerWords(node: NodeDraft, names: Names): string {
       ? t('when {label}', { label: start.label })
       : describeTrigger(node)
   const fields = start.id === 'event' ? changedWords(node.config.changed_fields, names) : ''
-  const each = typeof task_query === 'string' ? t(', for each task with {task_query}', { task_query }) : ''
+  const each =
+    typeof task_query === 'string' ? t(', for each task where {filter}', { filter: names.filterWords(task_query) }) : ''
   return when === undefined
     ? `${words}${fields}${each}`
     : t('{words}{fields}{each} and {conditionWords}', {
@@ -226,15 +229,15 @@ function labelWords({ add, remove }: NodeDraft['config'], names: Names): string 
 
 const isSubject = (task: unknown) => task === undefined || task === '$subject'
 
-/** Which tasks a step changes: "all its subtasks with status = todo". */
+/** Which tasks a step changes: "all its subtasks where status is To do". */
 function tasksWords({ query, parent }: NodeDraft['config'], names: Names): string {
-  const filter = settingWords(query, names)
-  if (parent === undefined || parent === null) return t('all tasks with {filter}', { filter })
+  const filter = typeof query === 'string' && query !== '' ? names.filterWords(query) : '…'
+  if (parent === undefined || parent === null) return t('all tasks where {filter}', { filter })
   const of = isSubject(parent) ? null : settingWords(parent, names)
-  if (of === null) return query === undefined ? t('all its subtasks') : t('all its subtasks with {filter}', { filter })
+  if (of === null) return query === undefined ? t('all its subtasks') : t('all its subtasks where {filter}', { filter })
   return query === undefined
     ? t('all subtasks of {of}', { of })
-    : t('all subtasks of {of} with {filter}', { of, filter })
+    : t('all subtasks of {of} where {filter}', { of, filter })
 }
 
 /** "create the subtasks “Notes” and “Tag”", or a task for each item of a list. */
