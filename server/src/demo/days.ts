@@ -7,7 +7,7 @@ import { seconds } from '../lib/clock.ts'
 import { setExpense } from '../resources/expenses/write.ts'
 import { app_tasks, columns, type DemoTask, office_tasks, seat_map } from './board.ts'
 import { expenses, hours, invoices, rates } from './money.ts'
-import { type Name, owner } from './people.ts'
+import type { Name } from './people.ts'
 import type { Teller } from './teller.ts'
 
 const day_ms = 86_400_000
@@ -103,8 +103,8 @@ async function step({ teller, users, workspace, ...days }: Days, task: DemoTask,
 }
 
 async function comment({ teller, users, workspace, ...days }: Days, task: DemoTask, who: Name, text: string) {
-  const { first_name, last_name } = owner
-  const body = text.replaceAll('@ada', `[@${first_name} ${last_name}](atrium:${users.ada})`)
+  // Whoever sets the owner up takes a name; a quotation of the comment, as in the inbox, keeps the one that is written.
+  const body = text.replaceAll('@ada', `[@Owner](atrium:${users.ada})`)
   const params = { task_id: placeOf(days, task.title).tasks[task.title] as string }
   await teller.tell(users[who], 'task_comments.create', { params, body: { workspace, body } })
 }
