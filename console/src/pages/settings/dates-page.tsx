@@ -41,7 +41,11 @@ const week_days = [
 export function DatesPage() {
   const now = useNow()
   return (
-    <Page title={t('Dates')} width="narrow" description={t('Now it is {now} for you.', { now: dateTime(now) })}>
+    <Page
+      title={t('Language and dates')}
+      width="narrow"
+      description={t('Now it is {now} for you.', { now: dateTime(now) })}
+    >
       <DatesForm />
     </Page>
   )

@@ -15,7 +15,7 @@ export const settings: Area = {
       words: t('password passkey second factor authenticator app sessions sign-in applications access'),
     },
     { title: t('Notifications'), path: '/settings/notifications', words: t('inbox mail digest quiet hours') },
-    { title: t('Dates'), path: '/settings/dates', words: t('time zone language week') },
+    { title: t('Language and dates'), path: '/settings/dates', words: t('time zone language week') },
     { title: t('Appearance'), path: '/settings/appearance', words: t('theme dark light density shortcuts') },
     { title: t('People'), path: '/settings/people', role: 'member', words: t('members invitations roles team') },
     { title: t('Teams'), path: '/settings/teams', role: 'member', words: t('group department people') },
