@@ -14,6 +14,7 @@ export interface ServerOptions {
 }
 
 export interface ServerProcess {
+  readonly pid: number
   readonly url: string
   /** Milliseconds from the start to readiness. */
   readonly started_ms: number
@@ -45,6 +46,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   const started_ms = performance.now() - from
   const pid = child.pid as number
   return {
+    pid,
     url,
     started_ms,
     cpuMicros: () => cpuMicros(pid),
