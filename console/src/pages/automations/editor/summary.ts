@@ -36,7 +36,7 @@ export function summaryOf(node: NodeDraft, nameOf: NameOf): string {
 }
 
 function valueText(value: unknown, kind: string, nameOf: NameOf): string {
-  if (value === null) return 'none'
+  if (value === null) return t('none')
   if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (typeof value === 'number') return kind === 'duration' ? amountOf(value) : String(value)
   if (typeof value === 'string')
