@@ -1,5 +1,5 @@
 /** What the demo organization shows in a minute: the parts that other tools do not have. A person can hide it. */
-import { Building2, History, PenTool, ShieldCheck, SquareKanban, Workflow, X } from 'lucide-react'
+import { ArrowRight, Building2, History, PenTool, ShieldCheck, SquareKanban, Workflow, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { newOrganizationIsOpen, recentChangesAreOpen } from '../../app/overlays.ts'
@@ -101,6 +101,7 @@ function SightLink({ title, text, icon: Icon, to }: Sight) {
         <span className="step-title">{title}</span>
         <span className="step-text">{text}</span>
       </span>
+      <ArrowRight aria-hidden="true" className="step-arrow" />
     </>
   )
   return typeof to === 'string' ? (
