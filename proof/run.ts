@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { faults, faultsOf } from './faults.ts'
+import { faults, faultsOf, type RowName } from './faults.ts'
 import { plant } from './plant.ts'
 
 const usage = `Usage: npm run proof -- ROW... [options]
@@ -37,11 +37,13 @@ const { values, positionals } = parseArgs({
 })
 
 const names = positionals.includes('all') ? Object.keys(faults) : positionals
+
+const isRow = (name: string): name is RowName => Object.hasOwn(faults, name)
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
 const cycles = values.cycles === undefined ? null : Number(values.cycles)
 
 function isWrong(): boolean {
-  if (names.length === 0 || names.some((name) => !Object.hasOwn(faults, name))) return true
+  if (names.length === 0 || !names.every(isRow)) return true
   if (!Number.isSafeInteger(seed) || (cycles !== null && !(Number.isSafeInteger(cycles) && cycles > 0))) return true
   const { fault } = values
   return fault !== undefined && (names.length !== 1 || !faultsOf(names[0] ?? '').some(({ name }) => name === fault))
@@ -56,8 +58,8 @@ async function tryOne(name: string, fault: string | null): Promise<boolean> {
     import('./try.ts'),
     import('./results.ts'),
   ])
-  const row = rows.find((each) => each.name === name)
-  if (row === undefined) throw new Error(`Unknown row "${name}".`)
+  if (!isRow(name)) throw new Error(`Unknown row "${name}".`)
+  const row = await rows[name]()
   const usual = planted?.cycles ?? (values.long ? row.cycles.long : row.cycles.short)
   const say = (text: string): void => void process.stderr.write(`${text}\n`)
   const verdict = await tryRow(row, { seed, cycles: cycles ?? usual, fault, say })
