@@ -14,7 +14,10 @@ export async function databaseOf(world: World): Promise<Readonly<Record<string, 
   await world.services.requestLog.flush()
   await world.services.credentials.writeUses()
   const { url } = world.database
-  return url.startsWith('file:') ? sqliteOf(url) : await postgresOf(url)
+  if (url.startsWith('file:')) return sqliteOf(url)
+  const opened = digests_on_postgres.get(world) ?? openPostgres(url)
+  digests_on_postgres.set(world, opened)
+  return await (await opened)()
 }
 
 /** A row that is deleted, or inserted and deleted again, leaves its bytes in a page. */
@@ -38,25 +41,29 @@ function sqliteOf(url: string): Record<string, string> {
   return held
 }
 
-async function postgresOf(url: string): Promise<Record<string, string>> {
+/**
+ * By world, because a new connection would first read the definitions of all tables, which takes ten times as long as the
+ * digests. It ends when the world drops its database.
+ */
+const digests_on_postgres = new WeakMap<World, Promise<() => Promise<Record<string, string>>>>()
+
+async function openPostgres(url: string): Promise<() => Promise<Record<string, string>>> {
   const client = new pg.Client(url)
+  client.on('error', () => {})
   await client.connect()
-  try {
-    const tables = await client.query(`select tablename from pg_tables where schemaname = 'public' order by 1`)
-    const digests = tables.rows
-      .filter(({ tablename }) => !accounting.includes(tablename))
-      .map(
-        ({ tablename }) =>
-          `'${tablename}', (select md5(string_agg(t::text, ' ' order by t::text)) from "${tablename}" t)`,
-      )
-    const sequences = `'sequences', (select string_agg(s.sequencename || s.last_value, ' ' order by s.sequencename) from pg_sequences s)`
-    const pairs = [...digests, sequences]
-    // A function takes at most 100 arguments.
-    const objects = pairs.flatMap((_, i) =>
-      i % 50 === 0 ? [`jsonb_build_object(${pairs.slice(i, i + 50).join()})`] : [],
+  const tables = await client.query(`select tablename from pg_tables where schemaname = 'public' order by 1`)
+  const digests = tables.rows
+    .filter(({ tablename }) => !accounting.includes(tablename))
+    .map(
+      ({ tablename }) =>
+        `'${tablename}', (select md5(string_agg(t::text, ' ' order by t::text)) from "${tablename}" t)`,
     )
-    return (await client.query(`select ${objects.join(' || ')} as held`)).rows[0].held
-  } finally {
-    await client.end()
-  }
+  const sequences = `'sequences', (select string_agg(s.sequencename || s.last_value, ' ' order by s.sequencename) from pg_sequences s)`
+  const pairs = [...digests, sequences]
+  // A function takes at most 100 arguments.
+  const objects = pairs.flatMap((_, i) =>
+    i % 50 === 0 ? [`jsonb_build_object(${pairs.slice(i, i + 50).join()})`] : [],
+  )
+  const prepared = { name: 'digests', text: `select ${objects.join(' || ')} as held` }
+  return async () => (await client.query(prepared)).rows[0].held
 }
