@@ -1,13 +1,14 @@
 /**
  * Dated versions (contract/08). These tests add two older dates, in which the `title` of a workspace is called `name` and
- * `label`: requests are upgraded, answers and events are downgraded.
+ * `label`: requests are upgraded, answers and events are downgraded. `atrium conform` tries unknown dates at each operation
+ * (server/test/conform).
  */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { VersionChange } from '../../src/api/declare/version.ts'
 import { catalogue } from '../../src/catalogue.ts'
 import { onEveryEngine } from '../engines.ts'
-import { populate, sendCall } from '../things.ts'
+import { populate } from '../things.ts'
 import { openFirst, worldOf } from '../world.ts'
 import { assertRefused } from './answers.ts'
 import { storedText } from './stored.ts'
@@ -116,31 +117,6 @@ onEveryEngine('versions', (engine) => {
     assert.deepEqual([theirs.id, theirs.data.object.name, theirs.data.object.title], [mine.id, 'Told', undefined])
     assert.deepEqual([mine.data.object.title, mine.data.object.name], ['Told', undefined])
     assert.match(await storedText(world), /"title"+:"+Told"/)
-  })
-
-  it('an unknown date is refused by every operation that has a 400', async () => {
-    for (const operation of catalogue) {
-      const call = await things.call(operation)
-      for (const date of [
-        '2026-08-04',
-        '1999-01-01',
-        'latest',
-        '2026-8-3',
-        '',
-        ' ',
-        `${newest}, ${newest}`,
-        'x'.repeat(3000),
-      ]) {
-        const reply = await sendCall(things, call, pin(date))
-        if (operation.lenient) {
-          assert.deepEqual([reply.status, reply.headers['service-version']], [200, newest], operation.id)
-        } else
-          assertRefused(reply, 'invalid_query_parameter', 'Service-Version', `${operation.id} ${date.slice(0, 20)}`)
-      }
-      if (operation.streams) continue
-      const pinned = await sendCall(things, call, pin(newest))
-      assert.equal(pinned.status, 200, operation.id)
-    }
   })
 
   it('/v1/me reports the key’s version, whatever the header', async () => {
