@@ -1,10 +1,7 @@
 /**
- * The stage of a browser test: a real server on a free port with an empty data directory, one organization, and a real browser.
+ * The stage of a browser test: a real server on a free port with a new database, one organization, and a real browser.
  * People sign in as in production, by the links that the server creates.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after } from 'node:test'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { Atrium } from '../../sdk/typescript/src/index.ts'
@@ -16,7 +13,9 @@ import type { Clock } from '../../server/src/lib/clock.ts'
 import { type RunningServer, startServer } from '../../server/src/main.ts'
 import { addMember } from '../../server/src/resources/members/write.ts'
 import { type OpenBrowser, openBrowser, type WatchedPage } from '../../server/test/browser.ts'
-import { test_environment } from '../../server/test/environment.ts'
+import type { Database } from '../../server/test/engines.ts'
+import { test_environment, test_secret_key } from '../../server/test/environment.ts'
+import { migratedDatabase } from '../../server/test/migrated.ts'
 import { openFirst } from '../../server/test/world.ts'
 import { settled, watchShifts } from './checks.ts'
 
@@ -52,7 +51,7 @@ class StageClock implements Clock {
 
 interface StageParts extends Pick<Stage, 'url' | 'server' | 'browser' | 'organization' | 'owner' | 'key' | 'setupUrl'> {
   readonly clock: StageClock
-  readonly folder: string
+  readonly database: Database
 }
 
 export class Stage {
@@ -67,7 +66,7 @@ export class Stage {
   /** The owner's set-up link, unused. */
   readonly setupUrl: string
   private readonly clock: StageClock
-  private readonly folder: string
+  private readonly database: Database
   /** Signed-in pages, by user. */
   private readonly pages = new Map<string, WatchedPage>()
   /** Users who have a password. */
@@ -83,7 +82,7 @@ export class Stage {
     this.setupUrl = parts.setupUrl
     this.atrium = new Atrium({ apiKey: parts.key, baseUrl: parts.server.url, maxRetries: 0 })
     this.clock = parts.clock
-    this.folder = parts.folder
+    this.database = parts.database
   }
 
   /** The owner as the actor of events and audit entries. */
@@ -175,7 +174,7 @@ export class Stage {
   async close(): Promise<void> {
     await this.browser.close()
     await this.server.close()
-    rmSync(this.folder, { recursive: true, force: true })
+    await this.database.remove()
   }
 }
 
@@ -208,10 +207,11 @@ async function waitForShell(page: Page): Promise<void> {
 }
 
 export async function openStage({ environment = {}, host = '127.0.0.1', demo }: StageOptions = {}): Promise<Stage> {
-  const folder = mkdtempSync(join(tmpdir(), 'atrium-stage-'))
+  const database = await migratedDatabase('sqlite')
   const config = readConfig({
     ...test_environment,
-    ATRIUM_DATA_DIR: folder,
+    ATRIUM_DATA_DIR: database.folder,
+    ATRIUM_SECRET_KEY: test_secret_key,
     // Tests receive webhooks on the loopback.
     ATRIUM_EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
     ...environment,
@@ -226,7 +226,7 @@ export async function openStage({ environment = {}, host = '127.0.0.1', demo }: 
   const url = server.url.replace('127.0.0.1', host)
   const owner = { email: demo ? 'owner@demo.example' : owner_email, user, role: 'owner' } as const
   const setupUrl = setup_url.replace(server.url, url)
-  return new Stage({ url, server, browser, organization, owner, key: api_key.secret, setupUrl, clock, folder })
+  return new Stage({ url, server, browser, organization, owner, key: api_key.secret, setupUrl, clock, database })
 }
 
 /** The stage of a suite: opened before its first test, closed after the last one. */
