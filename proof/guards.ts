@@ -32,7 +32,8 @@ function run(file: string, tests: readonly string[], plants: readonly Plant[]) {
   const pattern = tests.map((name) => RegExp.escape(`(sqlite) ${name}`)).join('|')
   // Without the variable of this test's own process, the inner one reports for itself.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env
-  const ended = spawnSync(process.execPath, [`--test-name-pattern=/${pattern}/u`, file], {
+  const fastImports = `--import=${join(root, 'server/test/fast-imports.ts')}`
+  const ended = spawnSync(process.execPath, [fastImports, `--test-name-pattern=/${pattern}/u`, file], {
     cwd: root,
     env: { ...environment, ...planted(plants) },
     encoding: 'utf8',

@@ -12,9 +12,13 @@ import type { Verdict } from './try.ts'
 /** A planted fault has to be noticed with one of these; the first also tries the unchanged product. */
 const seeds = [20_261, 20_262] as const
 
+const program = [
+  `--import=${join(import.meta.dirname, '../server/test/fast-imports.ts')}`,
+  join(import.meta.dirname, 'run.ts'),
+]
+
 async function verdictOf(seed: number, ...args: string[]): Promise<Verdict> {
-  const program = join(import.meta.dirname, 'run.ts')
-  const child = spawn(process.execPath, [program, ...args, `--seed=${seed}`], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...program, ...args, `--seed=${seed}`], { stdio: ['ignore', 'pipe', 'pipe'] })
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   assert.ok(stdout.startsWith('{'), stderr)
   return JSON.parse(stdout) as Verdict

@@ -2,7 +2,8 @@
  * Test files that share a process. It loads the server once for all of them and its code is compiled once, which halves their
  * cost. Each file is a suite in the process, with its own hooks and its own world. Files that mostly wait for programs, that
  * kill them or plant faults in them, that take a minute, or that depend on the time in ids, which the clock of another file
- * may have moved on, keep a process for themselves.
+ * may have moved on, keep a process for themselves; so do those that need the real cost of passwords (`cheap-passwords.ts`) or
+ * a module that awaits something while it is loaded.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,9 +12,9 @@ import { basename, join, relative, resolve } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 const together =
-  /^(?:examples|sdk|server\/(?:src|test\/(?:automations|conformance|durability|docs|console)))\/|\.browser\.ts$/
+  /^(?:console|examples|proof\/rows|sdk|server\/(?:src|test\/(?:automations|conformance|console|derive|docs|durability|guests)))\/|\.browser\.ts$/
 const alone =
-  /-crash\.test\.ts$|\/crash\.test\.ts$|\/docs\/adding\.test\.ts$|\/full-disk\.test\.ts$|\/run-filters\.browser\.ts$/
+  /-crash\.test\.ts$|\/crash\.test\.ts$|\/(?:accounts\/password|test\/budget|docs\/adding|derive\/(?:catalogue-grows|prism)|full-disk|rows\/(?:follow|kill))\.test\.ts$|\/run-filters\.browser\.ts$/
 
 /** A group runs on one core, so few files leave work for the other. */
 const files_max = 6

@@ -50,7 +50,7 @@ const test_ms_max = 10 * 60_000
 
 /** They take minutes, so they start first: one that started last would run alone in the end. */
 const long =
-  /kill|prism|follow|durability|conform\.test|serve\.test|egress\.test|crash\.test|fold\.test|crowd|log\.test|catalogue-grows|power|adding|dry-run|commands\.test|first-start|release|kept-data/
+  /kill|prism|follow|durability|conform\.test|serve\.test|egress\.test|crash\.test|fold\.test|crowd|log\.test|upgrade|catalogue-grows|power|adding|dry-run|commands\.test|first-start|release|kept-data/
 
 interface Outcome {
   readonly passed: boolean
@@ -66,7 +66,8 @@ interface Lane {
 
 /** Reports on standard output. Returns the files with a failure, and whether every file ran to its end. */
 async function runLanes(lanes: readonly Lane[], signal: AbortSignal): Promise<Outcome> {
-  const execArgv = [`--test-timeout=${test_ms_max}`, `--import=${join(import.meta.dirname, 'end.ts')}`, ...options]
+  const imports = ['fast-imports.ts', 'end.ts'].map((name) => `--import=${join(import.meta.dirname, name)}`)
+  const execArgv = [`--test-timeout=${test_ms_max}`, ...imports, ...options]
   const times = join(tmpdir(), `atrium-processor-times-${process.pid}`)
   writeFileSync(times, '')
   process.env[processor_time_variable] = times
