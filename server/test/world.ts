@@ -14,6 +14,7 @@ import { type OpenServices, type RunningServer, startServer } from '../src/main.
 import { issueCredential } from '../src/resources/api_keys/issue.ts'
 import { foundOrganization } from '../src/resources/organizations/found.ts'
 import { type CallOptions, call, type Reply } from './call.ts'
+import './cheap-passwords.ts'
 import { type Database, type EngineName, onEveryEngine } from './engines.ts'
 import { test_environment, test_secret_key } from './environment.ts'
 import { migratedDatabase } from './migrated.ts'
