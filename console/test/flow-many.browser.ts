@@ -155,7 +155,7 @@ describe('steps for several tasks', () => {
     await checkPage(watched, 'flow-many-preview')
   })
 
-  it('change the tasks that a filter chooses, in the sentence and on the canvas; nobody is “me” there', async () => {
+  it('change the tasks that a filter chooses, in the sentence and on the canvas, where “me” is not offered', async () => {
     const config = { query: 'status = todo', max_tasks: 20, set: { priority: 'high' } }
     const id = await make('Chosen', row({ id: 'all', type: 'task.update_many', config } as never))
     const watched = await stage.visit(`/automations/${id}/sentence`)

@@ -103,7 +103,7 @@ async function step({ teller, users, workspace, ...days }: Days, task: DemoTask,
 }
 
 async function comment({ teller, users, workspace, ...days }: Days, task: DemoTask, who: Name, text: string) {
-  // Whoever sets the owner up takes a name; a quotation of the comment, as in the inbox, keeps the one that is written.
+  // The owner takes a name with the set-up link; a quotation of the comment, as in the inbox, keeps the written one.
   const body = text.replaceAll('@ada', `[@Owner](atrium:${users.ada})`)
   const params = { task_id: placeOf(days, task.title).tasks[task.title] as string }
   await teller.tell(users[who], 'task_comments.create', { params, body: { workspace, body } })

@@ -27,7 +27,7 @@ export interface Person extends Named {
 
 /** What names stand for. */
 export interface Vocabulary {
-  /** The user; null where nobody in particular reads the list, as in a flow. */
+  /** The user; null where the list has no reader, as in a flow. */
   readonly me: string | null
   readonly people: readonly Person[]
   readonly teams: readonly Named[]

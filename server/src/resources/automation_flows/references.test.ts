@@ -126,7 +126,7 @@ onEveryWorld('a reference of a graph', (world) => {
     await refuse('morning', { task_query: 'status =' }, at, /not a filter: .*[^.]\.$/)
   })
 
-  it('in a filter exists, whichever setting it is of, and is nobody in particular', async () => {
+  it('in a filter exists, whichever setting it is of, and is not `me`', async () => {
     const by_hand = { id: 'by_hand', type: 'trigger.manual', config: {} }
     const schedule = { cron: '0 9 * * *', timezone: 'UTC', max_tasks: 5 }
     const set = { priority: 'high' }

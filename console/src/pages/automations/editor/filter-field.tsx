@@ -12,7 +12,7 @@ const filter_chars_max = 1024
 /** The tasks whose labels and names are offered; others are typed. */
 const tasks_read = 100
 
-/** The words of a filter in a flow. Nobody in particular runs a flow, so nobody is "me". */
+/** The words of a filter in a flow. A flow has no reader, so `me` is not offered. */
 export function useFlowFilter(workspace: string): Vocabulary {
   const { data } = useAll<Task>(
     'task',
