@@ -21,7 +21,18 @@ function outcome(figures: readonly Figure[], others = quiet) {
 }
 
 function sample(more: Partial<Sample>): Sample {
-  return { rps: 100, cpu_us: 10, database_us: 0, p50_ms: 1, p99_ms: 2, bad: 0, others: 0, mib: 50, ...more }
+  return {
+    requests: 100,
+    rps: 100,
+    cpu_us: 10,
+    database_us: 0,
+    p50_ms: 1,
+    p99_ms: 2,
+    bad: 0,
+    others: 0,
+    mib: 50,
+    ...more,
+  }
 }
 
 function caseOf(job: Case['job'], floor: Partial<Sample>[], product: Partial<Sample>[], connections = 64): Case {

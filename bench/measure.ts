@@ -9,6 +9,7 @@ import type { Job } from './target.ts'
 export const connections_usual = 64
 
 export interface Sample {
+  readonly requests: number
   readonly rps: number
   /** CPU time of the server process per request. */
   readonly cpu_us: number
@@ -87,6 +88,7 @@ export async function measure(server: ServerProcess, load: Load, databaseMicros 
   const requests = requestsOf(output)
   if (!(requests > 0)) throw new Error(`wrk counted no requests:\n${output}`)
   return {
+    requests,
     rps: Number(find(output, /Requests\/sec:\s+([\d.]+)/)),
     cpu_us: (server.cpuMicros() - cpu) / requests,
     database_us: (databaseMicros() - database) / requests,

@@ -1,6 +1,7 @@
 /**
  * What many organizations cost on PostgreSQL: CPU time of a request (server and database) whose load is spread over all of
  * them, divided by that of the same request for one of them, alternating in one run: `npm run bench:organizations`.
+ * Workers rest during reads. A create is measured twice: while they rest, and with all that they do for it, until they are idle.
  * ATRIUM_TEST_CITUS_PROGRAMS, a folder with `initdb` and `postgres` that have the extension, adds the same on a cluster of a
  * coordinator and two workers, divided by that on PostgreSQL.
  */
@@ -8,7 +9,8 @@ import { join } from 'node:path'
 import { bytesOfPlans, startCitus } from '../server/test/citus.ts'
 import { benchmark, say } from './command.ts'
 import type { Figure } from './figures.ts'
-import { measure, type Sample, warmUp } from './measure.ts'
+import { buildWithSwitch, SwitchedWorkers } from './follow-up.ts'
+import { type Sample, warmUp } from './measure.ts'
 import { median } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
 import { ask, type Stage } from './stage.ts'
@@ -21,35 +23,69 @@ const goals: Partial<Record<Job, number>> = { create: 1.5 }
 const citus_goals: Partial<Record<Job, number>> = { get: 1.3, create: 1.3 }
 const idle_seconds = 5
 
-interface Both {
-  readonly one: Sample
-  readonly many: Sample
+/** CPU time of a request. Of a read, both are the same. */
+interface Cost {
+  readonly request_us: number
+  /** With what workers did for it afterwards. */
+  readonly total_us: number
+  readonly load: Sample
+}
+
+/** A running program with its requests. */
+interface Side {
+  readonly server: ServerProcess
+  readonly workers: SwitchedWorkers
+  readonly folder: string
 }
 
 function cpuOf(sample: Sample): number {
   return sample.cpu_us + sample.database_us
 }
 
-function figuresOf(job: Job, organizations: number, rounds: readonly Both[]): Figure[] {
-  const bad = rounds.flatMap(({ one, many }) => [one, many]).reduce((total, sample) => total + sample.bad, 0)
-  if (bad > 0) throw new Error(`${bad} bad answers to ${job}`)
-  const goal = goals[job]
-  const figures: Figure[] = []
-  for (const side of ['one', 'many'] as const) {
-    const name = `${job}, ${side === 'one' ? '1 organization' : `${organizations} organizations`}`
-    const of = (value: (sample: Sample) => number) => median(rounds.map((round) => value(round[side])))
-    figures.push(
-      { name: `${name}: CPU time`, value: of(cpuOf), unit: 'µs' },
-      { name: `${name}: of it PostgreSQL`, value: of((sample) => sample.database_us), unit: 'µs' },
-    )
+/** Measures a job on one side. Its workers are idle before and after. */
+async function costOf(stage: Stage, { server, workers, folder }: Side, job: Job, seconds: number): Promise<Cost> {
+  const sample = async () => {
+    const measured = await stage.measured(() => workers.measure(server, { folder, job, seconds }))
+    if (measured.load.bad > 0) throw new Error(`${measured.load.bad} bad answers to ${job}`)
+    return measured
   }
-  figures.push({
-    name: `${job}: CPU time with ${organizations} organizations`,
-    value: median(rounds.map(({ one, many }) => cpuOf(many) / cpuOf(one))),
-    unit: 'times one',
-    ...(goal === undefined ? {} : { goal: { at_most: goal } }),
-  })
-  return figures
+  workers.rest('all')
+  const { load } = await sample()
+  const request_us = cpuOf(load)
+  workers.rest([])
+  if (job !== 'create') return { request_us, total_us: request_us, load }
+  await workers.untilIdle(server)
+  return { request_us, total_us: (await sample()).total_us, load }
+}
+
+/** `where` says of which organizations, on which engine. */
+function costFigures(job: Job, where: string, costs: readonly Cost[]): Figure[] {
+  const name = `${job}, ${where}`
+  const of = (value: (cost: Cost) => number) => median(costs.map(value))
+  const figures = [
+    { name: `${name}: CPU time`, value: of(({ total_us }) => total_us), unit: 'µs' },
+    { name: `${name}: of it PostgreSQL in the request`, value: of(({ load }) => load.database_us), unit: 'µs' },
+  ]
+  if (job !== 'create') return figures
+  const follow = { name: `${name}: of it workers`, value: of((cost) => cost.total_us - cost.request_us), unit: 'µs' }
+  return [...figures, { name: `${name}: of it the request`, value: of((cost) => cost.request_us), unit: 'µs' }, follow]
+}
+
+interface Ratio {
+  readonly job: Job
+  readonly what: string
+  readonly unit: string
+  readonly goal: number | undefined
+}
+
+/** How many times as much the second of each pair costs. */
+function ratioFigures({ job, what, unit, goal }: Ratio, pairs: readonly (readonly [Cost, Cost])[]): Figure[] {
+  const of = (value: (cost: Cost) => number) => median(pairs.map(([one, other]) => value(other) / value(one)))
+  const name = `${job}: CPU time ${what}`
+  const total = { name, value: of(({ total_us }) => total_us), unit }
+  const figures = [goal === undefined ? total : { ...total, goal: { at_most: goal } }]
+  if (job !== 'create') return figures
+  return [...figures, { name: `${name}, the request alone`, value: of(({ request_us }) => request_us), unit }]
 }
 
 type Sizes = Readonly<Record<'organizations' | 'tasks' | 'rounds' | 'seconds', number>>
@@ -67,8 +103,8 @@ async function reusePlans(coordinator: string, nodes: readonly string[]): Promis
   if (!reused) await changeAll('reset plan_cache_mode')
 }
 
-/** Requests for all organizations on a Citus cluster, and on PostgreSQL by `server` with the targets in `plain`, alternating. */
-async function citusFigures(stage: Stage, server: ServerProcess, plain: string, sizes: Sizes): Promise<Figure[]> {
+/** Requests for all organizations on a Citus cluster, and on PostgreSQL by `plain`, alternating. */
+async function citusFigures(stage: Stage, plain: Side, sizes: Sizes): Promise<Figure[]> {
   const programs = process.env.ATRIUM_TEST_CITUS_PROGRAMS
   if (programs === undefined) {
     say('Not measured on Citus: ATRIUM_TEST_CITUS_PROGRAMS is not set.')
@@ -85,36 +121,35 @@ async function citusFigures(stage: Stage, server: ServerProcess, plain: string, 
   )
   const folder = join(stage.folder, 'citus')
   writeTargets(folder, seeded)
-  const onCitus = await stage.start(citus.url)
-  const nodesMicros = () => nodes.reduce((sum, node) => sum + stage.microsOf(node), 0)
+  const workers = new SwitchedWorkers(folder, citus.url, () =>
+    nodes.reduce((sum, node) => sum + stage.microsOf(node), 0),
+  )
+  const server = await stage.start(citus.url, { environment: workers.environment })
+  const other = { server, workers, folder }
   const figures: Figure[] = []
+  for (const job of compared) await warm(other, job, seconds)
+  await stage.settle(citus.url)
   for (const job of compared) {
-    await warmUp(onCitus, { folder, job }, seconds * 1000)
-    const ratios: number[] = []
-    const samples: Sample[] = []
-    for (let i = 0; i < rounds; i++) {
-      const load = { job, seconds }
-      const one = await stage.measured(() => measure(server, { folder: plain, ...load }, () => stage.databaseMicros()))
-      const other = await stage.measured(() => measure(onCitus, { folder, ...load }, nodesMicros))
-      if (one.bad + other.bad > 0) throw new Error(`${one.bad} bad answers to ${job}, ${other.bad} on Citus`)
-      samples.push(other)
-      ratios.push(cpuOf(other) / cpuOf(one))
-    }
-    const name = `${job}, ${organizations} organizations on Citus`
-    const goal = citus_goals[job]
+    const pairs: (readonly [Cost, Cost])[] = []
+    for (let i = 0; i < rounds; i++)
+      pairs.push([await costOf(stage, plain, job, seconds), await costOf(stage, other, job, seconds)])
+    const ratio = { job, what: `on Citus with ${organizations} organizations`, unit: 'times PostgreSQL' }
     figures.push(
-      { name: `${name}: CPU time`, value: median(samples.map(cpuOf)), unit: 'µs' },
-      { name: `${name}: of it PostgreSQL`, value: median(samples.map((each) => each.database_us)), unit: 'µs' },
-      {
-        name: `${job}: CPU time on Citus with ${organizations} organizations`,
-        value: median(ratios),
-        unit: 'times PostgreSQL',
-        ...(goal === undefined ? {} : { goal: { at_most: goal } }),
-      },
+      ...costFigures(
+        job,
+        `${organizations} organizations on Citus`,
+        pairs.map(([, cost]) => cost),
+      ),
+      ...ratioFigures({ ...ratio, goal: citus_goals[job] }, pairs),
     )
   }
-  await stage.stop(onCitus)
+  await stage.stop(server)
   return figures
+}
+
+async function warm({ server, workers, folder }: Side, job: Job, seconds: number): Promise<void> {
+  await warmUp(server, { folder, job }, seconds * 1000)
+  await workers.untilIdle(server)
 }
 
 /** CPU time of a process without requests and of its database, as a share of one core. */
@@ -140,25 +175,41 @@ await benchmark({
     seconds: { full: 5, quick: 2, means: 'seconds per load' },
   },
   async run(stage, { organizations, tasks, rounds, seconds }) {
+    await buildWithSwitch()
     const url = await stage.newDatabase('organizations')
     const seeded = await stage.product.seedOrganizations(url, { tasks }, organizations)
     await stage.settle(url)
-    const server = await stage.start(url)
-    const folders = { one: join(stage.folder, 'one'), many: join(stage.folder, 'many') }
-    writeTargets(folders.many, seeded)
-    for (const target of seeded.slice(0, 1)) writeTarget(folders.one, target)
-    for (const folder of Object.values(folders))
-      for (const job of compared) await warmUp(server, { folder, job }, seconds * 1000)
-    const sample = (folder: string, job: Job) =>
-      stage.measured(() => measure(server, { folder, job, seconds }, () => stage.databaseMicros()))
+    const workers = new SwitchedWorkers(stage.folder, url, () => stage.databaseMicros())
+    const server = await stage.start(url, { environment: workers.environment })
+    const one = { server, workers, folder: join(stage.folder, 'one') }
+    const many = { server, workers, folder: join(stage.folder, 'many') }
+    writeTargets(many.folder, seeded)
+    for (const target of seeded.slice(0, 1)) writeTarget(one.folder, target)
+    await workers.untilIdle(server)
+    for (const side of [one, many]) for (const job of compared) await warm(side, job, seconds)
+    // Plans that were made while tables were empty are made again, as in a database that has been used for some minutes.
+    await stage.settle(url)
     const figures: Figure[] = []
     for (const job of compared) {
-      const taken: Both[] = []
+      const pairs: (readonly [Cost, Cost])[] = []
       for (let i = 0; i < rounds; i++)
-        taken.push({ one: await sample(folders.one, job), many: await sample(folders.many, job) })
-      figures.push(...figuresOf(job, organizations, taken))
+        pairs.push([await costOf(stage, one, job, seconds), await costOf(stage, many, job, seconds)])
+      const ratio = { job, what: `with ${organizations} organizations`, unit: 'times one', goal: goals[job] }
+      figures.push(
+        ...costFigures(
+          job,
+          '1 organization',
+          pairs.map(([cost]) => cost),
+        ),
+        ...costFigures(
+          job,
+          `${organizations} organizations`,
+          pairs.map(([, cost]) => cost),
+        ),
+        ...ratioFigures(ratio, pairs),
+      )
     }
     figures.push(...(await idleFigures(stage, server)))
-    return [...figures, ...(await citusFigures(stage, server, folders.many, { organizations, tasks, rounds, seconds }))]
+    return [...figures, ...(await citusFigures(stage, many, { organizations, tasks, rounds, seconds }))]
   },
 })

@@ -56,6 +56,7 @@ export function resultOf(one: Case): Result {
 function medians(samples: readonly Sample[]): Sample {
   const of = (name: keyof Sample) => median(samples.map((sample) => sample[name]))
   return {
+    requests: of('requests'),
     rps: of('rps'),
     cpu_us: of('cpu_us'),
     database_us: of('database_us'),

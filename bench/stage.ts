@@ -47,7 +47,9 @@ export class Stage {
   async start(databaseUrl: string, start: Start = {}): Promise<ServerProcess> {
     const { core = server_core, environment = {} } = start
     const profiled: Record<string, string> =
-      this.profiles === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${this.profiles}` }
+      this.profiles === null
+        ? {}
+        : { NODE_OPTIONS: `${environment.NODE_OPTIONS ?? ''} --cpu-prof --cpu-prof-dir=${this.profiles}` }
     const server = await this.product.start(databaseUrl, { core, environment: { ...environment, ...profiled } })
     this.running.add(server)
     return server

@@ -1,0 +1,117 @@
+/**
+ * Separates what a create costs in the request from what workers do for it afterwards. The program runs with a planted switch: workers
+ * named in a file rest. Only a measurement that ends when all others are idle counts all their work, because they let a busy process
+ * pass first.
+ */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Plant, planted } from '../proof/plant.ts'
+import { buildPlanted } from '../proof/planted-build.ts'
+import { replace } from '../proof/planted-fault.ts'
+import { type Load, measure, type Sample } from './measure.ts'
+import type { ServerProcess } from './server-process.ts'
+import { ask } from './stage.ts'
+
+const variable = 'BENCH_WORKERS_REST'
+const all = 'all'
+
+const plants: readonly Plant[] = [
+  replace(
+    'server/src/workers/index.ts',
+    '// Another process runs it. This costs no statement.',
+    `const { existsSync, readFileSync } = process.getBuiltinModule('node:fs')
+    const file = process.env['${variable}'] ?? ''
+    const names = existsSync(file) ? readFileSync(file, 'utf8').split(',') : []
+    if (names.includes(worker.name) || names[0] === '${all}') {
+      this.wait(worker.period_ms)
+      return
+    }`,
+  ),
+]
+
+/** Workers that follow the event log from a position in a table; the others have nothing to do for a create. */
+export const followers = {
+  search_index: 'search_positions',
+  text_index: 'text_positions',
+  inbox: 'inbox_positions',
+} as const
+export type Follower = keyof typeof followers
+
+/** Bundles the program with the switch. */
+export async function buildWithSwitch(): Promise<void> {
+  await buildPlanted(plants)
+}
+
+const look_ms = 500
+/** CPU time of an idle program and its database in a look, and how many such looks in a row end a wait. */
+const idle_us = 30_000
+const idle_looks = 3
+const wait_max_ms = 300_000
+
+export interface FollowedLoad {
+  readonly load: Sample
+  /** CPU time per request of the program and its database, from the load's start until the workers were idle. */
+  readonly total_us: number
+}
+
+export class SwitchedWorkers {
+  private readonly file: string
+  private readonly database: string
+  private readonly databaseMicros: () => number
+  private resting: readonly string[] = []
+
+  /** `databaseMicros`: the CPU time of all servers of the database at this URL. */
+  constructor(folder: string, database: string, databaseMicros: () => number) {
+    this.file = join(folder, 'workers-rest')
+    this.database = database
+    this.databaseMicros = databaseMicros
+  }
+
+  /** For the program's start, after `buildWithSwitch`. */
+  get environment(): Record<string, string> {
+    return { ...planted(plants), [variable]: this.file }
+  }
+
+  /** These rest from their next run on: all of them, or those named. Call it while they are idle. */
+  rest(names: 'all' | readonly string[]): void {
+    this.resting = names === all ? Object.keys(followers) : names
+    if (names.length === 0) rmSync(this.file, { force: true })
+    else writeFileSync(this.file, names === all ? all : names.join())
+  }
+
+  /** One load, and then the wait for the workers that do not rest. */
+  async measure(server: ServerProcess, load: Load): Promise<FollowedLoad> {
+    const micros = () => server.cpuMicros() + this.databaseMicros()
+    const before = micros()
+    const sample = await measure(server, load, this.databaseMicros)
+    await this.untilIdle(server)
+    return { load: sample, total_us: (micros() - before) / sample.requests }
+  }
+
+  /** Waits until the workers have read all events, and neither program nor database does anything. */
+  async untilIdle(server: ServerProcess): Promise<void> {
+    const until = performance.now() + wait_max_ms
+    for (let looks = 0; looks < idle_looks; ) {
+      if (performance.now() > until) throw new Error('the workers were not idle in time')
+      const before = server.cpuMicros() + this.databaseMicros()
+      await sleep(look_ms)
+      const isQuiet = server.cpuMicros() + this.databaseMicros() - before <= idle_us
+      looks = isQuiet && (await this.behind()) === 0 ? looks + 1 : 0
+    }
+  }
+
+  private async behind(): Promise<number> {
+    let count = 0
+    for (const [name, table] of Object.entries(followers)) {
+      if (this.resting.includes(name)) continue
+      const [row] = await ask(
+        this.database,
+        `select count(*)::int as count from event_heads left join ${table} as position using (realm)
+          where coalesce(position.sequence, 0) <> event_heads.sequence`,
+      )
+      count += row?.count as number
+    }
+    return count
+  }
+}
