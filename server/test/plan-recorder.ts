@@ -10,7 +10,11 @@ export function planRecorder(reader: Reader, plans: string[]): Reader {
     const statement = query.statement(dialect)
     // The rows are those of the plan, so the query has a type of its own. Under its name, a connection runs the query itself.
     const { name: _name, ...unnamed } = statement
-    const explained = { ...unnamed, sql: `${explains} ${statement.sql}`, effect: { kind: 'reads', rows: null } }
+    const explained = {
+      ...unnamed,
+      sql: `${explains} ${statement.sql}`,
+      effect: { kind: 'reads', rows: null, within: null },
+    }
     const rows = await reader.all({ statement: () => explained } as unknown as AnyQuery<object>, values as never)
     plans.push(rows.map((row) => Object.values(row).at(-1)).join('\n'))
     return await reader.all(query, values as never)

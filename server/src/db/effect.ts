@@ -3,7 +3,15 @@
  * changed. A tree that is not understood counts as changing everything. Values are those in the tree: placeholders or
  * literals.
  */
-import type { ColumnUpdateNode, InsertQueryNode, OperationNode, UpdateQueryNode, ValuesNode, WhereNode } from 'kysely'
+import type {
+  ColumnUpdateNode,
+  InsertQueryNode,
+  OnConflictNode,
+  OperationNode,
+  UpdateQueryNode,
+  ValuesNode,
+  WhereNode,
+} from 'kysely'
 
 /** Columns with the values that they are compared with, set to, or inserted as. */
 export type Columns = ReadonlyMap<string, unknown>
@@ -17,14 +25,28 @@ export interface Lookup {
   readonly selected: readonly string[] | null
 }
 
+/** Reads only rows of `table` that equal `where`; other conditions, order and limit decide which of them. */
+export interface Within {
+  readonly table: string
+  readonly where: Columns
+}
+
+/** The key of a row that is inserted or else updated: these columns take the values of the row. Without any, the row stays. */
+export interface Conflict {
+  readonly key: readonly string[]
+  readonly set: readonly string[]
+}
+
 export type Effect =
-  /** `rows` if it is a look-up. */
-  | { readonly kind: 'reads'; readonly rows: Lookup | null }
+  /** `rows` if it is a look-up. `within` if it reads one table. */
+  | { readonly kind: 'reads'; readonly rows: Lookup | null; readonly within: Within | null }
   | {
       readonly kind: 'inserts'
       readonly table: string
       readonly columns: readonly string[]
       readonly rows: readonly Columns[]
+      /** What happens to a row whose key is there; null: the statement fails. */
+      readonly conflict: Conflict | null
     }
   /**
    * Changes or deletes rows that equal `where`: all of them if `exact`, and then `set` has the new values; `null` for a
@@ -39,7 +61,7 @@ export type Effect =
     }
   | { readonly kind: 'anything'; readonly table: string | null }
 
-const reads: Effect = { kind: 'reads', rows: null }
+const reads: Effect = { kind: 'reads', rows: null, within: null }
 
 export function effectOf(tree: OperationNode): Effect {
   switch (tree.kind) {
@@ -68,9 +90,28 @@ function readOf(node: Node): Effect {
   if (node.with !== undefined) return { kind: 'anything', table: null }
   const table = tableOf(oneOf((node.from as Node | undefined)?.froms))
   const selected = selectedBy((node.selections ?? []) as readonly Selection[])
-  if (table === null || selected === undefined || !hasOnly(node, ['from', 'selections', 'where'])) return reads
+  if (table === null || !readsNoOther(node)) return reads
   const { columns, exact } = equalities(node.where as WhereNode | undefined)
-  return exact && columns.size > 0 ? { kind: 'reads', rows: { table, where: columns, selected } } : reads
+  const within = { table, where: columns }
+  const isLookup = selected !== undefined && hasOnly(node, ['from', 'selections', 'where']) && exact && columns.size > 0
+  return { kind: 'reads', rows: isLookup ? { table, where: columns, selected } : null, within }
+}
+
+/** Words of SQL written by hand that can begin another source of rows, or undo the conditions beside it. */
+const other_sources = /\b(from|join|table|with|or)\b/i
+
+/** Whether a statement that selects from one table certainly reads no other: no part of it selects again. */
+function readsNoOther(select: Node): boolean {
+  if (select.joins !== undefined) return false
+  const isHarmless = (part: unknown): boolean => {
+    if (Array.isArray(part)) return part.every(isHarmless)
+    if (typeof part !== 'object' || part === null || !('kind' in part)) return true
+    const node = part as Node
+    if (node.kind === 'SelectQueryNode' && node !== select) return false
+    if (node.kind === 'RawNode' && other_sources.test((node.sqlFragments as readonly string[]).join(' '))) return false
+    return Object.values(node).every(isHarmless)
+  }
+  return isHarmless(select)
 }
 
 interface Selection {
@@ -87,9 +128,11 @@ function selectedBy(selections: readonly Selection[]): string[] | null | undefin
 function insertOf(node: InsertQueryNode & Node): Effect {
   const table = tableOf(node.into)
   if (node.with !== undefined) return { kind: 'anything', table: null }
-  const isPlain = table !== null && hasOnly(node, ['into', 'columns', 'values'])
+  const isPlain = table !== null && hasOnly(node, ['into', 'columns', 'values', 'onConflict'])
+  const conflict = node.onConflict === undefined ? null : conflictOf(node.onConflict)
   const values = node.values as ValuesNode | undefined
-  if (!isPlain || values?.kind !== 'ValuesNode' || node.columns === undefined) return { kind: 'anything', table }
+  if (!isPlain || conflict === undefined || values?.kind !== 'ValuesNode' || node.columns === undefined)
+    return { kind: 'anything', table }
   const names = node.columns.map(({ column }) => column.name)
   const rows: Columns[] = []
   for (const row of values.values) {
@@ -99,7 +142,31 @@ function insertOf(node: InsertQueryNode & Node): Effect {
       rows.push(new Map(names.map((name, i) => [name, (row.values[i] as unknown as { value: unknown }).value])))
     else return { kind: 'anything', table }
   }
-  return { kind: 'inserts', table, columns: names, rows }
+  return { kind: 'inserts', table, columns: names, rows, conflict }
+}
+
+/** `undefined` if it is anything else than a row of a key that takes the values of the new one. */
+function conflictOf(node: OnConflictNode): Conflict | undefined {
+  const { columns, updates = [], doNothing } = node
+  const isPlain = hasOnly(node as OnConflictNode & Node, ['columns', 'updates', 'doNothing'])
+  if (!isPlain || columns === undefined || (doNothing !== true && updates.length === 0)) return undefined
+  const set: string[] = []
+  for (const { column, value } of updates) {
+    if (column.kind !== 'ColumnNode') return undefined
+    // The kind was checked above.
+    const { name } = (column as unknown as { column: { name: string } }).column
+    if (!isExcluded(value as Node, name)) return undefined
+    set.push(name)
+  }
+  return { key: columns.map(({ column }) => column.name), set }
+}
+
+/** Whether it is the column's value in the row that could not be inserted. */
+function isExcluded(node: Node, name: string): boolean {
+  if (node.kind !== 'ReferenceNode' || node.table === undefined) return false
+  // A `ReferenceNode`, by its kind.
+  const { table, column } = node as unknown as { table: OperationNode; column: { column?: { name?: string } } }
+  return tableOf(table) === 'excluded' && column.column?.name === name
 }
 
 function updateOf(node: UpdateQueryNode & Node): Effect {

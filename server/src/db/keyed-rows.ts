@@ -3,10 +3,10 @@
  * that was requested ahead, need no round trip of their own. Invariant: a read is answered with what the engine would
  * answer now. This holds because the transaction has the organization's lock, and each of its writes passes `note`:
  * rows that a write certainly leaves alone stay, rows that it certainly changes are changed here too, all others are
- * forgotten.
+ * forgotten. Other reads of one table, such as a workspace's custom fields, are cached until the next write to it.
  */
 
-import type { Columns, Effect, Lookup } from './effect.ts'
+import type { Columns, Effect, Lookup, Within } from './effect.ts'
 import { db_limits } from './limits.ts'
 import { boundValue, type Statement, type Value, type Values } from './query.ts'
 
@@ -27,15 +27,47 @@ interface Group {
 
 export class KeyedRows {
   private readonly tables = new Map<string, Map<string, Group>>()
+  /** Other reads by table, text and values. */
+  private readonly lists = new Map<string, Map<string, Promise<readonly Row[]>>>()
   private size = 0
 
   /** The answer to a read: cached, or else from `ask`. Each caller gets its own rows. */
   async rows(statement: Statement, values: Values, ask: () => Promise<unknown[]>): Promise<unknown[]> {
-    const known = this.find(statement.effect, values, ask)
-    if (known === null) return await ask()
+    const { effect } = statement
+    const known = this.find(effect, values, ask)
+    if (known === null) {
+      const isList = effect.kind === 'reads' && effect.within !== null && !isKept(effect)
+      return isList ? await this.list(effect.within, statement, values, ask) : await ask()
+    }
     // Columns set from here on are not part of this answer.
     const { since } = known
     return (await known.rows).map((row) => ({ ...row, ...since }))
+  }
+
+  private async list(
+    { table }: Within,
+    statement: Statement,
+    values: Values,
+    ask: () => Promise<unknown[]>,
+  ): Promise<unknown[]> {
+    let lists = this.lists.get(table)
+    if (lists === undefined) {
+      lists = new Map()
+      this.lists.set(table, lists)
+    }
+    const key = JSON.stringify([statement.sql, statement.bind(values)])
+    let known = lists.get(key)
+    if (known === undefined) {
+      if (this.size >= db_limits.kept_lookups_max) return await ask()
+      known = ask() as Promise<readonly Row[]>
+      lists.set(key, known)
+      this.size++
+      const rows = await known
+      // Only short lists are worth the memory.
+      const isLong = rows.length > db_limits.kept_list_rows_max
+      if (isLong && this.lists.get(table)?.get(key) === known && lists.delete(key)) this.size--
+    }
+    return (await known).map((row) => ({ ...row }))
   }
 
   private find(effect: Effect, values: Values, ask: () => Promise<unknown[]>): Known | null {
@@ -78,6 +110,12 @@ export class KeyedRows {
       this.forget(effect.table)
       return
     }
+    this.forgetLists(effect.table)
+    // A row that is there already changes, and may have other values.
+    if (effect.kind === 'inserts' && effect.conflict !== null) {
+      this.forget(effect.table)
+      return
+    }
     for (const group of this.tables.get(effect.table)?.values() ?? []) {
       if (effect.kind === 'inserts') for (const row of effect.rows) this.forgetIn(group, row, values)
       else this.change(group, effect, values)
@@ -117,16 +155,29 @@ export class KeyedRows {
     group.known.clear()
   }
 
+  private forgetLists(table: string): void {
+    this.size -= this.lists.get(table)?.size ?? 0
+    this.lists.delete(table)
+  }
+
   private forget(table: string | null): void {
+    for (const name of this.lists.keys()) if (table === null || table === name) this.forgetLists(name)
     for (const [name, groups] of this.tables) {
       if (table === null || table === name) for (const group of groups.values()) this.forgetAll(group)
     }
   }
 }
 
-/** Whether the answer to a read is cached: only if it has all columns, so that later changes to them can be applied. */
-export function isKept(effect: Effect): effect is { readonly kind: 'reads'; readonly rows: Lookup } {
+/** Whether later changes are applied to the answer to a look-up: it must have all columns. */
+function isKept(
+  effect: Effect,
+): effect is { readonly kind: 'reads'; readonly rows: Lookup; readonly within: Within | null } {
   return effect.kind === 'reads' && effect.rows !== null && effect.rows.selected === null
+}
+
+/** Whether the answer to a read is cached: it reads one table. */
+export function isCached(effect: Effect): boolean {
+  return effect.kind === 'reads' && effect.within !== null
 }
 
 /** The key of the values that the columns are compared with. */

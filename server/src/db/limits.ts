@@ -44,6 +44,8 @@ export const db_limits = {
   batch_gather_writes_ms: 10,
   /** Rows found by key that a transaction caches for its jobs. */
   kept_lookups_max: 5000,
+  /** Rows of a list that it caches. */
+  kept_list_rows_max: 200,
   /** Lookups by key in one statement. */
   joined_lookups_max: 256,
   /** Rows that a PostgreSQL transaction buffers to insert them together: characters per table. */

@@ -155,7 +155,7 @@ async function tellTask(
   const creator = { type: task.creator_type, id: task.creator_id }
   const watching = await watchingOf(tx, realm, { id, project, assignee, creator }, null)
   if (watching.standing(assignee).level === 'muted') return
-  if ((await guestsElsewhere(tx, { organization, realm }, [assignee], project)).size > 0) return
+  if ((await guestsElsewhere(tx, { organization, realm }, [assignee], async () => project)).size > 0) return
   const told = { kind, workspace, subject_type: 'task', subject: id, comment: null }
   const none = { event: null, sequence: 0, actor: null, generation: 0 }
   const source = { realm, cause: `${kind} ${id} ${due_at}`, at: at ?? due_at, ...none }

@@ -5,23 +5,29 @@
  */
 import { sql } from 'kysely'
 import { limits } from '../api/limits.ts'
-import { followLog, headOf, type LogPosition } from '../api/stream/event-log.ts'
+import { eventsBehind, followLog, headOf, type LogPosition } from '../api/stream/event-log.ts'
 import { type Placeholder, query, rawQuery } from '../db/query.ts'
 import type { InboxPositionRow } from '../db/schema.ts'
 import type { Reader, Store, Tx } from '../db/store.ts'
 import { inbox_limits } from './limits.ts'
+import { subscriptionsOf } from './push-plan.ts'
 import { inbox_only, type Reach, sendPlan } from './send-plan.ts'
-import { concernsInbox, tell } from './tell.ts'
+import { concernsInbox, serviceUser, tell } from './tell.ts'
 
 export interface RealmPlace {
   readonly realm: number
   readonly organization: string
 }
 
+/** A realm, and the last event that its inbox includes. */
+export interface RealmBehind extends RealmPlace {
+  readonly sequence: number
+}
+
 /** Realms with events that are not processed, those first that waited longest. */
 export const inboxesBehind = rawQuery(
-  (p: Placeholder<{ count: number }>) => sql<RealmPlace>`select event_heads.realm as realm,
-    realms.organization as organization from event_heads join realms on realms.realm = event_heads.realm
+  (p: Placeholder<{ count: number }>) => sql<RealmBehind>`select event_heads.realm as realm,
+    realms.organization as organization, coalesce(inbox_positions.sequence, 0) as sequence from event_heads join realms on realms.realm = event_heads.realm
     left join inbox_positions on inbox_positions.realm = event_heads.realm
     where coalesce(inbox_positions.sequence, 0) <> event_heads.sequence
     order by coalesce(inbox_positions.looked_at, 0), event_heads.realm limit ${p('count')}`,
@@ -82,6 +88,19 @@ export interface Stepped {
   readonly entries: number
   /** The position whose event is missing. */
   readonly lost: LogPosition | null
+}
+
+/** Requests what `tellNext` reads first, so that the inboxes of one transaction are read together. */
+export async function lookAhead(reader: Reader, { realm, organization, sequence }: RealmBehind): Promise<void> {
+  const after = { sequence, id: null }
+  await Promise.all([
+    reader.first(findPosition, { realm }),
+    headOf(reader, realm),
+    eventsBehind(reader, realm, after, inbox_limits.inbox_events_max, 0),
+    reader.first(modeOf, { realm }),
+    reader.first(serviceUser, { organization }),
+    subscriptionsOf(reader, organization),
+  ])
 }
 
 /** Processes the next events of a realm. The organization's writes wait meanwhile, so the log does not grow. */

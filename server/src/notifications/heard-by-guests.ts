@@ -7,15 +7,7 @@ import { type Dialect, isOneOf } from '../db/dialect.ts'
 import { query } from '../db/query.ts'
 import type { Reader } from '../db/store.ts'
 
-interface Sought {
-  readonly [name: string]: string | number
-  readonly organization: string
-  readonly realm: number
-  readonly users: string
-  readonly project: string
-}
-
-const guestsAmong = query<{ user: string }, Sought>((db, p, dialect) =>
+const guestsAmong = query<{ user: string }, { organization: string; users: string }>((db, p, dialect) =>
   db
     .selectFrom('account_memberships')
     .select('user')
@@ -24,7 +16,7 @@ const guestsAmong = query<{ user: string }, Sought>((db, p, dialect) =>
     .where(isOneOf(dialect, 'user', p('users'))),
 )
 
-const guestsOfProject = query<{ user: string }, Sought>((db, p, dialect) =>
+const guestsOfProject = query<{ user: string }, { realm: number; users: string; project: string }>((db, p, dialect) =>
   db
     .selectFrom('guest_projects')
     .select('user')
@@ -33,18 +25,20 @@ const guestsOfProject = query<{ user: string }, Sought>((db, p, dialect) =>
     .where(isOneOf(dialect, 'user', p('users'))),
 )
 
-/** Those of some people who may not hear of something in a project; null: in no project. */
+export const in_no_project = async (): Promise<null> => null
+
+/** Those of some people who may not hear of something in a project, which is looked up only if there are guests among them. */
 export async function guestsElsewhere(
   reader: Reader,
   place: { readonly organization: string; readonly realm: number },
   people: Iterable<string>,
-  project: string | null,
+  projectOf: () => Promise<string | null>,
 ): Promise<ReadonlySet<string>> {
   const { organization, realm } = place
-  const sought = { organization, realm, users: JSON.stringify([...people]), project: project ?? '' }
-  const guests = await reader.all(guestsAmong, sought)
+  const users = JSON.stringify([...people])
+  const guests = await reader.all(guestsAmong, { organization, users })
   if (guests.length === 0) return new Set()
-  const here = await reader.all(guestsOfProject, sought)
+  const here = await reader.all(guestsOfProject, { realm, users, project: (await projectOf()) ?? '' })
   const elsewhere = new Set(guests.map(({ user }) => user))
   for (const { user } of here) elsewhere.delete(user)
   return elsewhere

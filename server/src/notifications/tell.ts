@@ -18,7 +18,7 @@ import {
   type Told,
   writeEntry,
 } from './entries.ts'
-import { guestsElsewhere } from './heard-by-guests.ts'
+import { guestsElsewhere, in_no_project } from './heard-by-guests.ts'
 import { type KindName, kind_names, told_events } from './kinds.ts'
 import { inbox_limits } from './limits.ts'
 import type { SendPlan } from './send-plan.ts'
@@ -83,11 +83,16 @@ interface BoardMemberState {
   readonly user: string
 }
 
-const ownerOfCredential = query((db, p: Placeholder<{ id: string }>) =>
-  db.selectFrom('credentials').select(['owner_type', 'owner_id']).where('id', '=', p('id')),
+const ownerOfCredential = query((db, p: Placeholder<{ organization: string; id: string }>) =>
+  db
+    .selectFrom('credentials')
+    .select(['owner_type', 'owner_id'])
+    .where('organization', '=', p('organization'))
+    .where('id', '=', p('id')),
 )
 
-const serviceUser = query((db, p: Placeholder<{ organization: string }>) =>
+/** For whom credentials of the organization act. */
+export const serviceUser = query((db, p: Placeholder<{ organization: string }>) =>
   db.selectFrom('organizations').select('service_user').where('organization', '=', p('organization')),
 )
 
@@ -395,7 +400,7 @@ class Telling {
     const { realm, organization } = this.event
     const [first] = this.told.values()
     if (first === undefined) return new Set()
-    const project = await projectOfSubject(this.tx, realm, first)
+    const project = () => projectOfSubject(this.tx, realm, first)
     return await guestsElsewhere(this.tx, { organization, realm }, this.told.keys(), project)
   }
 
@@ -436,7 +441,9 @@ class Telling {
     const { organization, realm, actor_type } = this.event
     if (actor_type === 'board_link') return true
     const author = await this.person()
-    return author !== null && (await guestsElsewhere(this.tx, { organization, realm }, [author], null)).has(author)
+    return (
+      author !== null && (await guestsElsewhere(this.tx, { organization, realm }, [author], in_no_project)).has(author)
+    )
   }
 
   private watch(watching: Watching, subject: string, user: string, reason: WatchReason): void {
@@ -452,10 +459,10 @@ class Telling {
 
   /** The user who acted; null if it was a credential of the organization, an automation, or the system. */
   private async person(): Promise<string | null> {
-    const { actor_type, actor_id } = this.event
+    const { organization, actor_type, actor_id } = this.event
     if (actor_type === 'user') return actor_id
     if (actor_type !== 'api_key' && actor_type !== 'access_token') return null
-    const credential = await this.tx.first(ownerOfCredential, { id: actor_id })
+    const credential = await this.tx.first(ownerOfCredential, { organization, id: actor_id })
     return credential?.owner_type === 'user' ? credential.owner_id : null
   }
 

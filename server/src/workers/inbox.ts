@@ -1,6 +1,6 @@
 /** Tells people of new events: an entry is there within two seconds of the commit. */
 import type { Services } from '../api/services.ts'
-import { inboxesBehind, type RealmPlace, tellNext } from '../notifications/follow.ts'
+import { inboxesBehind, lookAhead, type RealmBehind, tellNext } from '../notifications/follow.ts'
 import { inbox_limits } from '../notifications/limits.ts'
 import type { Worker } from './worker.ts'
 
@@ -21,10 +21,13 @@ export const inboxWorker: Worker = {
   },
 }
 
-async function tellRealm({ store, clock, log, mailer }: Services, place: RealmPlace): Promise<void> {
+async function tellRealm({ store, clock, log, mailer }: Services, place: RealmBehind): Promise<void> {
   const { realm, organization } = place
   const reach = { mails: mailer !== null, pushes: true }
-  const { lost } = await store.write({ organization, realms: [realm] }, (tx) => tellNext(tx, place, clock.now(), reach))
+  const scope = { organization, realms: [realm] }
+  const { lost } = await store.write(scope, (tx) => tellNext(tx, place, clock.now(), reach), {
+    ahead: (reader) => lookAhead(reader, place),
+  })
   if (lost === null) return
   const message =
     'the newest events are missing after a failover or restore; inboxes continue with those in their place'

@@ -1,6 +1,7 @@
 /** On PostgreSQL one transaction carries the writes of many organizations, and none of them notices the others. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
@@ -22,6 +23,31 @@ const findLog = query((db, p: Placeholder<LogKey>) =>
   db.selectFrom('request_logs').selectAll().where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
 const allLogs = query((db) => db.selectFrom('request_logs').select(['realm', 'id']).orderBy('realm').orderBy('id'))
+const someLogs = query((db, p: Placeholder<{ realm: number; created: number }>) =>
+  db
+    .selectFrom('request_logs')
+    .select(['realm', 'id'])
+    .where('realm', '=', p('realm'))
+    .where('created', '<', p('created'))
+    .orderBy('id')
+    .limit(9),
+)
+/** Names a realm, but finds others' rows, too. */
+const leaking = query((db, p: Placeholder<{ realm: number }>) =>
+  db
+    .selectFrom('request_logs')
+    .select(['realm', 'id'])
+    .where('realm', '=', p('realm'))
+    .where(sql<boolean>`1 = 2 or true`),
+)
+const replaceById = query((db, p: Placeholder<LogKey>) =>
+  db
+    .insertInto('request_logs')
+    .values({ realm: p('realm'), id: p('id'), created: 1, entry: 'replaced' })
+    .onConflict((conflict) =>
+      conflict.columns(['realm', 'id']).doUpdateSet((eb) => ({ entry: eb.ref('excluded.entry') })),
+    ),
+)
 const renameLogs = query((db) => db.updateTable('request_logs').set({ entry: 'mine' }))
 const renameLog = query((db, p: Placeholder<LogKey>) =>
   db.updateTable('request_logs').set({ entry: 'mine' }).where('realm', '=', p('realm')).where('id', '=', p('id')),
@@ -136,6 +162,43 @@ describe('A batch of several organizations on PostgreSQL', () => {
     assert.deepEqual(
       outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value.length),
       [1, 0],
+    )
+  })
+
+  it('shows a list only of the realm that it names, and nothing of a foreign one or of conditions that undo the realm', async () => {
+    await store.write(acme, async (tx) => insertLog(tx, realmOf(acme), 'a'))
+    await store.write(globex, async (tx) => insertLog(tx, realmOf(globex), 'g'))
+    const job = async (tx: Tx) => [
+      await tx.all(someLogs, { realm: realmOf(acme), created: 9 }),
+      await tx.all(leaking, { realm: realmOf(acme) }),
+    ]
+    const [own, foreign] = await together([
+      [acme, job],
+      [globex, job],
+    ])
+    const rows = [{ realm: realmOf(acme), id: 'a' }]
+    assert.deepEqual(own, { status: 'fulfilled', value: [rows, rows] })
+    assert.deepEqual(foreign, { status: 'fulfilled', value: [[], [{ realm: realmOf(globex), id: 'g' }]] })
+  })
+
+  it('replaces rows by key for each organization, and none of a foreign one', async () => {
+    for (const scope of [acme, globex]) await store.write(scope, async (tx) => insertLog(tx, realmOf(scope), 'a'))
+    const replace = (scope: TenantScope) => async (tx: Tx) => tx.write(replaceById, { realm: realmOf(scope), id: 'a' })
+    const outcomes = await together([
+      [acme, replace(acme)],
+      [globex, replace(acme)],
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected'],
+    )
+    const entries = await admin.query('select realm, entry from request_logs order by realm')
+    assert.deepEqual(
+      entries.rows.map(({ realm, entry }) => [Number(realm), entry]),
+      [
+        [realmOf(acme), 'replaced'],
+        [realmOf(globex), '{}'],
+      ],
     )
   })
 

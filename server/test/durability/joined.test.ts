@@ -35,6 +35,20 @@ const setEntry = query((db, p: Placeholder<{ entry: string; realm: number; creat
     .where('realm', '=', p('realm'))
     .where('created', '=', p('created')),
 )
+const replaceEntry = query((db, p: Placeholder<{ created: number; entry: string; realm: number; id: string }>) =>
+  db
+    .insertInto('request_logs')
+    .values({ realm: p('realm'), id: p('id'), created: p('created'), entry: p('entry') })
+    .onConflict((conflict) =>
+      conflict.columns(['realm', 'id']).doUpdateSet((eb) => ({ entry: eb.ref('excluded.entry') })),
+    ),
+)
+const insertUnlessThere = query((db, p: Placeholder<{ created: number; entry: string; realm: number; id: string }>) =>
+  db
+    .insertInto('request_logs')
+    .values({ realm: p('realm'), id: p('id'), created: p('created'), entry: p('entry') })
+    .onConflict((conflict) => conflict.columns(['realm', 'id']).doNothing()),
+)
 const remove = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db.deleteFrom('request_logs').where('realm', '=', p('realm')).where('id', '=', p('id')),
 )
@@ -56,6 +70,10 @@ function stepsFrom(seed: number): Step[] {
   return Array.from({ length: 60 }, (_, n): Step => {
     const [id, created] = [`log_${below(12)}`, below(4)]
     const entry = `"${n} \\ ' é 😀"`
+    const unique = below(3)
+    if (unique === 0) there.add(id)
+    if (unique === 0 && below(3) === 0) return (tx, realm) => tx.write(insertUnlessThere, { realm, id, created, entry })
+    if (unique === 0) return (tx, realm) => tx.write(replaceEntry, { realm, id, created, entry })
     if (!there.has(id)) {
       there.add(id)
       return (tx, realm) => tx.insert('request_logs', { realm, id, created, entry })

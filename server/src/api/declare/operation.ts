@@ -166,6 +166,8 @@ export interface Operation {
   readonly handle: (context: never) => MaybePromise<unknown>
   /** The body is any content, which is streamed to a file, instead of JSON. */
   readonly uploads: boolean
+  /** Requests rows that the handler will certainly look up, so that writes of one transaction request them together. */
+  readonly lookAhead: ((from: LookAhead, body: never) => void) | null
   /** Makes an outside call before the transaction. Its result is the handler's `prepared`. */
   readonly prepare: ((context: never) => Promise<unknown>) | null
   /** Runs after the commit and before the answer, such as waking a worker. */
@@ -260,11 +262,18 @@ interface WriteDeclaration<B extends TProperties, T, P, E extends EventType, Q e
   readonly sealed?: boolean
   readonly inBothRealms?: true
   readonly errorClass?: 'webhook_write'
+  readonly lookAhead?: (from: LookAhead, body: BodyOf<B>) => void
   readonly prepare?: (context: WritePreparation<BodyOf<B>, T, P, ParameterValues<Q>>) => Promise<unknown>
   readonly afterCommit?: (services: Services) => void
   readonly handle: (
     context: WriteContext<BodyOf<B>, T, P, E, ParameterValues<Q>> & { readonly prepared: unknown },
   ) => MaybePromise<object>
+}
+
+/** What `lookAhead` reads with. Its results and errors are ignored. */
+export interface LookAhead {
+  readonly tx: Reader
+  readonly caller: Caller
 }
 
 /** The context of `prepare`, which runs outside a transaction. */
@@ -308,6 +317,7 @@ export function writeOperation<
     sealed: declared.sealed ?? false,
     inBothRealms: declared.inBothRealms ?? false,
     // As with `handle`.
+    lookAhead: (declared.lookAhead as never) ?? null,
     prepare: (declared.prepare as never) ?? null,
     afterCommit: declared.afterCommit ?? null,
     // The declaration has checked the types; the catalogue holds all operations without them.
@@ -350,6 +360,7 @@ function shared<T, P>(declared: Shared<T, P>) {
     beyondCredits: false,
     streams: false,
     uploads: false,
+    lookAhead: null,
     prepare: null,
     afterCommit: null,
   }

@@ -123,8 +123,11 @@ async function transact(services: Services, write: Write, prepared: unknown): Pr
 }
 
 /** Reads what every attempt of this write reads first. */
-async function prefetch(reader: Reader, { operation, claim, params, workspace, precondition }: Write): Promise<void> {
+async function prefetch(reader: Reader, write: Write): Promise<void> {
+  const { operation, claim, params, body, workspace, precondition } = write
   const sought = { reader, caller: claim.caller, params, workspace, precondition }
+  // As with the handler: the body is one of this operation.
+  operation.lookAhead?.({ tx: reader, caller: claim.caller }, body as never)
   await Promise.all([prefetchRecord(reader, claim), findTarget(operation, sought)])
 }
 

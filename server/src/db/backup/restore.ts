@@ -168,7 +168,7 @@ class Rows {
     if (this.page === null) return
     const { table, columns, texts } = this.page
     this.page = null
-    this.tx.write(insertJoined(table, columns), rowsParameter(texts))
+    this.tx.write(insertJoined(table, columns, null), rowsParameter(texts))
   }
 
   /** Sends what was taken, and waits until what was sent before has arrived. */

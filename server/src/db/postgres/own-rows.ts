@@ -7,11 +7,16 @@ import type { Columns, Effect } from '../effect.ts'
 import { boundValue, type Values } from '../query.ts'
 import type { Scope } from '../store.ts'
 
-/** Tables whose rows belong to the whole organization, whatever the realms of a session. */
+/** Tables whose rows row-level security shows to the whole organization, whatever the realms of a session. */
 const of_organization: ReadonlySet<string> = new Set([
+  'account_memberships',
   'audit_heads',
   'audit_entries',
+  'credentials',
+  'members',
   'organizations',
+  'preferences',
+  'push_subscriptions',
   'realms',
   'teams',
   'team_members',
@@ -21,9 +26,13 @@ export function isOwn(scope: Scope, effect: Effect, values: Values): boolean {
   if (scope === 'system') return true
   switch (effect.kind) {
     case 'reads':
-      return effect.rows !== null && namesOwn(scope, effect.rows.table, effect.rows.where, values)
+      return effect.within !== null && namesOwn(scope, effect.within.table, effect.within.where, values)
     case 'inserts':
-      return effect.rows.every((row) => namesOwn(scope, effect.table, row, values))
+      // The row with the same key is the organization's own only if the key names it.
+      return (
+        (effect.conflict?.key.some(isTenant) ?? true) &&
+        effect.rows.every((row) => namesOwn(scope, effect.table, row, values))
+      )
     case 'changes':
       return !changesTenant(effect.set) && namesOwn(scope, effect.table, effect.where, values)
     case 'anything':
@@ -31,15 +40,21 @@ export function isOwn(scope: Scope, effect: Effect, values: Values): boolean {
   }
 }
 
+function isTenant(column: string): boolean {
+  return column === 'realm' || column === 'shard' || column === 'organization'
+}
+
 function changesTenant(set: Columns | null): boolean {
-  return set !== null && (set.has('realm') || set.has('organization'))
+  return set !== null && [...set.keys()].some(isTenant)
 }
 
 /** Whether each column of the tenant has a value of the scope, and those that the table's policy reads are among them. */
 function namesOwn(scope: Exclude<Scope, 'system'>, table: string, columns: Columns, values: Values): boolean {
-  const hasRealm = columns.has('realm')
+  // The indexes of texts name their realm as `shard`.
+  const realms = ['realm', 'shard'].filter((name) => columns.has(name))
+  const hasRealm = realms.length > 0
   const hasOrganization = columns.has('organization')
-  if (hasRealm && !scope.realms.includes(boundValue(columns.get('realm'), values) as number)) return false
+  if (!realms.every((name) => scope.realms.includes(boundValue(columns.get(name), values) as number))) return false
   if (hasOrganization && boundValue(columns.get('organization'), values) !== scope.organization) return false
   return hasRealm || (hasOrganization && of_organization.has(table))
 }

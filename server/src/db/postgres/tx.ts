@@ -15,7 +15,7 @@ import {
   writeEventHead,
   writeHeads,
 } from '../heads.ts'
-import { isKept, KeyedRows } from '../keyed-rows.ts'
+import { isCached, KeyedRows } from '../keyed-rows.ts'
 import { db_limits } from '../limits.ts'
 import { type AnyQuery, insertQuery, type Values } from '../query.ts'
 import { homeOf, testRealmOf } from '../realm-numbers.ts'
@@ -62,6 +62,8 @@ export class PostgresTransaction {
   private keyed: KeyedRows | null = null
   private buffer: WriteBuffer | null = null
   private gathered: GatheredReads | null = null
+  /** Whether reads of one turn of the event loop are gathered. */
+  private joinsTurns = false
 
   /** Begins without waiting. Without its settings, which end with it, the session would see no rows. */
   constructor(
@@ -123,9 +125,28 @@ export class PostgresTransaction {
     return await locked
   }
 
+  /** For a job of several organizations: sends together what it requests in a turn, and the rows that it inserts. */
+  joinTurns(): void {
+    this.joinsTurns = true
+    this.bufferWrites()
+  }
+
   private keepRows(): void {
     this.keyed = new KeyedRows()
+    this.bufferWrites()
+  }
+
+  private bufferWrites(): void {
     this.buffer = new WriteBuffer((query, values) => void this.pass(query, values), !this.isCitus)
+  }
+
+  private newTurn(): GatheredReads {
+    const turn = new GatheredReads((query, values) => this.read(query, values), !this.isCitus)
+    setImmediate(() => {
+      this.gathered = null
+      turn.send()
+    })
+    return turn
   }
 
   /** Sends the reads by key that `ask` makes as one batch. */
@@ -183,6 +204,7 @@ export class PostgresTransaction {
   }
 
   async rows(query: AnyQuery, values: Values): Promise<unknown[]> {
+    if (this.joinsTurns) this.gathered ??= this.newTurn()
     const ask = () => this.gathered?.add(query, values) ?? this.read(query, values)
     return this.keyed === null ? await ask() : await this.keyed.rows(query.statement('postgres'), values, ask)
   }
@@ -296,6 +318,8 @@ export class PostgresTx implements Tx {
   /** What the job may see, if the batch's session shows more. */
   private readonly narrow: TenantScope | null
   private readonly isAhead: boolean
+  /** Of a job for several organizations. */
+  private readonly views: PostgresTx[] = []
 
   /** `isAhead`: takes only reads whose answers are cached for the job. */
   constructor(transaction: PostgresTransaction, scope: Scope = 'system', isAhead = false) {
@@ -312,7 +336,7 @@ export class PostgresTx implements Tx {
 
   all<R>(query: AnyQuery<R>, values = none): Promise<R[]> {
     this.use()
-    if (this.isAhead && !isKept(query.statement('postgres').effect))
+    if (this.isAhead && !isCached(query.statement('postgres').effect))
       throw new Error('this read is not cached, so it cannot be sent ahead')
     const narrow = this.settingsFor(query, values)
     if (this.isAhead && narrow !== null) throw new Error('this read does not name its tenant, so it is not sent ahead')
@@ -361,8 +385,22 @@ export class PostgresTx implements Tx {
     return this.transaction.heads(organization)
   }
 
+  /** The same transaction for the rows of one organization. */
+  viewOf(scope: TenantScope): PostgresTx {
+    this.use()
+    const { visible } = this.transaction
+    const isOurs = Array.isArray(visible) && visible.some((each) => isSame(each, scope))
+    if (!isOurs) throw new Error('the transaction is not for this organization')
+    // Its writes count as those of the job.
+    this.dirty = true
+    const view = new PostgresTx(this.transaction, scope)
+    this.views.push(view)
+    return view
+  }
+
   end(): void {
     this.over = true
+    for (const view of this.views) view.end()
   }
 
   private use(): void {

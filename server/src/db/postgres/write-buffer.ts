@@ -1,15 +1,15 @@
 /**
  * Buffers writes of a transaction whose result is not awaited, so that those of many jobs leave together: inserts into
- * a table as one statement, and of a counter that every job sets only its last value. Invariant: the engine finds what
+ * a table as one statement, and counters that every job sets too, each with its last value. Invariant: the engine finds what
  * it would have found if each had been sent at once, because every statement passes `flushBefore` first. A write that the
  * engine refuses fails the transaction as it would have, only later.
  */
 
-import type { Effect } from '../effect.ts'
+import type { Columns, Conflict, Effect } from '../effect.ts'
 import { keyIn } from '../keyed-rows.ts'
 import { db_limits } from '../limits.ts'
 import { type AnyQuery, boundValue, type Values } from '../query.ts'
-import { insertJoined, rowsParameter, rowText } from './joined.ts'
+import { insertJoined, rowsParameter, rowText, updateJoined } from './joined.ts'
 
 type Inserts = Extract<Effect, { kind: 'inserts' }>
 type Changes = Extract<Effect, { kind: 'changes' }>
@@ -20,13 +20,27 @@ interface Write {
   readonly values: Values
 }
 
-/** What is buffered for a table: rows with the same columns, or the values of a counter by its row. */
-type BufferedWrites =
-  | { readonly columns: readonly string[]; readonly writes: Write[]; readonly texts: string[]; chars: number }
-  | { readonly query: AnyQuery; readonly last: Map<string, Write> }
+/** Rows to insert into a table, with the same columns. */
+interface BufferedRows {
+  readonly columns: readonly string[]
+  readonly conflict: Conflict | null
+  /** The keys of rows that are updated if they are there: one statement cannot update a row twice. */
+  readonly keys: Set<string>
+  readonly writes: Write[]
+  readonly texts: string[]
+  chars: number
+}
+
+/** The last values of a counter, by the rows' keys. */
+interface BufferedCounters {
+  readonly query: AnyQuery
+  readonly keyed: readonly string[]
+  readonly set: readonly string[]
+  readonly last: Map<string, Write & { readonly text: string }>
+}
 
 export class WriteBuffer {
-  private readonly tables = new Map<string, BufferedWrites>()
+  private readonly tables = new Map<string, BufferedRows | BufferedCounters>()
   private readonly send: Send
   private readonly joins: boolean
 
@@ -43,20 +57,13 @@ export class WriteBuffer {
     return effect.kind === 'changes' && isCounter(effect, write.values) && this.addCounter(write, effect)
   }
 
-  private addRows(write: Write, { table, rows, columns }: Inserts): boolean {
-    const texts: string[] = []
-    for (const row of rows) {
-      const text = rowText(columns, (column) => boundValue(row.get(column), write.values))
-      if (text === null) return false
-      texts.push(text)
-    }
-    let buffered = this.tables.get(table)
-    if (buffered === undefined || !('columns' in buffered) || !isSame(buffered.columns, columns)) {
-      this.flush(table)
-      buffered = { columns, writes: [], texts: [], chars: 0 }
-      this.tables.set(table, buffered)
-    }
+  private addRows(write: Write, { table, rows, columns, conflict }: Inserts): boolean {
+    const texts = textsOf(columns, rows, write.values)
+    const keys = conflict === null ? [] : keysOf(conflict.key, rows, write.values)
+    if (texts === null || keys === null) return false
+    const buffered = this.rowsOf(table, columns, conflict, keys)
     buffered.writes.push(write)
+    for (const key of keys) buffered.keys.add(key)
     for (const text of texts) {
       buffered.texts.push(text)
       buffered.chars += text.length
@@ -65,23 +72,44 @@ export class WriteBuffer {
     return true
   }
 
-  private addCounter(write: Write, { table, where }: Changes): boolean {
-    const key = keyIn([...where.keys()], where, write.values)
-    if (key === null) return false
+  /** The buffered rows that these may join: of the same columns, and none with one of these keys. */
+  private rowsOf(
+    table: string,
+    columns: readonly string[],
+    conflict: Conflict | null,
+    keys: readonly string[],
+  ): BufferedRows {
+    const known = this.tables.get(table)
+    if (known !== undefined && isRows(known)) {
+      const isAlike = isSame(known.columns, columns) && JSON.stringify(known.conflict) === JSON.stringify(conflict)
+      if (isAlike && !keys.some((key) => known.keys.has(key))) return known
+    }
+    this.flush(table)
+    const buffered = { columns, conflict, keys: new Set<string>(), writes: [], texts: [], chars: 0 }
+    this.tables.set(table, buffered)
+    return buffered
+  }
+
+  private addCounter(write: Write, { table, where, set }: Changes): boolean {
+    const columns = [...where.keys()]
+    const key = keyIn(columns, where, write.values)
+    if (key === null || set === null) return false
+    const row = textsOf([...columns, ...set.keys()], [new Map([...where, ...set])], write.values)
+    if (row === null) return false
     let buffered = this.tables.get(table)
-    if (buffered === undefined || !('last' in buffered) || buffered.query !== write.query) {
+    if (buffered === undefined || isRows(buffered) || buffered.query !== write.query) {
       this.flush(table)
-      buffered = { query: write.query, last: new Map() }
+      buffered = { query: write.query, keyed: columns, set: [...set.keys()], last: new Map() }
       this.tables.set(table, buffered)
     }
-    buffered.last.set(key, write)
+    buffered.last.set(key, { ...write, text: row[0] as string })
     return true
   }
 
   /** Sends what must be there before a statement with this effect. */
   flushBefore(effect: Effect): void {
     if (this.tables.size === 0) return
-    const table = effect.kind === 'reads' ? (effect.rows?.table ?? null) : effect.table
+    const table = effect.kind === 'reads' ? (effect.within?.table ?? null) : effect.table
     if (table === null) this.flushAll()
     else this.flush(table)
   }
@@ -94,13 +122,36 @@ export class WriteBuffer {
     const buffered = this.tables.get(table)
     if (buffered === undefined) return
     this.tables.delete(table)
-    const writes = 'columns' in buffered ? buffered.writes : [...buffered.last.values()]
-    if (this.joins && 'columns' in buffered && writes.length > 1) {
-      this.send(insertJoined(table, buffered.columns), rowsParameter(buffered.texts))
-      return
+    const writes = isRows(buffered) ? buffered.writes : [...buffered.last.values()]
+    if (!this.joins || writes.length === 1) for (const { query, values } of writes) this.send(query, values)
+    else if (isRows(buffered))
+      this.send(insertJoined(table, buffered.columns, buffered.conflict), rowsParameter(buffered.texts))
+    else {
+      const texts = [...buffered.last.values()].map(({ text }) => text)
+      this.send(updateJoined(table, buffered.keyed, buffered.set), rowsParameter(texts))
     }
-    for (const { query, values } of writes) this.send(query, values)
   }
+}
+
+function isRows(buffered: BufferedRows | BufferedCounters): buffered is BufferedRows {
+  return 'texts' in buffered
+}
+
+/** The rows as JSON; null if one has no form in JSON. */
+function textsOf(columns: readonly string[], rows: readonly Columns[], values: Values): string[] | null {
+  const texts: string[] = []
+  for (const row of rows) {
+    const text = rowText(columns, (column) => boundValue(row.get(column), values))
+    if (text === null) return null
+    texts.push(text)
+  }
+  return texts
+}
+
+/** The rows' keys; null if two are the same, or a part of one is NULL. */
+function keysOf(columns: readonly string[], rows: readonly Columns[], values: Values): string[] | null {
+  const keys = rows.map((row) => keyIn(columns, row, values))
+  return keys.every((key) => key !== null) && new Set(keys).size === keys.length ? keys : null
 }
 
 /**

@@ -1,7 +1,7 @@
 import { writeOperation } from '../../api/declare/operation.ts'
 import { Id, Title } from '../../api/declare/shapes.ts'
 import { taskCreated, taskUpdated } from './events.ts'
-import { type CreatedTask, createTasks } from './shared/create.ts'
+import { type CreatedTask, createTasks, lookUpReferences } from './shared/create.ts'
 import { Task, taskFields } from './task.ts'
 
 /** Creates a task with the next key of its workspace (`KEP-42`); it is `todo`, unless a completion time makes it `done`. */
@@ -16,6 +16,7 @@ export const createTask = writeOperation({
   returns: Task,
   emits: [taskCreated, taskUpdated],
   example: { body: { workspace: '{workspace}', title: 'Graduate the feature gate to beta', priority: 'high' } },
+  lookAhead: (from, body) => lookUpReferences(from, body.workspace, body),
   async handle(context) {
     const { body } = context
     const [made] = await createTasks(context, body.workspace, [{ fields: body }])

@@ -1,6 +1,7 @@
 /** Creates tasks for create, batch, templates and automations, so that all follow the same rules. */
 import { mergeCustomFields } from '../../../api/declare/custom-fields.ts'
 import { refuse } from '../../../api/declare/errors.ts'
+import type { LookAhead } from '../../../api/declare/operation.ts'
 import { limits } from '../../../api/limits.ts'
 import { findReference } from '../../../api/request/references.ts'
 import type { TaskRow, WorkspaceRow } from '../../../db/schema.ts'
@@ -99,6 +100,12 @@ export async function createTasks(
   })
   await counts.write(work)
   return made
+}
+
+/** Requests what `createTasks` looks up first. Its results and errors are ignored. */
+export function lookUpReferences(from: LookAhead, workspace: string, fields: NewTask): void {
+  findReference(workspaceNoun, from, workspace, 'workspace').catch(() => {})
+  new TaskReferences(from, workspace).prefetch(fields, '')
 }
 
 /** What a new task gets from the rules of columns, completion and parents. */
