@@ -17,7 +17,16 @@ export function isOneOf(dialect: Dialect, column: string | RawBuilder<string>, l
     : sql<boolean>`${value} = any(select json_array_elements_text(${list}::json))`
 }
 
-/** The same if the flag bound as `condition` is 1; 0 accepts every row. */
+/**
+ * The same for a part of a key: each string is looked up. With the text above, PostgreSQL may read all rows with the rest of the
+ * key, whose number it took from statistics that are older than most rows.
+ */
+export function isOneOfKeys(dialect: Dialect, column: string, list: unknown): RawBuilder<boolean> {
+  if (dialect === 'sqlite') return isOneOf(dialect, column, list)
+  return sql<boolean>`${sql.ref(column)} = any(array(select json_array_elements_text(${list}::json)))`
+}
+
+/** `isOneOf` if the flag bound as `condition` is 1; 0 accepts every row. */
 export function isOneOfIf(dialect: Dialect, condition: unknown, column: string, list: unknown): RawBuilder<boolean> {
   return sql<boolean>`(${condition} = 0 or ${isOneOf(dialect, column, list)})`
 }

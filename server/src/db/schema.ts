@@ -302,6 +302,27 @@ export interface SecretKeyRow {
   rotating: string | null
 }
 
+/** Of PostgreSQL: the hashes of a document's words as an array. Not under row-level security; `shard` is the realm. */
+interface SearchHashesRow {
+  document: number
+  shard: number
+  hashes: string
+}
+
+/** Of SQLite, a full-text index by document. */
+interface SearchWordsRow {
+  rowid: number
+  words: string
+}
+
+/** By `rowid` on SQLite, a full-text index; by `document` and `shard`, the realm, on PostgreSQL, without row-level security. */
+interface TextGramsRow {
+  rowid: number | null
+  document: number | null
+  shard: number | null
+  grams: string
+}
+
 export interface Schema extends AutomationTables, ConsoleTables {
   organizations: OrganizationRow
   realms: RealmRow
@@ -325,8 +346,11 @@ export interface Schema extends AutomationTables, ConsoleTables {
   tasks: TaskRow
   task_terms: TaskTermRow
   search_documents: SearchDocumentRow
+  search_hashes: SearchHashesRow
+  search_words: SearchWordsRow
   search_positions: SearchPositionRow
   text_documents: TextDocumentRow
+  text_grams: TextGramsRow
   text_positions: TextPositionRow
   imported_tasks: ImportedTaskRow
   comments: CommentRow

@@ -45,6 +45,9 @@ export interface Tx extends Reader {
 
 export type Job<T> = (tx: Tx) => Promise<T>
 
+/** What a job for several organizations sees of one of them. */
+export type ViewOf = (scope: TenantScope) => Tx
+
 export interface WriteOptions {
   /**
    * The job first looks for the record of an earlier run of itself. It may therefore run again if the outcome of a
@@ -144,6 +147,12 @@ export interface Store {
   /** Rejects with StoreUnavailable if the queue is full, the engine is unreachable, or the commit is uncertain. */
   write<T>(scope: Scope, job: Job<T>, options?: WriteOptions): Promise<T>
   /**
+   * Runs a job for several organizations in a transaction of its own, which sees rows of these only; each statement is given the
+   * organization that it concerns. No organization is locked: for derived data whose writers take turns by themselves. Reads that
+   * the job requests in one turn of the event loop are sent together. On Citus the organizations must share a shard.
+   */
+  writeAcross<T>(scopes: readonly TenantScope[], job: (viewOf: ViewOf) => Promise<T>): Promise<T>
+  /**
    * Runs a job exactly as `write` does, in a transaction of its own that is always rolled back, and returns the value
    * that it would have had. The job sees everything committed before it. Rejects with StoreUnavailable as `write` does.
    * It shares no batch: writes wait for at most one rehearsal of their organization at a time.
@@ -208,6 +217,8 @@ export interface Waiting {
   readonly ahead: ((reader: Reader) => Promise<unknown>) | null
   /** Runs alone and is rolled back. */
   readonly rehearsal: boolean
+  /** The organizations of a job for several of them, which runs alone. */
+  readonly across: readonly TenantScope[] | null
   settle(outcome: Settled): void
 }
 
@@ -215,15 +226,15 @@ export interface Waiting {
 export function waitFor<T>(
   scope: Scope,
   job: Job<T>,
-  options: WriteOptions & { readonly rehearsal?: true },
+  options: WriteOptions & { readonly rehearsal?: true; readonly across?: readonly TenantScope[] },
 ): { waiting: Waiting; value: Promise<T> } {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const settle = (outcome: Settled): void => {
     if ('error' in outcome) reject(outcome.error)
     else resolve(outcome.value as T)
   }
-  const { recorded = false, ahead = null, rehearsal = false } = options
-  return { waiting: { scope, job, recorded, ahead, rehearsal, settle }, value: promise }
+  const { recorded = false, ahead = null, rehearsal = false, across = null } = options
+  return { waiting: { scope, job, recorded, ahead, rehearsal, across, settle }, value: promise }
 }
 
 /** The organization of a tenant's scope; empty for the system. */
@@ -234,7 +245,8 @@ export function organizationOf(scope: Scope): string {
 /** What the session of a batch sees: each organization of its jobs, with all realms that they need. */
 export function widest(batch: readonly Waiting[]): readonly TenantScope[] | 'system' {
   const realms = new Map<string, Set<number>>()
-  for (const { scope } of batch) {
+  for (const { scope, across } of batch) {
+    if (across !== null) return across
     if (scope === 'system') return scope
     const known = realms.get(scope.organization)
     if (known === undefined) realms.set(scope.organization, new Set(scope.realms))

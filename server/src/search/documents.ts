@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { isOneOf } from '../db/dialect.ts'
+import { isOneOfKeys } from '../db/dialect.ts'
 import { type Placeholder, query, rawQuery } from '../db/query.ts'
 import type { SearchDocumentRow } from '../db/schema.ts'
 import type { Tx } from '../db/store.ts'
@@ -15,6 +15,8 @@ import type { SourceRow, SourceType } from './sources.ts'
 /** The walk or the following that writes. */
 export interface WrittenAs {
   readonly realm: number
+  /** Of the transaction. */
+  readonly numbers: Numbers
   readonly generation: number
   /** Objects that an earlier walk wrote are written again although they have not changed. */
   readonly isForced: boolean
@@ -25,25 +27,35 @@ const documentsOf = query<SearchDocumentRow, { realm: number; objects: string }>
     .selectFrom('search_documents')
     .selectAll()
     .where('realm', '=', p('realm'))
-    .where(isOneOf(dialect, 'object', p('objects'))),
+    .where(isOneOfKeys(dialect, 'object', p('objects'))),
 )
 
+/** Over all realms: on PostgreSQL from the table that is not under row-level security. */
 const lastBetween = rawQuery(
-  (p: Placeholder<{ from: number; until: number }>) => sql<{ last: number | null }>`select max(document) as last
-    from search_documents where document >= ${p('from')} and document < ${p('until')}`,
+  (p: Placeholder<{ from: number; until: number }>, dialect) => sql<{
+    last: number | null
+  }>`select max(document) as last
+    from ${sql.table(dialect === 'sqlite' ? 'search_documents' : 'search_hashes')}
+    where document >= ${p('from')} and document < ${p('until')}`,
 )
 
-const removeWords = rawQuery((p: Placeholder<{ realm: number; document: number }>, dialect) =>
-  dialect === 'sqlite'
-    ? sql`delete from search_words where rowid = ${p('document')}`
-    : sql`delete from search_hashes where document = ${p('document')} and shard = ${p('realm')}`,
+/** On Citus, where the realm is part of the key. */
+const lastOfRealmBetween = rawQuery(
+  (p: Placeholder<{ realm: number; from: number; until: number }>) => sql<{ last: number | null }>`select
+    max(document) as last from search_hashes
+    where shard = ${p('realm')} and document >= ${p('from')} and document < ${p('until')}`,
 )
 
-const insertWords = rawQuery((p: Placeholder<{ realm: number; document: number; words: string }>, dialect) =>
+const removeWords = query((db, p: Placeholder<{ realm: number; document: number }>, dialect) =>
   dialect === 'sqlite'
-    ? sql`insert into search_words (rowid, words) values (${p('document')}, ${p('words')})`
-    : sql`insert into search_hashes (document, shard, hashes)
-        values (${p('document')}, ${p('realm')}, ${p('words')}::bigint[])`,
+    ? db.deleteFrom('search_words').where('rowid', '=', p('document'))
+    : db.deleteFrom('search_hashes').where('document', '=', p('document')).where('shard', '=', p('realm')),
+)
+
+const insertWords = query((db, p: Placeholder<{ realm: number; document: number; words: string }>, dialect) =>
+  dialect === 'sqlite'
+    ? db.insertInto('search_words').values({ rowid: p('document'), words: p('words') })
+    : db.insertInto('search_hashes').values({ document: p('document'), shard: p('realm'), hashes: p('words') }),
 )
 
 const removeDocument = query((db, p: Placeholder<{ realm: number; object: string }>) =>
@@ -74,7 +86,7 @@ export async function writeObjects(
   rows: readonly SourceRow[],
 ): Promise<void> {
   if (rows.length === 0) return
-  const { realm, generation, isForced } = written
+  const { realm, numbers, generation, isForced } = written
   const found = await tx.all(documentsOf, { realm, objects: JSON.stringify(rows.map(({ id }) => id)) })
   const known = new Map(found.map((document) => [document.object, document]))
   const changes: Change[] = []
@@ -91,9 +103,15 @@ export async function writeObjects(
   }
   // Numbers that fall would make SQLite end a segment of its index each time.
   changes.sort((a, b) => a.row.updated - b.row.updated || (a.row.id < b.row.id ? -1 : 1))
-  const numbers = new Numbers(tx, changes)
+  numbers.keep(changes)
+  const fresh = changes.filter(({ kept }) => kept === null)
+  await numbers.prepare(
+    tx,
+    realm,
+    fresh.map(({ row }) => row.updated),
+  )
   for (const change of changes)
-    writeOne(tx, written, type, change, change.kept ?? (await numbers.next(change.row.updated)))
+    writeOne(tx, written, type, change, change.kept ?? (await numbers.next(tx, realm, change.row.updated)))
 }
 
 /** The hash of all that is indexed of an object. */
@@ -139,33 +157,62 @@ function keptNumber({ updated }: SourceRow, before: SearchDocumentRow | undefine
   return before.document >= from && before.document < from + search_limits.same_time_max ? before.document : null
 }
 
-/** Gives out the numbers of new documents within one transaction, besides those that other changes keep. */
-class Numbers {
-  private readonly tx: Tx
-  private readonly kept: ReadonlySet<number>
-  private readonly last = new Map<number, number>()
+/** Gives out the numbers of new documents within one transaction, besides those that changed documents keep. */
+export class Numbers {
+  private readonly isOfRealm: boolean
+  private readonly kept = new Set<number>()
+  private readonly last = new Map<string, number>()
 
-  constructor(tx: Tx, changes: readonly Change[]) {
-    this.tx = tx
-    this.kept = new Set(changes.flatMap(({ kept }) => kept ?? []))
+  /** `isOfRealm`: documents are numbered in each realm (Citus), not over all. */
+  constructor(isOfRealm: boolean) {
+    this.isOfRealm = isOfRealm
+  }
+
+  keep(changes: readonly Change[]): void {
+    for (const { kept } of changes) if (kept !== null) this.kept.add(kept)
+  }
+
+  /** Reads the last numbers of these times together. */
+  async prepare(tx: Tx, realm: number, times: readonly number[]): Promise<void> {
+    await Promise.all([...new Set(times)].map((updated) => this.lastFrom(tx, realm, firstNumber(updated))))
   }
 
   /** The next free number of a time. */
-  async next(updated: number): Promise<number> {
+  async next(tx: Tx, realm: number, updated: number): Promise<number> {
     const { same_time_max } = search_limits
     for (let from = firstNumber(updated); ; from += same_time_max) {
-      const until = from + same_time_max
-      let next = this.last.get(from) ?? (await this.tx.first(lastBetween, { from, until }))?.last ?? from - 1
+      await this.lastFrom(tx, realm, from)
+      const key = this.keyOf(realm, from)
+      let next = this.last.get(key) as number
       do next++
       while (this.kept.has(next))
-      this.last.set(from, Math.min(next, until - 1))
-      if (next < until) return next
+      this.last.set(key, Math.min(next, from + same_time_max - 1))
+      if (next < from + same_time_max) return next
     }
+  }
+
+  private keyOf(realm: number, from: number): string {
+    return this.isOfRealm ? `${realm} ${from}` : String(from)
+  }
+
+  private async lastFrom(tx: Tx, realm: number, from: number): Promise<void> {
+    const key = this.keyOf(realm, from)
+    if (this.last.has(key)) return
+    const until = from + search_limits.same_time_max
+    const row = await (this.isOfRealm
+      ? tx.first(lastOfRealmBetween, { realm, from, until })
+      : tx.first(lastBetween, { from, until }))
+    // Another realm of the transaction may have read it, and may have used the next.
+    if (!this.last.has(key)) this.last.set(key, row?.last ?? from - 1)
   }
 }
 
 /** Removes documents that the current walk did not write: at most `count`. Returns how many. */
-export async function removeOutdated(tx: Tx, { realm, generation }: WrittenAs, count: number): Promise<number> {
+export async function removeOutdated(
+  tx: Tx,
+  { realm, generation }: Pick<WrittenAs, 'realm' | 'generation'>,
+  count: number,
+): Promise<number> {
   const rows = await tx.all(outdated, { realm, generation, count })
   for (const { object, document } of rows) {
     tx.write(removeWords, { realm, document })

@@ -8,13 +8,20 @@ import { sql } from 'kysely'
 import { endOf, eventsBehind, headOf } from '../api/stream/event-log.ts'
 import { type Placeholder, query, rawQuery } from '../db/query.ts'
 import type { EventRow, SearchPositionRow } from '../db/schema.ts'
-import type { Reader, Store, Tx } from '../db/store.ts'
-import { removeOutdated, type WrittenAs, writeObjects } from './documents.ts'
+import type { Reader, Store, Tx, ViewOf } from '../db/store.ts'
+import { allOf } from '../lib/all-of.ts'
+import { Numbers, removeOutdated, type WrittenAs, writeObjects } from './documents.ts'
 import { isSourceType, source_types, sources } from './sources.ts'
+
+export interface RealmToIndex {
+  readonly realm: number
+  readonly organization: string
+}
 
 /** Realms whose objects or events are not all indexed, those first that waited longest. */
 export const realmsBehind = rawQuery(
-  (p: Placeholder<{ count: number }>) => sql<{ realm: number }>`select event_heads.realm as realm from event_heads
+  (p: Placeholder<{ count: number }>) => sql<RealmToIndex>`select event_heads.realm as realm,
+    realms.organization as organization from event_heads join realms on realms.realm = event_heads.realm
     left join search_positions on search_positions.realm = event_heads.realm
     where search_positions.walked is not null or coalesce(search_positions.sequence, 0) <> event_heads.sequence
     order by coalesce(search_positions.looked_at, 0), event_heads.realm limit ${p('count')}`,
@@ -53,9 +60,32 @@ const takeTurn = rawQuery(
   () => sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtext('atrium search index')) as taken`,
 )
 
-/** Indexes the next events of a realm, and the next objects of its walk: at most `count` of each. Returns how many. */
+/** How much is indexed, and when. */
+export interface IndexStep {
+  /** The most events, and the most objects of a walk, of each realm. */
+  readonly count: number
+  readonly now: number
+  /** Documents are numbered in each realm: the store is distributed. */
+  readonly numbersRealms: boolean
+}
+
+/** Indexes the next events of a realm, and the next objects of its walk. Returns how many. */
 export async function indexNext(tx: Tx, realm: number, count: number, now: number): Promise<number> {
-  if (tx.dialect === 'postgres' && (await tx.first(takeTurn))?.taken !== true) return 0
+  const views = () => tx
+  return await indexAcross(views, [{ realm, organization: '' }], { count, now, numbersRealms: false })
+}
+
+/** The same for several realms in one transaction. */
+export async function indexAcross(viewOf: ViewOf, places: readonly RealmToIndex[], step: IndexStep): Promise<number> {
+  const numbers = new Numbers(step.numbersRealms)
+  const views = places.map(({ realm, organization }) => ({ realm, tx: viewOf({ organization, realms: [realm] }) }))
+  const first = views[0]?.tx
+  if (first?.dialect === 'postgres' && (await first.first(takeTurn))?.taken !== true) return 0
+  const counts = await allOf(views.map(({ realm, tx }) => indexRealm(tx, realm, numbers, step)))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+async function indexRealm(tx: Tx, realm: number, numbers: Numbers, { count, now }: IndexStep): Promise<number> {
   const known = await tx.first(findPosition, { realm })
   const position = known ?? (await startOfWalk(tx, realm, null))
   const events = await eventsAfter(tx, position, count, now)
@@ -64,7 +94,7 @@ export async function indexNext(tx: Tx, realm: number, count: number, now: numbe
     tx.write(storePosition, { ...(await startOfWalk(tx, realm, position)), complete: 0, looked_at: now })
     return 1
   }
-  const written: WrittenAs = { realm, generation: position.generation, isForced: position.walked !== null }
+  const written: WrittenAs = { realm, numbers, generation: position.generation, isForced: position.walked !== null }
   await indexEvents(tx, written, events)
   const last = events.at(-1) ?? { sequence: position.sequence, id: position.event }
   const next = { ...position, sequence: last.sequence, event: last.id, looked_at: now }

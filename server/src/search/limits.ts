@@ -34,7 +34,7 @@ export const search_limits = {
   /** Events or objects that are indexed in one transaction: writes wait for it. */
   index_rows_max: 50,
   /** Realms that are looked for at once. */
-  index_realms_max: 20,
+  index_realms_max: 64,
   /** Duration of a run. */
   index_run_ms: 10 * second_ms,
 } as const

@@ -1,5 +1,5 @@
 /** The kinds of objects that a search finds, and which of their texts. A new kind is an entry here. */
-import { isOneOf } from '../db/dialect.ts'
+import { isOneOfKeys } from '../db/dialect.ts'
 import { query, type ResourceTable, selectRows } from '../db/query.ts'
 import type { Schema } from '../db/schema.ts'
 import type { Reader } from '../db/store.ts'
@@ -30,7 +30,7 @@ function source<T extends ResourceTable>(table: T, textsOf: (row: Schema[T]) => 
   const byId = query<Schema[T], { realm: number; ids: string }>((db, p, dialect) =>
     selectRows(db, table)
       .where('realm', '=', p('realm'))
-      .where(isOneOf(dialect, 'id', p('ids'))),
+      .where(isOneOfKeys(dialect, 'id', p('ids'))),
   )
   const after = query<Schema[T], { realm: number; id: string; count: number }>((db, p) =>
     selectRows(db, table).where('realm', '=', p('realm')).where('id', '>', p('id')).orderBy('id').limit(p('count')),

@@ -1,5 +1,5 @@
 /** The limits of the workers: deliveries, exports, sweeps, and the register. */
-import { day_ms, MiB, second_ms } from '../lib/units.ts'
+import { day_ms, MiB, minute_ms, second_ms } from '../lib/units.ts'
 
 export const worker_limits = {
   // Webhook deliveries of one process (contract/11)
@@ -61,7 +61,11 @@ export const worker_limits = {
   /** Tasks or events that are indexed in one transaction: writes wait for it. */
   text_index_rows_max: 50,
   /** Realms that are looked for at once. */
-  text_index_realms_max: 20,
+  text_index_realms_max: 64,
+  /** A PostgreSQL transaction of many realms indexes this many times as many, also of search. No write waits for it. */
+  index_batch_factor: 8,
+  /** A realm that failed such a transaction has its own for this time. */
+  index_apart_ms: minute_ms,
   /** Duration of a run. */
   text_index_run_ms: 10 * second_ms,
   /** Share of a pause in which the process did other work, from which on it counts as busy… */

@@ -3,9 +3,9 @@
  * commits and pauses after each batch, so that it takes only a small share of the time of a busy process.
  */
 import { performance } from 'node:perf_hooks'
-import { indexNext, realmsBehind } from '../search/follow.ts'
+import { indexAcross, realmsBehind } from '../search/follow.ts'
 import { search_limits } from '../search/limits.ts'
-import { pauseAfterBatch, timed } from './pause.ts'
+import { indexTogether } from './index-together.ts'
 import type { Worker } from './worker.ts'
 
 export const searchIndexWorker: Worker = {
@@ -16,20 +16,14 @@ export const searchIndexWorker: Worker = {
   batch_max: search_limits.index_rows_max,
   everywhere: true,
   wakeUp: 'events',
-  async run({ store, clock }, batch_max, stop) {
+  async run(services, batch_max, stop) {
+    const { store } = services
+    const indexing = { worker: 'search_index', count: batch_max, index: indexAcross }
     const until = performance.now() + search_limits.index_run_ms
     let done = 0
     while (!stop.aborted && performance.now() < until) {
       const realms = await store.reader('system').all(realmsBehind, { count: search_limits.index_realms_max })
-      let indexed = 0
-      for (const { realm } of realms) {
-        if (stop.aborted) break
-        const { count, spent_ms } = await store.write('system', (tx) =>
-          timed(() => indexNext(tx, realm, batch_max, clock.now())),
-        )
-        indexed += count
-        await pauseAfterBatch(spent_ms, stop)
-      }
+      const indexed = await indexTogether(services, realms, indexing, stop)
       done += indexed
       // Nothing is behind, or another process has the turn.
       if (indexed === 0) break

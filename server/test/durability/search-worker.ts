@@ -62,6 +62,16 @@ const mortalStore: Store = Object.assign(Object.create(store), {
     pass('behind')
     return value
   }) as Store['write'],
+  writeAcross: (async (scopes, job) => {
+    pass('before')
+    const value = await store.writeAcross(scopes, async (viewOf) => {
+      const made = await job((scope) => mortal(viewOf(scope)))
+      pass('inside')
+      return made
+    })
+    pass('behind')
+    return value
+  }) as Store['writeAcross'],
 })
 
 const stop = new AbortController()

@@ -31,6 +31,8 @@ import {
   type StoreStatus,
   StoreUnavailable,
   type TenantScope,
+  type Tx,
+  type ViewOf,
   type Waiting,
   type WriteOptions,
   waitFor,
@@ -180,6 +182,15 @@ export class PostgresStore implements Store {
       this.waiting++
       this.lanes.add(waiting)
     }
+    return value
+  }
+
+  writeAcross<T>(scopes: readonly TenantScope[], job: (viewOf: ViewOf) => Promise<T>): Promise<T> {
+    if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
+    // The store gives its jobs no other transactions.
+    const across = (tx: Tx) => job((scope) => (tx as PostgresTx).viewOf(scope))
+    const { waiting, value } = waitFor('system', across, { across: scopes })
+    this.enqueue(waiting, `across ${this.next++}`)
     return value
   }
 
@@ -342,11 +353,13 @@ export class PostgresStore implements Store {
     whenTaken: 'wait' | 'skip',
   ): Promise<Ran> {
     const client = await this.connect(node)
-    const { rehearsal } = batch[0] as Waiting
+    const { rehearsal, across } = batch[0] as Waiting
     const address = node?.address ?? this.address
     const transaction = new PostgresTransaction(client, address, 'read committed read write', visible)
     try {
-      const jobs = visible === 'system' ? batch : await prepareJobs(transaction, batch, visible, whenTaken)
+      if (across !== null) transaction.joinTurns()
+      const isUnlocked = visible === 'system' || across !== null
+      const jobs = isUnlocked ? batch : await prepareJobs(transaction, batch, visible, whenTaken)
       const settled: Settled[] = []
       let written = 0
       for (const waiting of jobs) {

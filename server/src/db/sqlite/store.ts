@@ -23,6 +23,8 @@ import {
   type Store,
   type StoreStatus,
   StoreUnavailable,
+  type TenantScope,
+  type ViewOf,
   type Waiting,
   type WriteOptions,
   waitFor,
@@ -147,6 +149,10 @@ export class SqliteStore implements Store {
     this.queue.push(waiting)
     this.flushing ??= this.flush()
     return value
+  }
+
+  writeAcross<T>(_scopes: readonly TenantScope[], job: (viewOf: ViewOf) => Promise<T>): Promise<T> {
+    return this.write('system', (tx) => job(() => tx))
   }
 
   rehearse<T>(scope: Scope, job: Job<T>): Promise<T> {

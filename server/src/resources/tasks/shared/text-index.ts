@@ -5,17 +5,20 @@
  */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { isOneOf } from '../../../db/dialect.ts'
+import { isOneOfKeys } from '../../../db/dialect.ts'
 import { type Placeholder, query, rawQuery } from '../../../db/query.ts'
 import type { TaskRow, TextDocumentRow, TextPositionRow } from '../../../db/schema.ts'
-import type { Tx } from '../../../db/store.ts'
+import type { Tx, ViewOf } from '../../../db/store.ts'
+import { allOf } from '../../../lib/all-of.ts'
 import { gramsOf } from '../text-grams.ts'
 
 type Indexed = Pick<TaskRow, 'id' | 'title_folded' | 'description_folded' | 'deleted_at'>
 
 /** Realms whose tasks or events are not all indexed, those first that waited longest. */
 export const realmsToIndex = rawQuery(
-  (p: Placeholder<{ count: number }>) => sql<{ realm: number }>`select event_heads.realm as realm from event_heads
+  (p: Placeholder<{ count: number }>) => sql<{ realm: number; organization: string }>`select
+    event_heads.realm as realm, realms.organization as organization
+    from event_heads join realms on realms.realm = event_heads.realm
     left join text_positions on text_positions.realm = event_heads.realm
     where text_positions.realm is null or text_positions.walked is not null
       or text_positions.sequence <> event_heads.sequence
@@ -61,7 +64,7 @@ const tasksOf = query((db, p: Placeholder<{ realm: number; ids: string }>, diale
     .selectFrom('tasks')
     .select(columns)
     .where('realm', '=', p('realm'))
-    .where(isOneOf(dialect, 'id', p('ids'))),
+    .where(isOneOfKeys(dialect, 'id', p('ids'))),
 )
 
 const eventsAfter = query((db, p: Placeholder<{ realm: number; sequence: number; count: number }>) =>
@@ -79,21 +82,31 @@ const documentsOf = query<TextDocumentRow, { realm: number; tasks: string }>((db
     .selectFrom('text_documents')
     .selectAll()
     .where('realm', '=', p('realm'))
-    .where(isOneOf(dialect, 'task', p('tasks'))),
+    .where(isOneOfKeys(dialect, 'task', p('tasks'))),
 )
 
-const lastDocument = rawQuery(() => sql<{ last: number | null }>`select max(document) as last from text_documents`)
-
-const removeGrams = rawQuery((p: Placeholder<{ realm: number; document: number }>, dialect) =>
-  dialect === 'sqlite'
-    ? sql`delete from text_grams where rowid = ${p('document')}`
-    : sql`delete from text_grams where document = ${p('document')} and shard = ${p('realm')}`,
+/** Over all realms: on PostgreSQL from the table that is not under row-level security. */
+const lastDocument = rawQuery(
+  (_p: Placeholder, dialect) => sql<{ last: number | null }>`select max(document) as last
+    from ${sql.table(dialect === 'sqlite' ? 'text_documents' : 'text_grams')}`,
 )
 
-const insertGrams = rawQuery((p: Placeholder<{ realm: number; document: number; grams: string }>, dialect) =>
+/** On Citus, where the realm is part of the key. */
+const lastDocumentOfRealm = rawQuery(
+  (p: Placeholder<{ realm: number }>) => sql<{ last: number | null }>`select max(document) as last
+    from text_grams where shard = ${p('realm')}`,
+)
+
+const removeGrams = query((db, p: Placeholder<{ realm: number; document: number }>, dialect) =>
   dialect === 'sqlite'
-    ? sql`insert into text_grams (rowid, grams) values (${p('document')}, ${p('grams')})`
-    : sql`insert into text_grams (document, shard, grams) values (${p('document')}, ${p('realm')}, ${p('grams')}::bigint[])`,
+    ? db.deleteFrom('text_grams').where('rowid', '=', p('document'))
+    : db.deleteFrom('text_grams').where('document', '=', p('document')).where('shard', '=', p('realm')),
+)
+
+const insertGrams = query((db, p: Placeholder<{ realm: number; document: number; grams: string }>, dialect) =>
+  dialect === 'sqlite'
+    ? db.insertInto('text_grams').values({ rowid: p('document'), grams: p('grams') })
+    : db.insertInto('text_grams').values({ document: p('document'), shard: p('realm'), grams: p('grams') }),
 )
 
 const removeDocument = query((db, p: Placeholder<{ realm: number; task: string }>) =>
@@ -109,16 +122,65 @@ const storeDocument = query<never, { realm: number; task: string; document: numb
     ),
 )
 
+/** Gives out the numbers of new documents within one transaction. */
+class Numbers {
+  private readonly isOfRealm: boolean
+  private readonly last = new Map<number, number>()
+
+  /** `isOfRealm`: documents are numbered in each realm (Citus), not over all. */
+  constructor(isOfRealm: boolean) {
+    this.isOfRealm = isOfRealm
+  }
+
+  async next(tx: Tx, realm: number): Promise<number> {
+    const key = this.isOfRealm ? realm : 0
+    if (!this.last.has(key)) {
+      const row = await (this.isOfRealm ? tx.first(lastDocumentOfRealm, { realm }) : tx.first(lastDocument))
+      // Another realm of the transaction may have read it, and may have used the next.
+      if (!this.last.has(key)) this.last.set(key, row?.last ?? 0)
+    }
+    const next = (this.last.get(key) as number) + 1
+    this.last.set(key, next)
+    return next
+  }
+}
+
+/** How much is indexed, and when. */
+export interface IndexStep {
+  /** The most tasks or events of each realm. */
+  readonly count: number
+  readonly now: number
+  /** Documents are numbered in each realm: the store is distributed. */
+  readonly numbersRealms: boolean
+}
+
 /** Indexes the next tasks of a realm: at most `count` tasks or events. Returns how many. */
 export async function indexNextTexts(tx: Tx, realm: number, count: number, now: number): Promise<number> {
+  return await indexRealm(tx, realm, new Numbers(false), { count, now, numbersRealms: false })
+}
+
+/** The same for several realms in one transaction. */
+export async function indexTextsAcross(
+  viewOf: ViewOf,
+  places: readonly { readonly realm: number; readonly organization: string }[],
+  step: IndexStep,
+): Promise<number> {
+  const numbers = new Numbers(step.numbersRealms)
+  const views = places.map(({ realm, organization }) => ({ realm, tx: viewOf({ organization, realms: [realm] }) }))
+  const counts = await allOf(views.map(({ realm, tx }) => indexRealm(tx, realm, numbers, step)))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+async function indexRealm(tx: Tx, realm: number, numbers: Numbers, { count, now }: IndexStep): Promise<number> {
   const position = await tx.first(findPosition, { realm })
   const head = (await tx.first(headOf, { realm }))?.sequence
   if (head === undefined) return 0
+  const at = { realm, numbers, count }
   const store = (sequence: number, walked: string | null) =>
     tx.write(storePosition, { realm, sequence, walked, looked_at: now })
-  if (position === undefined) return await walk(tx, realm, '', count, (walked) => store(head, walked))
+  if (position === undefined) return await walk(tx, at, '', (walked) => store(head, walked))
   const { sequence, walked } = position
-  if (walked !== null) return await walk(tx, realm, walked, count, (next) => store(sequence, next))
+  if (walked !== null) return await walk(tx, at, walked, (next) => store(sequence, next))
   if (sequence === head) return 0
   const events = await tx.all(eventsAfter, { realm, sequence, count })
   if (events[0]?.sequence !== sequence + 1) {
@@ -128,29 +190,29 @@ export async function indexNextTexts(tx: Tx, realm: number, count: number, now: 
   }
   const ids = new Set(events.filter(({ object }) => object === 'task').map(({ object_id }) => object_id))
   const tasks = ids.size === 0 ? [] : await tx.all(tasksOf, { realm, ids: JSON.stringify([...ids]) })
-  await indexTasks(tx, realm, tasks)
+  await indexTasks(tx, at, tasks)
   store(events.at(-1)?.sequence ?? sequence, null)
   return events.length
 }
 
-async function walk(
-  tx: Tx,
-  realm: number,
-  after: string,
-  count: number,
-  store: (walked: string | null) => void,
-): Promise<number> {
+interface Place {
+  readonly realm: number
+  readonly numbers: Numbers
+  readonly count: number
+}
+
+async function walk(tx: Tx, at: Place, after: string, store: (walked: string | null) => void): Promise<number> {
+  const { realm, count } = at
   const tasks = await tx.all(tasksAfter, { realm, id: after, count })
-  await indexTasks(tx, realm, tasks)
+  await indexTasks(tx, at, tasks)
   store(tasks.length < count ? null : (tasks.at(-1) as Indexed).id)
   return Math.max(tasks.length, 1)
 }
 
-async function indexTasks(tx: Tx, realm: number, tasks: readonly Indexed[]): Promise<void> {
+async function indexTasks(tx: Tx, { realm, numbers }: Omit<Place, 'count'>, tasks: readonly Indexed[]): Promise<void> {
   if (tasks.length === 0) return
   const rows = await tx.all(documentsOf, { realm, tasks: JSON.stringify(tasks.map(({ id }) => id)) })
   const known = new Map(rows.map((row) => [row.task, row]))
-  let last = (await tx.first(lastDocument))?.last ?? 0
   for (const task of tasks) {
     const found = known.get(task.id)
     if (task.deleted_at !== null) {
@@ -162,7 +224,7 @@ async function indexTasks(tx: Tx, realm: number, tasks: readonly Indexed[]): Pro
     const digest = hash('sha256', JSON.stringify([task.title_folded, task.description_folded]), 'base64url')
     if (found?.digest === digest) continue
     if (found !== undefined) tx.write(removeGrams, { realm, document: found.document })
-    const document = found?.document ?? ++last
+    const document = found?.document ?? (await numbers.next(tx, realm))
     const grams = gramsOf(tx.dialect, realm, task)
     const text = tx.dialect === 'sqlite' ? grams.join(' ') : `{${grams.join()}}`
     tx.write(insertGrams, { realm, document, grams: text })

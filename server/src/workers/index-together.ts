@@ -1,0 +1,89 @@
+/**
+ * The transactions of a worker that indexes realms. On one PostgreSQL server a transaction carries many realms, because it costs about
+ * the same with one. A realm that fails one goes on by itself for a while, so that it neither stops the others nor makes them repeat.
+ */
+import { performance } from 'node:perf_hooks'
+import type { Services } from '../api/services.ts'
+import type { Store, ViewOf } from '../db/store.ts'
+import { worker_limits } from './limits.ts'
+import { pauseAfterBatch, timed } from './pause.ts'
+
+interface Place {
+  readonly realm: number
+  readonly organization: string
+}
+
+/** What is indexed of each realm of a transaction. */
+interface Step {
+  readonly count: number
+  readonly now: number
+  readonly numbersRealms: boolean
+}
+
+export interface Indexing {
+  /** Shown in the log. */
+  readonly worker: string
+  /** The most events or objects of a realm, and in a transaction of one realm. */
+  readonly count: number
+  readonly index: (viewOf: ViewOf, places: readonly Place[], step: Step) => Promise<number>
+}
+
+/** Realms that have failed a transaction, and until when they have their own. */
+const apart = new WeakMap<Store, Map<string, number>>()
+
+/**
+ * Indexes the next of these realms, and pauses after each transaction. Returns how much was indexed. Rejects with the last failure
+ * of a realm, after all others are indexed.
+ */
+export async function indexTogether(
+  services: Services,
+  places: readonly Place[],
+  indexing: Indexing,
+  stop: AbortSignal,
+): Promise<number> {
+  const batches = batchesOf(services.store, places, indexing)
+  let done = 0
+  let failure: { readonly error: unknown } | null = null
+  for (let batch = batches.shift(); batch !== undefined && !stop.aborted; batch = batches.shift()) {
+    try {
+      done += await indexBatch(services, batch, indexing, stop)
+    } catch (error) {
+      if (batch.length === 1) {
+        failure = { error }
+        setApart(services.store, indexing, batch[0] as Place)
+        continue
+      }
+      services.log.warn('realms could not be indexed together', { worker: indexing.worker, error: String(error) })
+      batches.push(...batch.map((place) => [place]))
+    }
+  }
+  if (failure !== null) throw failure.error
+  return done
+}
+
+function setApart(store: Store, { worker }: Indexing, { realm }: Place): void {
+  const failed = apart.get(store) ?? new Map<string, number>()
+  apart.set(store, failed.set(`${worker} ${realm}`, performance.now() + worker_limits.index_apart_ms))
+}
+
+function batchesOf(store: Store, places: readonly Place[], { worker }: Indexing): Place[][] {
+  if (store.dialect !== 'postgres' || store.isDistributed) return places.map((place) => [place])
+  const failed = apart.get(store)
+  const isApart = ({ realm }: Place) => (failed?.get(`${worker} ${realm}`) ?? 0) > performance.now()
+  const { true: alone = [], false: together = [] } = Object.groupBy(places, (place) => `${isApart(place)}` as const)
+  return [...(together.length === 0 ? [] : [together]), ...alone.map((place) => [place])]
+}
+
+async function indexBatch(
+  { store, clock }: Services,
+  batch: readonly Place[],
+  { count: each, index }: Indexing,
+  stop: AbortSignal,
+): Promise<number> {
+  const most = Math.floor((each * worker_limits.index_batch_factor) / batch.length)
+  const step = { count: Math.max(1, Math.min(each, most)), now: clock.now(), numbersRealms: store.isDistributed }
+  const scopes = batch.map(({ organization, realm }) => ({ organization, realms: [realm] }))
+  const { count, spent_ms } = await store.writeAcross(scopes, (viewOf) => timed(() => index(viewOf, batch, step)))
+  await pauseAfterBatch(spent_ms, stop)
+  return count
+}
