@@ -42,6 +42,51 @@ async function createTask(load: CitusLoad, title: string) {
   return await call(server.url, 'POST', '/v1/tasks', { key, body: { workspace: workspace.id, title } })
 }
 
+/** Writes a task's title and reads it at once, again and again: each title is a number greater than those before. */
+class RereadingClient {
+  readonly outdated: string[] = []
+  readonly statuses = new Set<number>()
+  private readonly load: CitusLoad
+  private readonly path: string
+  private rounds = 0
+  private going = true
+  private running: Promise<void> = Promise.resolve()
+
+  constructor(load: CitusLoad, id: string) {
+    this.load = load
+    this.path = `/v1/tasks/${id}`
+  }
+
+  start(): void {
+    this.running = this.run()
+  }
+
+  private async run(): Promise<void> {
+    const { server, installation } = this.load
+    const { key } = installation
+    for (let title = 1, acknowledged = 0; this.going; title++) {
+      const written = await call(server.url, 'PATCH', this.path, { key, body: { title: String(title) } })
+      if (written.status === 200) acknowledged = title
+      const read = await call(server.url, 'GET', this.path, { key })
+      for (const { status } of [written, read]) this.statuses.add(status)
+      if (read.status !== 200) continue
+      if (Number(read.body.title) < acknowledged) this.outdated.push(`${read.body.title} after ${acknowledged}`)
+      this.rounds++
+    }
+  }
+
+  /** Waits for further reads. */
+  async more(count: number): Promise<void> {
+    const from = this.rounds
+    await until(async () => this.rounds >= from + count)
+  }
+
+  async stop(): Promise<void> {
+    this.going = false
+    await this.running
+  }
+}
+
 describe('On a Citus cluster', () => {
   underLoad(
     'requests of an organization are served by its node, and every process hears of its commits',
@@ -101,6 +146,26 @@ describe('On a Citus cluster', () => {
       return (await planned(load, other.url)) > before
     })
   })
+
+  underLoad(
+    'a reader sees at least what it has written itself, while the organization moves and afterwards',
+    async (load) => {
+      const made = await createTask(load, '0')
+      const client = new RereadingClient(load, made.body.id)
+      const { own, other } = await load.workers()
+      load.start()
+      client.start()
+      for (const node of [other, own, other]) {
+        await client.more(20)
+        await load.move(node)
+      }
+      await client.more(20)
+      await client.stop()
+      assert.deepEqual(client.outdated, [])
+      for (const status of client.statuses) assert.ok([200, 503].includes(status), `answered with ${status}`)
+      await load.writers.stop()
+    },
+  )
 
   underLoad('a node joins and takes its share of the organizations', async (load) => {
     assert.ok(programs)

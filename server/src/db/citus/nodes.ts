@@ -12,7 +12,7 @@ import type { Watchers } from '../postgres/listener.ts'
 import type { ReadRows } from '../postgres/reads.ts'
 import { type AnyQuery, rawQuery } from '../query.ts'
 import type { Visible } from '../row-security.ts'
-import { type NodeStatus, StoreUnavailable } from '../store.ts'
+import { type NodeStatus, StoreUnavailable, type TenantScope } from '../store.ts'
 import { identity, ShardNode } from './node.ts'
 import { placements } from './placements.ts'
 import { type Shard, ShardMap } from './shard-map.ts'
@@ -63,7 +63,7 @@ export class ClusterNodes {
 
   /** Reads through the node that holds the rows, or through the coordinator. */
   readonly rows: ReadRows = (visible, query, values) => {
-    const node = isOnShards(query) ? this.of(visible) : null
+    const node = isOnShards(query) ? this.ofAll(visible) : null
     if (node === null) return this.coordinator(visible, query, values)
     return node.rows(visible, query, values).catch((error: unknown) => {
       if (!this.leaves(node, error)) throw error
@@ -73,9 +73,22 @@ export class ClusterNodes {
 
   /** The node with the rows of one organization, if it can be used now. */
   of(visible: Visible): ShardNode | null {
-    const [scope, other] = typeof visible === 'string' ? [] : 'organization' in visible ? [visible] : visible
-    const [realm] = scope?.realms ?? []
-    if (realm === undefined || other !== undefined) return null
+    const [scope, other] = scopesOf(visible)
+    return scope === undefined || other !== undefined ? null : this.ofOne(scope)
+  }
+
+  /** The node with the rows of all these organizations, if there is one and it can be used now. */
+  private ofAll(visible: Visible): ShardNode | null {
+    const [first, ...others] = scopesOf(visible)
+    const node = first === undefined ? null : this.ofOne(first)
+    return others.every((scope) => this.ofOne(scope) === node) ? node : null
+  }
+
+  /** Reads of organizations with the same name can be sent together. */
+  readonly nameOf = (scope: TenantScope): string | null => this.ofOne(scope)?.name ?? null
+
+  private ofOne({ realms: [realm] }: TenantScope): ShardNode | null {
+    if (realm === undefined) return null
     this.start()
     const node = this.nodes.get(this.map.nodeOf(realm) ?? '')
     return node?.isReady === true ? node : null
@@ -160,6 +173,11 @@ export class ClusterNodes {
     if (this.timer !== null) clearTimeout(this.timer)
     await Promise.all([...this.nodes.values()].map((node) => node.close()))
   }
+}
+
+function scopesOf(visible: Visible): readonly TenantScope[] {
+  if (typeof visible === 'string') return []
+  return 'organization' in visible ? [visible] : visible
 }
 
 function nameOf({ host, port }: Placed): string {

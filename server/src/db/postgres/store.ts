@@ -112,7 +112,8 @@ export class PostgresStore implements Store {
     this.sessions = new PostgresSessions(this.address)
     this.nodes = address.isCitus && usesNodes ? new ClusterNodes(this.address, this.sessions.rows, this.watchers) : null
     const rows = this.nodes?.rows ?? this.sessions.rows
-    this.reads = new PostgresReads(() => rows, !address.isCitus)
+    const placeOf = address.isCitus ? (this.nodes?.nameOf ?? (() => null)) : undefined
+    this.reads = new PostgresReads(() => rows, !address.isCitus, placeOf)
     const replicas = reads.length === 0 ? null : new Replicas(reads, this.address, this.sessions.rows)
     this.replicas = replicas
     this.replicaReads = replicas === null ? this.reads : new PostgresReads(() => replicas.begin(), true)
