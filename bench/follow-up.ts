@@ -51,15 +51,22 @@ const wait_max_ms = 300_000
 
 export interface FollowedLoad {
   readonly load: Sample
-  /** CPU time per request of the program and its database, from the load's start until the workers were idle. */
+  /**
+   * CPU time per request of the program and its database, from the load's start until the workers were idle, without what both take
+   * while nothing happens.
+   */
   readonly total_us: number
 }
+
+const baseline_ms = 10_000
 
 export class SwitchedWorkers {
   private readonly file: string
   private readonly database: string
   private readonly databaseMicros: () => number
   private resting: readonly string[] = []
+  /** CPU time of the idle program and its database, with the looks of `untilIdle`, in microseconds per millisecond. */
+  private baseline = 0
 
   /** `databaseMicros`: the CPU time of all servers of the database at this URL. */
   constructor(folder: string, database: string, databaseMicros: () => number) {
@@ -80,13 +87,29 @@ export class SwitchedWorkers {
     else writeFileSync(this.file, names === all ? all : names.join())
   }
 
+  /** Measures what both take while nothing happens; the workers are idle. */
+  async measureBaseline(server: ServerProcess): Promise<void> {
+    const from = performance.now()
+    const before = this.micros(server)
+    while (performance.now() - from < baseline_ms) {
+      await sleep(look_ms)
+      await this.behind()
+    }
+    this.baseline = (this.micros(server) - before) / (performance.now() - from)
+  }
+
+  private micros(server: ServerProcess): number {
+    return server.cpuMicros() + this.databaseMicros()
+  }
+
   /** One load, and then the wait for the workers that do not rest. */
   async measure(server: ServerProcess, load: Load): Promise<FollowedLoad> {
-    const micros = () => server.cpuMicros() + this.databaseMicros()
-    const before = micros()
+    const before = this.micros(server)
     const sample = await measure(server, load, this.databaseMicros)
+    const from = performance.now()
     await this.untilIdle(server)
-    return { load: sample, total_us: (micros() - before) / sample.requests }
+    const idle_us = this.baseline * (performance.now() - from)
+    return { load: sample, total_us: (this.micros(server) - before - idle_us) / sample.requests }
   }
 
   /** Waits until the workers have read all events, and neither program nor database does anything. */
@@ -94,9 +117,9 @@ export class SwitchedWorkers {
     const until = performance.now() + wait_max_ms
     for (let looks = 0; looks < idle_looks; ) {
       if (performance.now() > until) throw new Error('the workers were not idle in time')
-      const before = server.cpuMicros() + this.databaseMicros()
+      const before = this.micros(server)
       await sleep(look_ms)
-      const isQuiet = server.cpuMicros() + this.databaseMicros() - before <= idle_us
+      const isQuiet = this.micros(server) - before <= idle_us
       looks = isQuiet && (await this.behind()) === 0 ? looks + 1 : 0
     }
   }

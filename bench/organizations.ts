@@ -129,6 +129,7 @@ async function citusFigures(stage: Stage, plain: Side, sizes: Sizes): Promise<Fi
   const figures: Figure[] = []
   for (const job of compared) await warm(other, job, seconds)
   await stage.settle(citus.url)
+  await workers.measureBaseline(server)
   for (const job of compared) {
     const pairs: (readonly [Cost, Cost])[] = []
     for (let i = 0; i < rounds; i++)
@@ -189,6 +190,7 @@ await benchmark({
     for (const side of [one, many]) for (const job of compared) await warm(side, job, seconds)
     // Plans that were made while tables were empty are made again, as in a database that has been used for some minutes.
     await stage.settle(url)
+    await workers.measureBaseline(server)
     const figures: Figure[] = []
     for (const job of compared) {
       const pairs: (readonly [Cost, Cost])[] = []
