@@ -11,6 +11,7 @@ import { db_limits } from './limits.ts'
 import { boundValue, type Statement, type Value, type Values } from './query.ts'
 
 type Row = Readonly<Record<string, Value>>
+type Inserts = Extract<Effect, { kind: 'inserts' }>
 type Changes = Extract<Effect, { kind: 'changes' }>
 
 interface Known {
@@ -111,15 +112,16 @@ export class KeyedRows {
       return
     }
     this.forgetLists(effect.table)
-    // A row that is there already changes, and may have other values.
-    if (effect.kind === 'inserts' && effect.conflict !== null) {
-      this.forget(effect.table)
-      return
-    }
     for (const group of this.tables.get(effect.table)?.values() ?? []) {
-      if (effect.kind === 'inserts') for (const row of effect.rows) this.forgetIn(group, row, values)
+      if (effect.kind === 'inserts') this.insert(group, effect, values)
       else this.change(group, effect, values)
     }
+  }
+
+  private insert(group: Group, { rows, conflict }: Inserts, values: Values): void {
+    // A row that is replaced has the values of the new one only in the key: others may have led to it.
+    if (conflict !== null && !group.columns.every((column) => conflict.key.includes(column))) this.forgetAll(group)
+    else for (const row of rows) this.forgetIn(group, row, values)
   }
 
   private change(group: Group, { where, exact, set }: Changes, values: Values): void {

@@ -219,6 +219,8 @@ export interface Waiting {
   readonly rehearsal: boolean
   /** The organizations of a job for several of them, which runs alone. */
   readonly across: readonly TenantScope[] | null
+  /** Runs alone, and what it requests in one turn is sent together. */
+  readonly joinsTurns: boolean
   settle(outcome: Settled): void
 }
 
@@ -226,15 +228,15 @@ export interface Waiting {
 export function waitFor<T>(
   scope: Scope,
   job: Job<T>,
-  options: WriteOptions & { readonly rehearsal?: true; readonly across?: readonly TenantScope[] },
+  options: WriteOptions & Partial<Pick<Waiting, 'rehearsal' | 'across' | 'joinsTurns'>>,
 ): { waiting: Waiting; value: Promise<T> } {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const settle = (outcome: Settled): void => {
     if ('error' in outcome) reject(outcome.error)
     else resolve(outcome.value as T)
   }
-  const { recorded = false, ahead = null, rehearsal = false, across = null } = options
-  return { waiting: { scope, job, recorded, ahead, rehearsal, across, settle }, value: promise }
+  const { recorded = false, ahead = null, rehearsal = false, across = null, joinsTurns = false } = options
+  return { waiting: { scope, job, recorded, ahead, rehearsal, across, joinsTurns, settle }, value: promise }
 }
 
 /** The organization of a tenant's scope; empty for the system. */

@@ -48,6 +48,24 @@ const replaceById = query((db, p: Placeholder<LogKey>) =>
       conflict.columns(['realm', 'id']).doUpdateSet((eb) => ({ entry: eb.ref('excluded.entry') })),
     ),
 )
+type Document = { realm: number; object: string; document: number; digest: string }
+/** Its key does not name the organization. */
+const replaceDocument = query((db, p: Placeholder<Document>) =>
+  db
+    .insertInto('search_documents')
+    .values({
+      realm: p('realm'),
+      object: p('object'),
+      document: p('document'),
+      digest: p('digest'),
+      type: 'task',
+      workspace: null,
+      generation: 1,
+      title_words: '',
+      body_words: '',
+    })
+    .onConflict((conflict) => conflict.column('document').doUpdateSet((eb) => ({ digest: eb.ref('excluded.digest') }))),
+)
 const renameLogs = query((db) => db.updateTable('request_logs').set({ entry: 'mine' }))
 const renameLog = query((db, p: Placeholder<LogKey>) =>
   db.updateTable('request_logs').set({ entry: 'mine' }).where('realm', '=', p('realm')).where('id', '=', p('id')),
@@ -200,6 +218,21 @@ describe('A batch of several organizations on PostgreSQL', () => {
         [realmOf(globex), '{}'],
       ],
     )
+  })
+
+  it('replaces no row of a foreign organization by a key that does not name it', async () => {
+    const write = (scope: TenantScope, object: string) => async (tx: Tx) =>
+      tx.write(replaceDocument, { realm: realmOf(scope), object, document: 1, digest: object })
+    await store.write(globex, write(globex, 'theirs'))
+    const outcomes = await together([
+      [globex, async () => undefined],
+      [acme, write(acme, 'mine')],
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected'],
+    )
+    assert.deepEqual((await admin.query('select digest from search_documents')).rows, [{ digest: 'theirs' }])
   })
 
   it('changes only rows of the job’s own organization', async () => {

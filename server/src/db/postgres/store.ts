@@ -187,11 +187,17 @@ export class PostgresStore implements Store {
   }
 
   writeAcross<T>(scopes: readonly TenantScope[], job: (viewOf: ViewOf) => Promise<T>): Promise<T> {
-    if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
     // The store gives its jobs no other transactions.
     const across = (tx: Tx) => job((scope) => (tx as PostgresTx).viewOf(scope))
-    const { waiting, value } = waitFor('system', across, { across: scopes })
-    this.enqueue(waiting, `across ${this.next++}`)
+    return this.writeAlone(across, { across: scopes, joinsTurns: true })
+  }
+
+  private writeAlone<T>(job: Job<T>, options: Pick<Partial<Waiting>, 'across' | 'joinsTurns'>): Promise<T> {
+    if (this.closed) return Promise.reject(new StoreUnavailable('the database is closed'))
+    if (this.waiting >= db_limits.waiting_writes_max)
+      return Promise.reject(new StoreUnavailable('too many writes wait'))
+    const { waiting, value } = waitFor('system', job, options)
+    this.enqueue(waiting, `alone ${this.next++}`)
     return value
   }
 
@@ -209,13 +215,14 @@ export class PostgresStore implements Store {
   }
 
   writeLog(statements: readonly Bound[]): Promise<number> {
-    return this.write('system', async (tx) => {
+    const job = async (tx: Tx) => {
       // A bound statement pairs a query with its own values.
       for (const { query, values } of statements.slice(0, -1)) tx.write(query, values as never)
       const last = statements.at(-1)
       // As above.
       return last === undefined ? 0 : await tx.run(last.query, last.values as never)
-    })
+    }
+    return this.writeAlone(job, { joinsTurns: true })
   }
 
   private enqueue(waiting: Waiting, key: string): void {
@@ -354,11 +361,11 @@ export class PostgresStore implements Store {
     whenTaken: 'wait' | 'skip',
   ): Promise<Ran> {
     const client = await this.connect(node)
-    const { rehearsal, across } = batch[0] as Waiting
+    const { rehearsal, across, joinsTurns } = batch[0] as Waiting
     const address = node?.address ?? this.address
     const transaction = new PostgresTransaction(client, address, 'read committed read write', visible)
     try {
-      if (across !== null) transaction.joinTurns()
+      if (joinsTurns) transaction.joinTurns()
       const isUnlocked = visible === 'system' || across !== null
       const jobs = isUnlocked ? batch : await prepareJobs(transaction, batch, visible, whenTaken)
       const settled: Settled[] = []
