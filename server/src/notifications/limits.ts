@@ -8,6 +8,8 @@ export const inbox_limits = {
   inbox_entries_max: 1000,
   /** Realms that are looked for at once. */
   inbox_realms_max: 50,
+  /** After a commit the worker waits for more events of the same and of other realms: with 64 organizations a pass would have one of each. */
+  inbox_wake_ms: 200,
   /** Characters of a comment that an entry shows. */
   inbox_excerpt_chars_max: 280,
   /** People and teams mentioned in one text who hear of it. */

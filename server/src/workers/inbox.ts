@@ -12,6 +12,7 @@ export const inboxWorker: Worker = {
   batch_max: inbox_limits.inbox_realms_max,
   everywhere: true,
   wakeUp: 'events',
+  wake_ms: inbox_limits.inbox_wake_ms,
   async run(services, batch_max) {
     const realms = await services.store.reader('system').all(inboxesBehind, { count: batch_max })
     await Promise.all(realms.map((place) => tellRealm(services, place)))

@@ -106,6 +106,10 @@ async function takeOverOnce(services: Services): Promise<number> {
   }
 }
 
+function wakeWait({ wake_ms = worker_limits.worker_wake_ms }: Worker): number {
+  return wake_ms
+}
+
 /** The repeated runs of one worker in this process. */
 class Rounds {
   private readonly services: Services
@@ -134,7 +138,7 @@ class Rounds {
   private wake(): void {
     if (this.woken) return
     this.woken = true
-    if (this.running === null) this.wait(worker_limits.worker_wake_ms)
+    if (this.running === null) this.wait(wakeWait(this.worker))
   }
 
   private wait(wait_ms: number): void {
@@ -169,11 +173,7 @@ class Rounds {
       })
       .finally(() => {
         this.running = null
-        this.wait(
-          this.woken
-            ? worker_limits.worker_wake_ms
-            : waitAfter(worker, services.store.dialect, this.idle, scanner.isHere),
-        )
+        this.wait(this.woken ? wakeWait(worker) : waitAfter(worker, services.store.dialect, this.idle, scanner.isHere))
       })
   }
 

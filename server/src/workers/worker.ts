@@ -19,6 +19,8 @@ export interface Worker {
   readonly everywhere?: true
   /** Also runs when this wake-up is called in its process. */
   readonly wakeUp?: 'events' | 'deliveries' | 'automations' | 'files'
+  /** How long a woken worker waits for more work; `worker_limits.worker_wake_ms` by default. */
+  readonly wake_ms?: number
   /** On shutdown, ends what earlier runs have started. */
   readonly end?: (services: Services) => Promise<void>
   /** Processes one batch and returns its size; `batch_max` means that more may be due. `stop` aborts on shutdown. */
