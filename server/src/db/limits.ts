@@ -182,4 +182,15 @@ export const db_limits = {
   follow_files_ms: 10 * second_ms,
   /** Segments that a restore reads ahead. */
   follow_read_ahead: 8,
+
+  // Continuous backup of PostgreSQL
+
+  /** Received bytes that wait to be stored; the server waits beyond them. */
+  follow_waiting_bytes_max: 16 * MiB,
+  /** Interval at which the server hears of the follower; it gives up a silent one after `wal_sender_timeout` (60 s). */
+  follow_answer_ms: 10 * second_ms,
+  /** How long a restore waits for the server to replay the log, and between two looks; and for it to shut down. */
+  recovery_wait_ms: 12 * hour_ms,
+  recovery_pause_ms: 100,
+  recovery_stop_ms: 5 * minute_ms,
 } as const
