@@ -183,8 +183,8 @@ export const faults = {
     fault('links_unchecked', 'a restore does not compare the hashes by which segments follow each other', 4, [
       replace(
         'server/src/db/backup/follow/state.ts',
-        'if (segment.previous !== this.previous)',
-        'if (segment.previous === undefined)',
+        'if (head.previous !== previous)',
+        'if (head.previous === undefined)',
       ),
     ]),
   ]),

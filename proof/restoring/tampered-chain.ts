@@ -6,7 +6,8 @@ import { FolderDestination } from '../../server/src/db/backup/follow/destination
 import { baseFolder, baseName, partName, type Segment } from '../../server/src/db/backup/follow/layout.ts'
 import { BadDestination } from '../../server/src/db/backup/follow/marker.ts'
 import { BackupKey, openObject, toObject } from '../../server/src/db/backup/follow/object.ts'
-import { findState, writeState } from '../../server/src/db/backup/follow/state.ts'
+import { writeState } from '../../server/src/db/backup/follow/sqlite-state.ts'
+import { findState } from '../../server/src/db/backup/follow/state.ts'
 import type { Dice } from '../dice.ts'
 import type { Trial } from '../row.ts'
 

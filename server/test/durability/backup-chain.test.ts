@@ -9,10 +9,12 @@ import { after, before, describe, it } from 'node:test'
 import { copyBase } from '../../src/db/backup/follow/base-copy.ts'
 import { Chain } from '../../src/db/backup/follow/chain.ts'
 import { FolderDestination, namesBelow } from '../../src/db/backup/follow/destination.ts'
+import { framesPart } from '../../src/db/backup/follow/frames.ts'
 import { BadDestination, requireMarker, writeMarker } from '../../src/db/backup/follow/marker.ts'
 import { BackupKey } from '../../src/db/backup/follow/object.ts'
 import { removeOld } from '../../src/db/backup/follow/retention.ts'
-import { findState, writeState } from '../../src/db/backup/follow/state.ts'
+import { writeState } from '../../src/db/backup/follow/sqlite-state.ts'
+import { findState } from '../../src/db/backup/follow/state.ts'
 import { HeldLog } from '../../src/db/sqlite/held-log.ts'
 
 /** A database with a row for each moment, and its backup. */
@@ -58,7 +60,7 @@ class Backup {
   async copy(): Promise<void> {
     const look = this.held.look()
     for (let copied = this.held.copy(look); copied !== null; copied = this.held.copy(look))
-      await this.opened.append(copied, this.now, this.now)
+      await this.opened.append(framesPart(copied), this.now, this.now)
     this.held.advance(look)
     this.opened.cover(this.now)
     await this.opened.putHead('')
@@ -66,7 +68,7 @@ class Backup {
 
   async startOver(): Promise<void> {
     const copied = this.held.startOver()
-    if (copied !== null) await this.opened.append(copied, this.now)
+    if (copied !== null) await this.opened.append(framesPart(copied), this.now)
   }
 
   async base(): Promise<void> {

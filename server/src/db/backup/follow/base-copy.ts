@@ -24,29 +24,53 @@ export async function copyBase(
   { destination, key, isHeld }: { destination: Destination; key: BackupKey | null; isHeld: () => boolean },
 ): Promise<Base> {
   const { chain, at, bytes } = start
-  const folder = baseFolder(chain, at)
-  const parts: string[] = []
+  const parts = new BaseParts(destination, key, chain, at)
   for (let done = 0; done < bytes; done += db_limits.follow_part_bytes) {
     if (!isHeld()) throw new BaseGivenUp('the write-ahead log is no longer held')
     if (held.frames() * log_format.page_bytes > db_limits.follow_base_log_bytes_max)
       throw new BaseGivenUp('the write-ahead log has grown too large while the base was copied')
-    const content = held.readFile(done, Math.min(db_limits.follow_part_bytes, bytes - done))
-    const head: BasePart = { kind: 'base part', chain, at, number: parts.length + 1 }
-    const made = await toObject(head, content, key)
-    await destination.put(partName(folder, head.number), made.bytes)
-    parts.push(made.sha256)
+    await parts.put(held.readFile(done, Math.min(db_limits.follow_part_bytes, bytes - done)))
   }
-  const made: Base = { kind: 'base', ...start, parts }
-  await destination.put(baseName(chain, at), (await toObject(made, Buffer.alloc(0), key)).bytes)
-  return made
+  return await parts.finish({ kind: 'base', ...start, parts: parts.sums })
 }
 
-/** The moment of the newest complete base of a chain; null without one. */
-export async function newestBase(destination: Destination, chain: string, key: BackupKey | null) {
+/** Stores the parts of a base, and at last the object that makes it complete. */
+export class BaseParts {
+  /** Hashes of the parts. */
+  readonly sums: string[] = []
+  private readonly destination: Destination
+  private readonly key: BackupKey | null
+  private readonly chain: string
+  private readonly at: number
+
+  constructor(destination: Destination, key: BackupKey | null, chain: string, at: number) {
+    this.destination = destination
+    this.key = key
+    this.chain = chain
+    this.at = at
+  }
+
+  async put(content: Buffer): Promise<void> {
+    const { chain, at } = this
+    const head: BasePart = { kind: 'base part', chain, at, number: this.sums.length + 1 }
+    const made = await toObject(head, content, this.key)
+    await this.destination.put(partName(baseFolder(chain, at), head.number), made.bytes)
+    this.sums.push(made.sha256)
+  }
+
+  async finish(base: Base): Promise<Base> {
+    const { bytes } = await toObject(base, Buffer.alloc(0), this.key)
+    await this.destination.put(baseName(this.chain, this.at), bytes)
+    return base
+  }
+}
+
+/** The newest complete base of a chain; null without one. */
+export async function newestBase(destination: Destination, chain: string, key: BackupKey | null): Promise<Base | null> {
   for (const at of await basesOf(destination, chain)) {
     const bytes = await destination.get(baseName(chain, at))
     const found = bytes === null ? null : await openObject<Base>(bytes, 'base', key).catch(() => null)
-    if (found !== null) return found.head.at
+    if (found !== null) return found.head
   }
   return null
 }

@@ -1,6 +1,4 @@
 /** The chain that a follower extends: segments with numbers and hashes, and the moment up to which it is complete. */
-import type { Copied } from '../../sqlite/held-log.ts'
-import { type LogPlace, readLogHeader } from '../../sqlite/log/frames.ts'
 import type { Destination } from './destination.ts'
 import {
   type ChainHead,
@@ -8,12 +6,21 @@ import {
   chainsOf,
   headName,
   newestSegment,
-  type Segment,
+  type SegmentHead,
   type SegmentLink,
   segmentName,
 } from './layout.ts'
 import { BadDestination, openNamed } from './marker.ts'
 import { type BackupKey, openObject, toObject } from './object.ts'
+
+/** What a segment holds: bytes of a log that follow those of the segment before. */
+export interface LogPart<S extends SegmentHead> {
+  /** What the segment says beyond what every one says. */
+  readonly about: Omit<S, keyof SegmentHead>
+  /** Whether a log begins with it. */
+  readonly startsLog: boolean
+  readonly content: Buffer
+}
 
 export class Chain {
   readonly name: string
@@ -46,25 +53,24 @@ export class Chain {
     return new Chain(destination, key, chainName(began, random), began)
   }
 
-  /** The newest chain, and where its log continues; null without a chain, or if its end is damaged. */
+  /** The newest chain and its newest segment; null without a chain, or if its end is damaged. */
   static async newest(
     destination: Destination,
     key: BackupKey | null,
-  ): Promise<{ readonly chain: Chain; readonly place: LogPlace } | null> {
+  ): Promise<{ readonly chain: Chain; readonly head: SegmentHead; readonly content: Buffer } | null> {
     const name = (await chainsOf(destination))[0]
     const entry = name === undefined ? null : await newestSegment(destination, name)
     const bytes = entry === null ? null : await destination.get(entry.name)
     if (name === undefined || entry === null || bytes === null) return null
-    const found = await openObject<Segment>(bytes, 'segment', key).catch(() => null)
-    const place = found === null ? null : placeAfter(found.head)
-    if (found === null || place === null) return null
+    const found = await openObject<SegmentHead>(bytes, 'segment', key).catch(() => null)
+    if (found === null) return null
     const head = await readHead(destination, name, key)
     const chain = new Chain(destination, key, name, Math.max(found.head.covered, head?.covered ?? 0))
     chain.until = Math.max(found.head.until, chain.covered)
     chain.number = found.head.number
     chain.sha256 = found.sha256
     chain.first = found.head.first
-    return { chain, place }
+    return { chain, head: found.head, content: found.content }
   }
 
   /** The newest segment. */
@@ -84,25 +90,21 @@ export class Chain {
     this.pending = null
   }
 
-  /** Appends frames whose commits were made by `now`. With them, all commits made by `covered` are in the chain. */
-  async append({ from, to, pages, bytes }: Copied, now: number, covered: number = this.covered): Promise<void> {
+  /** Appends a part whose commits were made by `now`. With it, all commits made by `covered` are in the chain. */
+  async append<S extends SegmentHead>(part: LogPart<S>, now: number, covered: number = this.covered): Promise<void> {
     const until = Math.max(now, this.until)
     const link = { number: this.number + 1, previous: this.sha256 }
-    const first = from.frame === 0 ? link : (this.first ?? link)
-    const head: Segment = {
+    const first = part.startsLog ? link : (this.first ?? link)
+    const head: SegmentHead = {
       kind: 'segment',
       chain: this.name,
       ...link,
-      log: to.header.bytes.toString('hex'),
+      ...part.about,
       first,
-      from: from.frame,
-      to: to.frame,
-      sum: [to.sum.first, to.sum.second],
-      pages,
       until,
       covered: Math.max(covered, this.covered),
     }
-    const made = await toObject(head, bytes, this.key)
+    const made = await toObject(head, part.content, this.key)
     this.number = link.number
     this.sha256 = made.sha256
     this.first = first
@@ -128,12 +130,6 @@ export class Chain {
     const head: ChainHead = { kind: 'head', chain, number, until, sha256, covered, secret_key }
     await this.destination.put(headName(chain), (await toObject(head, Buffer.alloc(0), this.key)).bytes)
   }
-}
-
-/** Where the log continues after a segment; null if the segment does not say. */
-export function placeAfter({ log, to, sum }: Segment): LogPlace | null {
-  const header = readLogHeader(Buffer.from(log, 'hex'))
-  return header === null ? null : { header, frame: to, sum: { first: sum[0], second: sum[1] } }
 }
 
 /** The head of a chain; null before the first. Rejects with BadDestination. */

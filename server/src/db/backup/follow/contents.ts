@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto'
 import { db_limits } from '../../limits.ts'
-import type { HeldLog } from '../../sqlite/held-log.ts'
 import type { ReadContents } from '../backup.ts'
 import { type Destination, namesBelow } from './destination.ts'
 import { partName } from './layout.ts'
@@ -36,9 +35,6 @@ const contents_folder = 'files/contents'
 const contentName = (key: string) => `${contents_folder}/${key}`
 const partsFolder = (key: string) => `files/parts/${key}`
 
-const page_text = `select realm, sha256, bytes, key from file_contents
-  where (realm, sha256) > (?, ?) order by realm, sha256 limit ${db_limits.backup_page_rows}`
-
 export class ContentCopies {
   private readonly destination: Destination
   private readonly key: BackupKey | null
@@ -53,17 +49,13 @@ export class ContentCopies {
   }
 
   /** Copies what the destination lacks. Returns how many contents it has. Content that was removed meanwhile is skipped. */
-  async copy(held: HeldLog, isStopped: () => boolean): Promise<number> {
+  async copy(rows: AsyncIterable<ContentRow>, isStopped: () => boolean): Promise<number> {
     this.known ??= await this.look()
-    let behind: readonly [number, string] = [-1, '']
-    for (;;) {
-      if (isStopped()) return this.known.size
-      const page = held.all(page_text, ...behind) as unknown as (ContentRow & { realm: number })[]
-      for (const row of page) if (!this.known.has(row.key) && !isStopped()) await this.copyOne(row, this.known)
-      const last = page.at(-1)
-      if (last === undefined || page.length < db_limits.backup_page_rows) return this.known.size
-      behind = [last.realm, last.sha256]
+    for await (const row of rows) {
+      if (isStopped()) break
+      if (!this.known.has(row.key)) await this.copyOne(row, this.known)
     }
+    return this.known.size
   }
 
   private async look(): Promise<Set<string>> {

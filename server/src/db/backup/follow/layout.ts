@@ -4,7 +4,7 @@
  *     atrium-backup                              that it is one, and with which key
  *     chains/<chain>/head                        up to when everything is there
  *     chains/<chain>/log/<number/10000>/<number>-<until>   segments of the write-ahead log
- *     chains/<chain>/bases/<at>/part-<number>    the database file, in parts
+ *     chains/<chain>/bases/<at>/part-<number>    the database file, or the files of a PostgreSQL cluster, in parts
  *     chains/<chain>/bases/<at>/base             written last: a base without it is not complete
  *     files/<key of the content>/part-<number>, content
  *
@@ -27,13 +27,22 @@ export interface SegmentLink {
   readonly previous: string | null
 }
 
-export interface Segment extends SegmentLink {
+/** What every segment says, whatever log it is of. */
+export interface SegmentHead extends SegmentLink {
   readonly kind: 'segment'
   readonly chain: string
+  /** The segment with the beginning of this log; of PostgreSQL's log: of this file of it. */
+  readonly first: SegmentLink
+  /** Milliseconds: its commits were made by then. */
+  readonly until: number
+  /** Milliseconds: all commits made by then are in this segment or in earlier ones. */
+  readonly covered: number
+}
+
+/** Frames of SQLite's write-ahead log. */
+export interface Segment extends SegmentHead {
   /** The header of the write-ahead log, in hexadecimal. */
   readonly log: string
-  /** The segment with the first frame of this log. */
-  readonly first: SegmentLink
   /** Frames of the log before this segment, and after it. */
   readonly from: number
   readonly to: number
@@ -41,16 +50,24 @@ export interface Segment extends SegmentLink {
   readonly sum: readonly [number, number]
   /** Pages of the database after the last frame; 0 if it ends no commit. */
   readonly pages: number
-  /** Milliseconds: its commits were made by then. */
-  readonly until: number
-  /** Milliseconds: all commits made by then are in this segment or in earlier ones. */
-  readonly covered: number
+}
+
+/** Bytes of PostgreSQL's write-ahead log; times are those of the server's clock. */
+export interface ServerSegment extends SegmentHead {
+  readonly server: {
+    /** The identifier of the cluster. */
+    readonly system: string
+    readonly timeline: number
+    /** Positions in the log. */
+    readonly from: number
+    readonly to: number
+  }
 }
 
 export interface Base {
   readonly kind: 'base'
   readonly chain: string
-  /** Milliseconds: the first moment that can be restored from it. */
+  /** Milliseconds: its name. `firstMoment` says what can be restored from it. */
   readonly at: number
   /** Milliseconds: all commits made by then are in it. */
   readonly covered: number
@@ -60,7 +77,30 @@ export interface Base {
   readonly bytes: number
   /** Hashes of the parts. */
   readonly parts: readonly string[]
+  /** Of a PostgreSQL cluster only. */
+  readonly cluster?: ClusterBase
 }
+
+export interface ClusterBase {
+  /** The release: 15 to 18. */
+  readonly release: number
+  /** The identifier of the cluster. */
+  readonly system: string
+  readonly timeline: number
+  /** The log from `start` to `end` completes it. */
+  readonly start: number
+  readonly end: number
+  /** Bytes of the tar archive; those behind it are the manifest of its files. */
+  readonly archive_bytes: number
+  /** The database of Atrium, and a role that may read it. */
+  readonly database: string
+  readonly role: string
+  /** Milliseconds: the first moment that can be restored from it; `at` is when copying began. */
+  readonly ready: number
+}
+
+/** The first moment that can be restored from a base. */
+export const firstMoment = ({ at, cluster }: Base): number => cluster?.ready ?? at
 
 export interface BasePart {
   readonly kind: 'base part'

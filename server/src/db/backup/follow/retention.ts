@@ -10,6 +10,7 @@ import {
   baseName,
   basesOf,
   chainsOf,
+  firstMoment,
   segmentFolder,
   segmentFolders,
   segmentsIn,
@@ -36,7 +37,8 @@ async function newestBaseBefore(destination: Destination, chain: string, key: Ba
     if (at > before) continue
     const name = baseName(chain, at)
     const bytes = await destination.get(name)
-    if (bytes !== null) return (await openNamed<Base>(bytes, name, 'base', key)).head
+    const base = bytes === null ? null : (await openNamed<Base>(bytes, name, 'base', key)).head
+    if (base !== null && firstMoment(base) <= before) return base
   }
   return null
 }

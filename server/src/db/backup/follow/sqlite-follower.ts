@@ -9,159 +9,45 @@
  * A follower that was killed continues the chain if the log still has its last frame, else it begins a new chain with a new
  * base. While the destination fails, the log is held up to `follow_log_bytes_max`.
  */
-import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import { db_limits } from '../../limits.ts'
 import { asStoreError } from '../../sqlite/errors.ts'
-import { HeldLog, type Hold, LogInterrupted } from '../../sqlite/held-log.ts'
+import { HeldLog, LogInterrupted } from '../../sqlite/held-log.ts'
 import { log_format } from '../../sqlite/log/sums.ts'
 import { ReaderFile } from '../../sqlite/reader-files.ts'
 import { StoreUnavailable } from '../../store.ts'
-import { BaseGivenUp, copyBase, newestBase } from './base-copy.ts'
-import { Chain, readHead } from './chain.ts'
-import type { ContentCopies } from './contents.ts'
-import { type Destination, DestinationUnavailable } from './destination.ts'
-import { chainsOf } from './layout.ts'
-import { BadDestination } from './marker.ts'
-import type { BackupKey } from './object.ts'
-import { removeOld } from './retention.ts'
-import { type FollowStatus, readFollowStatus, writeFollowStatus } from './status.ts'
+import { copyBase } from './base-copy.ts'
+import { Chain } from './chain.ts'
+import type { ContentRow } from './contents.ts'
+import { DestinationUnavailable } from './destination.ts'
+import { type Followed, type Following, FollowLoop } from './follow-loop.ts'
+import { framesPart, placeAfter } from './frames.ts'
+import { requireOwnChain } from './own-chain.ts'
 
-export interface Following {
+export interface SqliteFollowing extends Following {
   /** The database file. */
   readonly file: string
-  /** The data directory, for the status. */
-  readonly folder: string
-  readonly destination: Destination
-  readonly key: BackupKey | null
-  /** Every moment of this time can be restored. */
-  readonly keep_ms: number
-  readonly clock: Clock
-  readonly log: Log
-  /** Null if the content of files is not copied. */
-  readonly contents: ContentCopies | null
 }
 
-/** The database and the chain that it continues. */
-interface Connection {
+interface Connection extends Followed {
   readonly held: HeldLog
-  readonly chain: Chain
-  readonly reader: ReaderFile
-  readonly secret_key: string
+  reader: ReaderFile
 }
 
-export class Follower {
-  private readonly following: Following
-  private connection: Connection | null = null
-  private status: FollowStatus
-  private base: Promise<void> | null = null
-  private copying: Promise<void> | null = null
-  /** When these begin next, in milliseconds. */
-  private baseDue = 0
-  private contentsDue = 0
-  private headDue = 0
+export class SqliteFollower extends FollowLoop<Connection, SqliteFollowing> {
   /** Frames in the log when it was last tried to let it start over. */
   private tried = 0
-  private isStopped = false
 
-  constructor(following: Following) {
-    this.following = following
-    const { destination, contents } = following
-    this.status = {
-      destination: destination.place,
-      chain: null,
-      covered: null,
-      base: null,
-      log_bytes: 0,
-      files: contents === null ? null : 0,
-      files_covered: null,
-      error: null,
-    }
-  }
-
-  /**
-   * Follows until `stop` is aborted. Rejects with BadDestination if the destination belongs to another installation, and with
-   * LogUnusable if the log cannot be copied at all. Waits for a destination that fails.
-   */
-  async run(stop: AbortSignal): Promise<void> {
-    const { destination, log } = this.following
-    const interval = destination.isLocal ? db_limits.follow_interval_ms : db_limits.follow_bucket_interval_ms
-    const guard = setInterval(() => this.limitLog(), db_limits.follow_interval_ms)
-    try {
-      while (!stop.aborted) {
-        const isDone = await this.turn()
-        await sleep(isDone ? interval : db_limits.follow_retry_ms, null, { signal: stop }).catch(() => {})
-      }
-      // What was committed until the signal.
-      if (await this.turn()) await this.connection?.chain.putHead(this.connection.secret_key)
-    } catch (error) {
-      if (!(error instanceof DestinationUnavailable)) throw error
-      log.warn('the destination does not take the last commits', { reason: error.message })
-    } finally {
-      clearInterval(guard)
-      this.isStopped = true
-      this.disconnect()
-      await Promise.allSettled([this.base, this.copying])
-    }
-  }
-
-  /** One look at the log; false if the destination or the database failed for now. */
-  private async turn(): Promise<boolean> {
-    try {
-      this.connection ??= await this.connect()
-      const { connection } = this
-      touch(connection, this.following.file)
-      const at = await this.copyLog(connection)
-      await this.startOver(connection)
-      await this.beginBase(connection)
-      this.beginContents(connection)
-      await this.putHead(connection)
-      const { chain, held } = connection
-      this.report({ chain: chain.name, covered: at, log_bytes: held.frames() * log_format.page_bytes, error: null })
-      return true
-    } catch (error) {
-      this.failed(error)
-      return false
-    }
-  }
-
-  /** Passes on what does not pass by itself. */
-  private failed(thrown: unknown): void {
-    const { log } = this.following
-    const error = asStoreError(thrown)
-    // The next turn opens the log again, and continues if it is the same.
-    if (error instanceof LogInterrupted || error instanceof StoreUnavailable) this.disconnect()
-    else if (!(error instanceof DestinationUnavailable)) throw error
-    const reason = (error as Error).message
-    if (this.status.error !== reason) log.warn('the backup is behind', { reason })
-    this.report({ error: reason })
-  }
-
-  private async connect(): Promise<Connection> {
-    const { file, destination, key, log } = this.following
+  protected async connect(): Promise<Connection> {
+    const { file, destination, key, clock } = this.following
     const secret_key = await this.requireOwn()
     const newest = await Chain.newest(destination, key)
-    const continued = newest === null ? null : continuedLog(file, newest.place)
+    const place = newest === null ? null : placeAfter(newest.head)
+    const continued = place === null ? null : continuedLog(file, place)
     const held = continued ?? new HeldLog(file, null)
-    const chain = newest !== null && continued !== null ? newest.chain : await this.newChain()
-    const base = await newestBase(destination, chain.name, key)
-    this.baseDue = base === null ? 0 : base + db_limits.follow_base_ms
+    const chain = newest !== null && continued !== null ? newest.chain : await this.newChain(clock.now())
     this.tried = 0
-    this.report({ chain: chain.name, base })
-    // Before the first segment: it says whose chain this is.
-    await chain.putHead(secret_key)
-    log.info(continued === null ? 'following in a new chain' : 'following', {
-      destination: destination.place,
-      chain: chain.name,
-    })
-    return { held, chain, reader: new ReaderFile(file), secret_key }
-  }
-
-  private newChain(): Promise<Chain> {
-    const { destination, key, clock } = this.following
-    return Chain.begin(destination, key, clock.now(), randomBytes(4).toString('hex'))
+    const connection = { held, chain, reader: new ReaderFile(file), secret_key }
+    return await this.begun(connection, continued === null)
   }
 
   /** The newest chain must be of this installation. Returns the fingerprint of its secret key, which a rotation changes. */
@@ -174,31 +60,46 @@ export class Follower {
     } finally {
       looking.close()
     }
-    const chain = (await chainsOf(destination))[0]
-    const head = chain === undefined ? null : await readHead(destination, chain, key)
-    if (head === null || head.secret_key === secret_key || readFollowStatus(folder)?.chain === head.chain)
-      return secret_key
-    throw new BadDestination(
-      `${destination.place} holds the backup of another installation: the fingerprint of its secret key is ${head.secret_key}, not ${secret_key}`,
-    )
+    await requireOwnChain(destination, key, folder, secret_key)
+    return secret_key
   }
 
-  private disconnect(): void {
-    const { connection } = this
-    this.connection = null
-    connection?.reader.remove()
-    connection?.held.close()
+  protected release({ reader, held }: Connection): void {
+    reader.remove()
+    held.close()
+  }
+
+  protected judge(thrown: unknown) {
+    const error = asStoreError(thrown) as Error
+    // The next turn opens the log again, and continues if it is the same.
+    return { error, reconnect: error instanceof LogInterrupted || error instanceof StoreUnavailable }
+  }
+
+  protected logBytes({ held }: Connection): number {
+    return held.frames() * log_format.page_bytes
+  }
+
+  protected contentRows({ held }: Connection): AsyncIterable<ContentRow> {
+    return contentRows(held)
   }
 
   /** A destination that fails for long must not let the log grow without limit. */
-  private limitLog(): void {
+  protected override guard(): void {
     const { connection } = this
     const { clock, log } = this.following
     if (connection === null || clock.now() - connection.chain.covered < db_limits.follow_behind_ms) return
     const bytes = connection.held.frames() * log_format.page_bytes
     if (bytes < db_limits.follow_log_bytes_max) return
-    log.error('the write-ahead log is no longer held', { bytes, reason: this.status.error })
+    log.error('the write-ahead log is no longer held', { bytes, reason: this.failure })
     this.disconnect()
+  }
+
+  protected async copy(connection: Connection): Promise<number> {
+    touch(connection, this.following.file)
+    const at = await this.copyLog(connection)
+    await this.startOver(connection)
+    await this.startBase(connection)
+    return at
   }
 
   /** Returns the moment up to which everything is stored. */
@@ -211,7 +112,7 @@ export class Follower {
     const at = clock.now()
     try {
       for (let copied = held.copy(look); copied !== null; copied = held.copy(look)) {
-        await chain.append(copied, at, copied.to.frame === look.frames ? before : chain.covered)
+        await chain.append(framesPart(copied), at, copied.to.frame === look.frames ? before : chain.covered)
         this.requireHeld(held)
       }
     } catch (error) {
@@ -233,81 +134,45 @@ export class Follower {
     if (frames - this.tried < db_limits.follow_reset_frames) return
     this.tried = frames
     const copied = held.startOver()
-    if (copied !== null) await chain.append(copied, this.following.clock.now())
+    if (copied !== null) await chain.append(framesPart(copied), this.following.clock.now())
   }
 
-  private async beginBase(connection: Connection): Promise<void> {
+  private async startBase(connection: Connection): Promise<void> {
     const { held, chain } = connection
-    if (this.base !== null || this.following.clock.now() < this.baseDue) return
+    const { destination, key, clock } = this.following
+    if (this.base !== null || clock.now() < this.baseDue) return
     const { start } = chain
     const hold = held.hold()
+    const release = () => {
+      if (this.connection?.held === held) held.release(hold)
+    }
     try {
       // Everything that the held transaction sees is in segments then.
       await this.copyLog(connection)
     } catch (error) {
-      if (this.connection?.held === held) held.release(hold)
+      release()
       throw error
     }
-    const at = chain.moment(this.following.clock.now())
+    const at = chain.moment(clock.now())
     const { name, covered, last } = chain
     const base = { chain: name, at, covered, first: start, last, bytes: held.size() }
-    this.base = this.copyBase(held, hold, base).finally(() => {
-      this.base = null
-    })
+    const isHeld = () => this.isHeld(connection)
+    this.beginBase(() => copyBase(held, base, { destination, key, isHeld }), release)
   }
+}
 
-  /** Never rejects. */
-  private async copyBase(held: HeldLog, hold: Hold, start: Parameters<typeof copyBase>[1]): Promise<void> {
-    const { destination, key, clock, log, keep_ms } = this.following
-    const isHeld = () => !this.isStopped && this.connection?.held === held
-    try {
-      await copyBase(held, start, { destination, key, isHeld })
-      this.baseDue = start.at + db_limits.follow_base_ms
-      log.info('stored a base', { chain: start.chain, bytes: start.bytes, at: new Date(start.at).toISOString() })
-      this.report({ base: start.at })
-      const removed = await removeOld(destination, key, clock.now() - keep_ms)
-      if (removed > 0) log.info('removed what is older than the kept days', { objects: removed })
-    } catch (error) {
-      this.baseDue = Math.max(this.baseDue, clock.now() + db_limits.follow_base_pause_ms)
-      const isExpected = error instanceof BaseGivenUp || error instanceof DestinationUnavailable
-      if (!this.isStopped)
-        log[isExpected ? 'warn' : 'error']('no base was stored', { reason: (error as Error).message })
-    } finally {
-      if (this.connection?.held === held) held.release(hold)
-    }
-  }
+const contents_page = `select realm, sha256, bytes, key from file_contents
+  where (realm, sha256) > (?, ?) order by realm, sha256 limit ${db_limits.backup_page_rows}`
 
-  private beginContents({ held }: Connection): void {
-    const { contents, clock } = this.following
-    if (contents === null || this.copying !== null || clock.now() < this.contentsDue) return
-    const from = clock.now()
-    const isStopped = () => this.isStopped || this.connection?.held !== held
-    this.copying = contents
-      .copy(held, isStopped)
-      .then((files) => {
-        if (isStopped()) return
-        if (files !== this.status.files) this.following.log.info('copied the content of files', { files })
-        this.report({ files, files_covered: from })
-      })
-      .catch((error: Error) => this.following.log.warn('files are not copied', { reason: error.message }))
-      .finally(() => {
-        this.copying = null
-        const now = clock.now()
-        // Looking takes at most a twentieth of the time.
-        this.contentsDue = now + Math.max(db_limits.follow_files_ms, 20 * (now - from))
-      })
-  }
-
-  private async putHead({ chain, secret_key }: Connection): Promise<void> {
-    const now = this.following.clock.now()
-    if (now < this.headDue) return
-    await chain.putHead(secret_key)
-    this.headDue = now + db_limits.follow_head_ms
-  }
-
-  private report(change: Partial<FollowStatus>): void {
-    this.status = { ...this.status, ...change }
-    writeFollowStatus(this.following.folder, this.status)
+/** The contents that the database names, in pages. */
+async function* contentRows(held: HeldLog): AsyncGenerator<ContentRow> {
+  let behind: readonly [number, string] = [-1, '']
+  for (;;) {
+    const page = held.all(contents_page, ...behind) as unknown as (ContentRow & { realm: number })[]
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < db_limits.backup_page_rows) return
+    behind = [last.realm, last.sha256]
   }
 }
 
@@ -327,6 +192,6 @@ function touch(connection: Connection, file: string): void {
     connection.reader.touch()
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    Object.assign(connection, { reader: new ReaderFile(file) })
+    connection.reader = new ReaderFile(file)
   }
 }

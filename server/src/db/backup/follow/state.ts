@@ -1,13 +1,9 @@
 /**
- * Restores a database from a continuous backup: the newest base at or before a moment, and the segments behind it up to that
- * moment. Every object is checked, the links of the chain, and every frame of the log; a missing, damaged or exchanged one is
- * refused by its name.
+ * Finds and reads what restores a moment from a continuous backup: the newest base at or before it, and the segments behind that
+ * base. Every object is checked, and the links of the chain; a missing, damaged or exchanged one is refused by its name.
  */
-import { type FileHandle, open, rm } from 'node:fs/promises'
-import { file_mode } from '../../../lib/private-path.ts'
 import { db_limits } from '../../limits.ts'
-import { checkFrames, isNextLog, isSameLog, type LogPlace, pagesIn, startOf } from '../../sqlite/log/frames.ts'
-import { placeAfter, readHead } from './chain.ts'
+import { readHead } from './chain.ts'
 import type { Destination } from './destination.ts'
 import {
   type Base,
@@ -16,10 +12,11 @@ import {
   baseName,
   basesOf,
   chainsOf,
+  firstMoment,
   logFolder,
   partName,
-  type Segment,
   type SegmentEntry,
+  type SegmentHead,
   segmentFolder,
   segmentFolders,
   segmentsIn,
@@ -31,6 +28,8 @@ import type { BackupKey } from './object.ts'
 export interface State {
   readonly base: Base
   readonly segments: readonly SegmentEntry[]
+  /** The segment behind them, which has commits from after the moment and may have some from before it. */
+  readonly behind: SegmentEntry | null
   /** Milliseconds: up to then, nothing was committed behind the last segment; 0 if the head does not say. */
   readonly covered: number
 }
@@ -46,23 +45,32 @@ export interface Restored {
 
 /** Finds the newest state at or before `at` (milliseconds); null means the newest of all. Rejects with BadDestination. */
 export async function findState(destination: Destination, key: BackupKey | null, at: number | null): Promise<State> {
-  let earliest: number | null = null
+  const later: (readonly [chain: string, moment: number])[] = []
   for (const chain of await chainsOf(destination)) {
     for (const moment of await basesOf(destination, chain)) {
-      const name = baseName(chain, moment)
-      const bytes = await destination.get(name)
-      if (bytes === null) continue
-      earliest = moment
-      if (at !== null && moment > at) continue
-      const { head } = await openNamed<Base>(bytes, name, 'base', key)
-      if (head.chain !== chain || head.at !== moment) throw new BadDestination(`${name} is another base`)
-      return await completeState(destination, key, head, at)
+      // A later base is not opened: it may be damaged.
+      const base = at !== null && moment > at ? null : await readBase(destination, key, chain, moment)
+      if (base !== null && (at === null || firstMoment(base) <= at))
+        return await completeState(destination, key, base, at)
+      later.push([chain, moment])
     }
   }
-  const first = earliest === null ? 'it has no complete base' : `its first moment is ${shown(earliest)}`
+  let oldest: Base | null = null
+  for (const [chain, moment] of later.toReversed()) oldest ??= await readBase(destination, key, chain, moment)
+  const first = oldest === null ? 'it has no complete base' : `its first moment is ${shown(firstMoment(oldest))}`
   throw new BadDestination(
     `${destination.place} cannot restore ${at === null ? 'anything' : `the state at ${shown(at)}`}: ${first}`,
   )
+}
+
+/** Null if the base is not complete. */
+async function readBase(destination: Destination, key: BackupKey | null, chain: string, at: number) {
+  const name = baseName(chain, at)
+  const bytes = await destination.get(name)
+  if (bytes === null) return null
+  const { head } = await openNamed<Base>(bytes, name, 'base', key)
+  if (head.chain !== chain || head.at !== at) throw new BadDestination(`${name} is another base`)
+  return head
 }
 
 const shown = (at: number) => new Date(at).toISOString()
@@ -88,45 +96,18 @@ async function completeState(destination: Destination, key: BackupKey | null, ba
   const behind = entries.find(({ until }) => at !== null && until > at)
   if (last >= next || isSaid || (behind !== undefined && behind.number !== next)) throw missing(next)
   const isHead = head !== null && head.number < next
-  return { base, segments: used, covered: isHead ? Math.min(head.covered, at ?? head.covered) : 0 }
-}
-
-/** Writes the database of a state to a new file, durably. A refused one leaves no file. Rejects with BadDestination. */
-export async function writeState(
-  destination: Destination,
-  key: BackupKey | null,
-  { base, segments, covered }: State,
-  path: string,
-): Promise<Restored> {
-  const file = await open(path, 'wx', file_mode)
-  try {
-    await writeBase(destination, key, base, file)
-    const applied = new AppliedSegments(base, file)
-    for await (const { name, bytes } of readAhead(destination, segments)) {
-      const { head, content, sha256 } = await openNamed<Segment>(bytes, name, 'segment', key)
-      await applied.take(name, head, content, sha256)
-    }
-    await applied.finish()
-    await file.sync()
-    const { size } = await file.stat()
-    return {
-      chain: base.chain,
-      covered: Math.max(covered, applied.covered),
-      base: base.at,
-      segments: segments.length,
-      bytes: size,
-    }
-  } catch (error) {
-    await rm(path, { force: true })
-    throw error
-  } finally {
-    await file.close()
+  return {
+    base,
+    segments: used,
+    behind: behind ?? null,
+    covered: isHead ? Math.min(head.covered, at ?? head.covered) : 0,
   }
 }
 
-async function writeBase(destination: Destination, key: BackupKey | null, base: Base, file: FileHandle): Promise<void> {
+/** The pieces of a base in order. Rejects with BadDestination. */
+export async function* basePieces(destination: Destination, key: BackupKey | null, base: Base) {
   const { chain, at, parts } = base
-  let written = 0
+  let read = 0
   for (const [i, sum] of parts.entries()) {
     const name = partName(baseFolder(chain, at), i + 1)
     const bytes = await destination.get(name)
@@ -134,77 +115,29 @@ async function writeBase(destination: Destination, key: BackupKey | null, base: 
     const { head, content, sha256 } = await openNamed<BasePart>(bytes, name, 'base part', key)
     const isOwn = head.chain === chain && head.at === at && head.number === i + 1 && sha256 === sum
     if (!isOwn) throw new BadDestination(`${name} is not the part that the base was made of`)
-    await writeAll(file, content, written)
-    written += content.length
+    yield content
+    read += content.length
   }
-  if (written !== base.bytes) throw new BadDestination(`${baseName(chain, at)} has ${written} of ${base.bytes} bytes`)
+  if (read !== base.bytes) throw new BadDestination(`${baseName(chain, at)} has ${read} of ${base.bytes} bytes`)
 }
 
-/** Writes the frames of segments into the database, whole commits only. */
-class AppliedSegments {
-  /** Milliseconds. */
-  covered: number
-  private readonly base: Base
-  private readonly file: FileHandle
-  private number: number
-  private previous: string | null
-  private place: LogPlace | null = null
-  private readonly waiting: { readonly content: Buffer; readonly header: LogPlace['header'] }[] = []
-
-  constructor(base: Base, file: FileHandle) {
-    this.base = base
-    this.file = file
-    this.number = base.first.number
-    this.previous = base.first.previous
-    this.covered = base.covered
+/** Segments in order, each with its name. The first one must complete the base. Rejects with BadDestination. */
+export async function* linkedSegments<S extends SegmentHead>(
+  destination: Destination,
+  key: BackupKey | null,
+  base: Base,
+  entries: readonly SegmentEntry[],
+) {
+  let { number, previous } = base.first
+  for await (const { name, bytes } of readAhead(destination, entries)) {
+    const { head, content, sha256 } = await openNamed<S>(bytes, name, 'segment', key)
+    if (head.number !== number || head.chain !== base.chain)
+      throw new BadDestination(`${name} is segment ${head.number} of chain ${head.chain}`)
+    if (head.previous !== previous) throw new BadDestination(`${name} does not continue the segment before`)
+    yield { name, head, content }
+    number++
+    previous = sha256
   }
-
-  async take(name: string, segment: Segment, content: Buffer, sha256: string): Promise<void> {
-    const isNext = segment.number === this.number && segment.chain === this.base.chain
-    if (!isNext) throw new BadDestination(`${name} is segment ${segment.number} of chain ${segment.chain}`)
-    if (segment.previous !== this.previous) throw new BadDestination(`${name} does not continue the segment before`)
-    const after = placeAfter(segment)
-    const from = after === null ? null : this.startFor(segment, after)
-    const checked = from === null ? null : checkFrames(content, from)
-    if (checked === null || checked.after.frame !== segment.to || checked.pages !== segment.pages)
-      throw new BadDestination(`${name} does not continue the write-ahead log`)
-    this.place = checked.after
-    this.number++
-    this.previous = sha256
-    this.waiting.push({ content, header: checked.after.header })
-    if (checked.pages > 0) await this.commit(checked.pages, segment.covered)
-  }
-
-  /** The place before a segment's frames; null if it does not follow. */
-  private startFor({ from }: Segment, { header }: LogPlace): LogPlace | null {
-    const { place } = this
-    if (place !== null && isSameLog(place.header, header)) return place.frame === from ? place : null
-    // A base begins with the first segment of a log. After an empty log any other one may follow.
-    const isNext = place === null || isNextLog(place.header, header)
-    return isNext && from === 0 ? startOf(header) : null
-  }
-
-  private async commit(pages: number, covered: number): Promise<void> {
-    for (const { content, header } of this.waiting.splice(0)) {
-      for (const [number, page] of pagesIn(content, header)) {
-        if (number <= pages) await writeAll(this.file, page, (number - 1) * header.page_bytes)
-      }
-      this.size = pages * header.page_bytes
-    }
-    this.covered = Math.max(this.covered, covered)
-  }
-
-  private size: number | null = null
-
-  /** Cuts the file to the size of the database after the last commit. */
-  async finish(): Promise<void> {
-    if (this.size !== null) await this.file.truncate(this.size)
-  }
-}
-
-async function writeAll(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length; )
-    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten
 }
 
 /** The objects of segments in order; a few are read ahead. */
