@@ -54,6 +54,8 @@ export interface Config {
   }
   /** 32 bytes with which a continuous backup is encrypted; null: it is not. */
   readonly backupKey: Buffer | null
+  /** Folder of PostgreSQL's programs; `null`: looked for. */
+  readonly postgresPrograms: string | null
   /** Gets the result of each drill by mail; null: no mail is sent. */
   readonly operatorMail: string | null
   /** Whether an upgrade of the database begins with a backup of it. */
@@ -156,6 +158,7 @@ export const variables: Readonly<Record<string, readonly [fallback: string, mean
   ATRIUM_FILES_ACCESS_KEY: ['', 'Access key of the bucket; also AWS_ACCESS_KEY_ID.'],
   ATRIUM_FILES_SECRET_KEY: ['', 'Secret key of the bucket; also AWS_SECRET_ACCESS_KEY.'],
   ATRIUM_BACKUP_KEY: ['', 'Key that encrypts a continuous backup, 32 bytes in base64 (openssl rand -base64 32).'],
+  ATRIUM_POSTGRES_PROGRAMS: ['', "Folder of PostgreSQL's program postgres, for restores and drills of its backup."],
   ATRIUM_UPGRADE_BACKUP: ['true', 'Whether the data are backed up before a newer version changes the tables.'],
   ATRIUM_OIDC_PROVIDERS: ['', 'OpenID providers to sign in by, as a JSON array; docs/hosting.md describes it.'],
   ATRIUM_WORKERS: ['true', 'Whether this process runs the workers; false serves HTTP only.'],
@@ -246,6 +249,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
       bucket: readBucket(text, environment),
     },
     backupKey: readKey('ATRIUM_BACKUP_KEY', text),
+    postgresPrograms: text('ATRIUM_POSTGRES_PROGRAMS') ?? null,
     upgradeBackup:
       oneOf('ATRIUM_UPGRADE_BACKUP', text('ATRIUM_UPGRADE_BACKUP') ?? 'true', ['true', 'false']) === 'true',
     mail: readMail(text),

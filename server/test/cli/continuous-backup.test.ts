@@ -227,6 +227,10 @@ describe('backup --follow, restore --at and backup --drill', () => {
       [['backup', '--keep', '3', destination], {}],
       [['restore', 'missing.gz', '--at', '1'], {}],
       [['backup', '--drill', join(destination, 'nothing')], {}],
+      [['backup', '--unfollow', '--drill', destination], {}],
+      [['backup', '--unfollow', join(destination, 'other')], {}],
+      [['restore', 'missing.gz', '--into', destination], {}],
+      [['restore', destination, '--into', join(destination, 'other')], encrypted],
       [['backup', '--follow', destination], postgres],
     ]
     for (const [words, environment] of calls) {
@@ -239,8 +243,19 @@ describe('backup --follow, restore --at and backup --drill', () => {
       'atrium backup: --keep is only allowed with --follow.\n',
       'atrium restore: --at is only allowed with the folder or bucket of a continuous backup.\n',
       `${join(destination, 'nothing')} holds no continuous backup. 'atrium backup --follow' writes one.\n`,
-      "atrium backup: This is for SQLite. On PostgreSQL use the server's own archive: base backups and its write-ahead log, as docs/hosting.md describes.\n",
+      'atrium backup: --unfollow is only allowed without --follow and --drill.\n',
+      `atrium backup: The database is followed to ${destination}, and not to ${join(destination, 'other')}.\n`,
+      'atrium restore: --into is only allowed with the folder or bucket of a continuous backup.\n',
+      'atrium restore: --into is for the backup of a PostgreSQL server, and this is one of SQLite: set ATRIUM_DATA_DIR.\n',
+      'atrium backup: The database cannot be reached (ATRIUM_DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1.\n',
     ])
+  })
+
+  test('a backup that is ended for good is no longer expected, and can still be restored', async () => {
+    const { code, out } = await run(installation, 'backup', '--unfollow', destination)
+    assert.deepEqual([code, JSON.parse(out)], [0, { destination, slot_dropped: false }])
+    assert.doesNotMatch((await installation.run(['doctor', '--json'])).out, /continuous_backup|backup_drill/)
+    assert.equal((await run(await other(), 'restore', destination)).code, 0)
   })
 })
 

@@ -1,0 +1,191 @@
+/** The continuous backup of a PostgreSQL server as its operator runs it, on a server of its own: the whole cluster is copied. */
+import assert from 'node:assert/strict'
+import { chownSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { FolderDestination, namesBelow } from '../../src/db/backup/follow/destination.ts'
+import { call } from '../call.ts'
+import { test_secret_key } from '../environment.ts'
+import { type Postgres, programsFolder, startPostgres } from '../postgres.ts'
+import { startS3 } from '../s3-server.ts'
+import { Installation } from './installation.ts'
+import type { Environment, Watched } from './terminal.ts'
+
+const key_of_backup = { ATRIUM_BACKUP_KEY: Buffer.alloc(32, 9).toString('base64') }
+
+describe('backup --follow, restore --at and backup --drill of PostgreSQL', () => {
+  let server: Postgres
+  let installation: Installation
+  let folder: string
+  let destination: string
+  let url: string
+  let key: string
+  let encrypted: Environment
+  let moment: string
+
+  before(async () => {
+    server = await startPostgres()
+    folder = mkdtempSync(join(tmpdir(), 'atrium-continuous-'))
+    // The account of the server may enter it, so a restored server runs under the same account.
+    const { uid, gid } = statSync(server.dataDir)
+    chownSync(folder, uid, gid)
+    destination = join(folder, 'backup')
+    encrypted = { ...key_of_backup, ATRIUM_POSTGRES_PROGRAMS: await programsFolder() }
+    const data = mkdtempSync(join(tmpdir(), 'atrium-test-'))
+    const environment = {
+      ...{ ATRIUM_DATA_DIR: data, ATRIUM_PORT: '0', ATRIUM_DATABASE_URL: server.url },
+      ...{ ATRIUM_SECRET_KEY: test_secret_key, ATRIUM_CREDITS_PER_MINUTE: 'unlimited' },
+    }
+    installation = new Installation(data, environment, async () => rmSync(data, { recursive: true }))
+    key = (await installation.initAcme()).api_key.secret
+    url = (await installation.serve()).url
+  })
+  after(async () => {
+    await installation.remove()
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const make = (title: string) => call(url, 'POST', '/v1/workspaces', { key, body: { title } })
+  const run = (words: string[], environment: Environment = {}) =>
+    installation.run([...words, '--json'], { environment: { ...encrypted, ...environment } })
+  const query = async (text: string, at = server.url) => {
+    const client = new pg.Client(at)
+    await client.connect()
+    return (await client.query(text).finally(() => client.end())).rows
+  }
+  const chains = () => new FolderDestination(destination).list('chains')
+
+  const started: Watched[] = []
+  async function follow(place = destination, environment: Environment = {}): Promise<Watched> {
+    const follower = installation.start(['backup', '--follow', place], { ...encrypted, ...environment })
+    started.push(follower)
+    await follower.until(() => follower.log.some(({ msg }) => String(msg).startsWith('following')), 'that it follows')
+    if (follower.log.some(({ msg }) => msg === 'following in a new chain')) await follower.line('stored a base')
+    return follower
+  }
+  async function finish(follower: Watched): Promise<void> {
+    follower.signal('SIGTERM')
+    assert.equal(await follower.exit(), 0, follower.err)
+  }
+
+  /** The workspaces in restored files, as a server over them shows them. */
+  async function titlesIn(files: string): Promise<string[]> {
+    const dataDir = mkdtempSync(join(folder, 'started-'))
+    renameSync(files, join(dataDir, 'cluster'))
+    writeFileSync(join(dataDir, 'password'), readFileSync(join(server.dataDir, 'password')))
+    const { uid, gid } = statSync(server.dataDir)
+    chownSync(dataDir, uid, gid)
+    await using restored = await startPostgres({ dataDir })
+    return (await query('select title from workspaces order by title', restored.url)).map(({ title }) => title)
+  }
+
+  test('a follower copies what is committed, also after it or the server was killed, and ends on a signal', async () => {
+    const killed = await follow()
+    assert.equal(killed.log[0]?.level, 'warn')
+    assert.match(String(killed.log[0]?.msg), /^max_slot_wal_keep_size of PostgreSQL is unlimited/)
+    await make('Before')
+    moment = (await query('select clock_timestamp() as at'))[0].at.toISOString()
+    await make('After')
+    const second = await run(['backup', '--follow', destination])
+    assert.match(second.err, /Another 'atrium backup --follow' copies this database/)
+    await killed.kill()
+    await make('While no follower ran')
+    const follower = await follow()
+    await server.kill()
+    await server.restart()
+    await make('After a crash')
+    await finish(follower)
+    assert.equal((await chains()).length, 1)
+    const slots = await query("select active from pg_replication_slots where slot_name like 'atrium_backup_%'")
+    assert.deepEqual(slots, [{ active: false }])
+  })
+
+  test('a moment between two commits is restored as it was, into files that a server starts with', async () => {
+    const into = join(folder, 'moment')
+    const { code, out, err } = await run(['restore', destination, '--at', moment, '--into', into])
+    assert.equal(code, 0, err)
+    const { covered, audit_entries, release, database, files } = JSON.parse(out)
+    assert.ok(covered <= Date.parse(moment) && audit_entries > 0)
+    assert.deepEqual([release, database, files.missing.count], [18, 'postgres', 0])
+    assert.match((await run(['restore', destination, '--into', into])).err, /is not empty: a restore never replaces/)
+    assert.deepEqual(await titlesIn(into), ['Before'])
+
+    const newest = join(folder, 'newest')
+    assert.equal((await run(['restore', destination, '--into', newest])).code, 0)
+    assert.deepEqual(await titlesIn(newest), ['After', 'After a crash', 'Before', 'While no follower ran'])
+  })
+
+  test('what cannot be followed or restored is refused in one line', async () => {
+    await query("create role plain login password 'plain'; grant pg_read_all_data to plain")
+    const plain = new URL(server.url)
+    Object.assign(plain, { username: 'plain', password: 'plain' })
+    const into = ['--into', join(folder, 'refused')]
+    const lines: [words: string[], environment: Environment, message: RegExp][] = [
+      [['restore', destination], {}, /the backup of a server, PostgreSQL 18: name the folder .+ with --into/],
+      [['restore', destination, ...into, '--at', '2001-01-01T00:00:00Z'], {}, /its first moment is 20/],
+      [
+        ['restore', destination, ...into],
+        { ATRIUM_POSTGRES_PROGRAMS: folder },
+        /there is no program .+ needs PostgreSQL 18/i,
+      ],
+      [
+        ['restore', destination, ...into],
+        { ATRIUM_SECRET_KEY: Buffer.alloc(32).toString('base64') },
+        /another secret key/,
+      ],
+      [['restore', destination, '--into', join(folder, 'a/b')], {}, /There is no folder .+\/a for --into/],
+      [['backup', '--follow', destination], { ATRIUM_DATABASE_URL: plain.href }, /lacks the attribute REPLICATION/],
+    ]
+    for (const [words, environment, message] of lines) {
+      const { code, err } = await run(words, environment)
+      assert.equal(code, 1, err)
+      assert.match(JSON.parse(err).error.message, message)
+    }
+    assert.equal(statSync(join(folder, 'refused'), { throwIfNoEntry: false }), undefined)
+    assert.equal(statSync(join(folder, 'refused.restoring'), { throwIfNoEntry: false }), undefined)
+  })
+
+  test('a drill succeeds, one over a damaged object names it, and the doctor shows both', async () => {
+    const good = await run(['backup', '--drill', destination])
+    assert.equal(good.code, 0, good.out)
+    assert.match(JSON.parse(good.out).message, /^Restored the state of 20.+: every file is whole, and the audit log/)
+    assert.match((await run(['doctor'])).out, /"name":"backup_drill","status":"ok"/)
+    let name = ''
+    for await (const each of namesBelow(new FolderDestination(destination), 'chains'))
+      if (each.includes('/log/')) name = each
+    const path = join(destination, name)
+    const kept = readFileSync(path)
+    writeFileSync(path, kept.subarray(1))
+    const { code, out } = await run(['backup', '--drill', destination])
+    writeFileSync(path, kept)
+    assert.equal(code, 1)
+    assert.match(JSON.parse(out).message, new RegExp(`${name} is damaged or incomplete`))
+    assert.match((await run(['doctor'])).out, /"name":"backup_drill","status":"fail"/)
+    assert.match((await call(url, 'GET', '/metrics')).text, /^atrium_backup_covered_seconds \d+/m)
+  })
+
+  test('a log that the server no longer keeps begins a new chain, whose backup in a bucket can be restored', async () => {
+    const ended = await run(['backup', '--unfollow', destination])
+    assert.deepEqual([ended.code, JSON.parse(ended.out)], [0, { destination, slot_dropped: true }])
+    assert.deepEqual(await query('select slot_name from pg_replication_slots'), [])
+    // Nothing keeps the log now: the server may remove the file in which the chain ends.
+    await query('select pg_switch_wal(); checkpoint')
+    await make('In the next file')
+    await query('select pg_switch_wal(); checkpoint')
+    await finish(await follow())
+    assert.equal((await chains()).length, 2)
+
+    const objects = mkdtempSync(join(folder, 'objects-'))
+    const s3 = await startS3(objects)
+    const { ATRIUM_FILES_URL: files = '', ...pair } = s3.environment
+    const bucket = files.replace('/one/two', '/continuous')
+    await finish(await follow(bucket, pair))
+    const drill = await run(['backup', '--drill', bucket], pair)
+    assert.equal(drill.code, 0, drill.out)
+    assert.equal(JSON.parse(drill.out).restored.engine, 'postgres')
+    await s3.close()
+  })
+})
