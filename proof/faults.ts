@@ -152,42 +152,79 @@ export const faults = {
       ),
     ]),
   ],
-  follow: on('sqlite', [
-    fault(
-      'not_held',
-      'the follower holds no read transaction, so the log starts over before its frames are copied',
-      8,
-      [
+  follow: [
+    ...on('sqlite', [
+      fault(
+        'not_held',
+        'the follower holds no read transaction, so the log starts over before its frames are copied',
+        8,
+        [
+          replace(
+            'server/src/db/sqlite/held-log.ts',
+            "connection.prepare('select 1 from sqlite_schema limit 1').get()",
+            'void 0',
+          ),
+        ],
+      ),
+      fault('interrupted_log_continued', 'a follower that was killed continues its chain in whatever log it finds', 8, [
+        replace('server/src/db/sqlite/held-log.ts', 'if (place === null || this.continues(place)) return', 'return'),
         replace(
           'server/src/db/sqlite/held-log.ts',
-          "connection.prepare('select 1 from sqlite_schema limit 1').get()",
-          'void 0',
+          'if (!this.isComplete || !isNextLog(place.header, header))',
+          'if (place.header.page_bytes !== header.page_bytes || isNextLog.length === 0)',
         ),
-      ],
-    ),
-    fault('interrupted_log_continued', 'a follower that was killed continues its chain in whatever log it finds', 8, [
-      replace('server/src/db/sqlite/held-log.ts', 'if (place === null || this.continues(place)) return', 'return'),
-      replace(
-        'server/src/db/sqlite/held-log.ts',
-        'if (!this.isComplete || !isNextLog(place.header, header))',
-        'if (place.header.page_bytes !== header.page_bytes || isNextLog.length === 0)',
+      ]),
+      fault('early_moment', 'segments are named by a moment before their commits', 4, [
+        replace(
+          'server/src/db/backup/follow/chain.ts',
+          'const until = Math.max(now, this.until)',
+          'const until = Math.max(now - 3000, this.until - 3000)',
+        ),
+      ]),
+      fault('links_unchecked', 'a restore does not compare the hashes by which segments follow each other', 4, [
+        replace(
+          'server/src/db/backup/follow/state.ts',
+          'if (head.previous !== previous)',
+          'if (head.previous === undefined)',
+        ),
+      ]),
+    ]),
+    ...on('postgres', [
+      fault('segment_skipped', 'a part of the log is not stored, and the next one continues the chain', 4, [
+        replace(
+          'server/src/db/backup/follow/postgres-follower.ts',
+          'await chain.append<ServerSegment>(',
+          'if (chain.last % 9 !== 8 || Math.random() < 0.5) await chain.append<ServerSegment>(',
+        ),
+      ]),
+      fault('covered_too_early', 'what lies in the last part of the log counts as stored before it is received', 4, [
+        replace(
+          'server/src/db/backup/follow/postgres-follower.ts',
+          'while (connection.to < flushed)',
+          'while (connection.to < flushed - 2 ** 20)',
+        ),
+      ]),
+      fault('not_cut', 'a restore replays commits from after the moment', 4, [
+        replace(
+          'server/src/db/postgres/replication/log-records.ts',
+          'if (commitTime(record) > this.cutAfter)',
+          'if (commitTime(record) > this.cutAfter + 600_000)',
+        ),
+      ]),
+      fault(
+        'links_unchecked_of_server',
+        'a restore does not compare the hashes by which segments follow each other',
+        4,
+        [
+          replace(
+            'server/src/db/backup/follow/state.ts',
+            'if (head.previous !== previous)',
+            'if (head.previous === undefined)',
+          ),
+        ],
       ),
     ]),
-    fault('early_moment', 'segments are named by a moment before their commits', 4, [
-      replace(
-        'server/src/db/backup/follow/chain.ts',
-        'const until = Math.max(now, this.until)',
-        'const until = Math.max(now - 3000, this.until - 3000)',
-      ),
-    ]),
-    fault('links_unchecked', 'a restore does not compare the hashes by which segments follow each other', 4, [
-      replace(
-        'server/src/db/backup/follow/state.ts',
-        'if (head.previous !== previous)',
-        'if (head.previous === undefined)',
-      ),
-    ]),
-  ]),
+  ],
   upgrade: [
     ...on('sqlite', [
       fault('row_skipped', 'the migration that moves the request log skips a row', migrations.length, [

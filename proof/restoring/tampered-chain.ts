@@ -1,9 +1,11 @@
 /** Changes one object that the newest state of a continuous backup needs; the restore must refuse it by its name. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isCluster } from '../../server/src/cli/restore-cluster.ts'
+import { writeCluster } from '../../server/src/db/backup/follow/cluster-state.ts'
 import { FolderDestination } from '../../server/src/db/backup/follow/destination.ts'
-import { baseFolder, baseName, partName, type Segment } from '../../server/src/db/backup/follow/layout.ts'
+import { baseFolder, baseName, partName, type SegmentHead } from '../../server/src/db/backup/follow/layout.ts'
 import { BadDestination } from '../../server/src/db/backup/follow/marker.ts'
 import { BackupKey, openObject, toObject } from '../../server/src/db/backup/follow/object.ts'
 import { writeState } from '../../server/src/db/backup/follow/sqlite-state.ts'
@@ -39,8 +41,8 @@ export async function tamper(trial: Trial, dice: Dice, place: string, secret: st
     writeFileSync(path, readFileSync(join(place, other)))
   } else {
     // By someone with the key: only the next segment shows that it is another one.
-    const { head, content } = await openObject<Segment>(kept, 'segment', key)
-    const forged: Segment = { ...head, covered: head.covered + 1 }
+    const { head, content } = await openObject<SegmentHead>(kept, 'segment', key)
+    const forged: SegmentHead = { ...head, covered: head.covered + 1 }
     writeFileSync(path, (await toObject(forged, content, key)).bytes)
   }
   trial.count(`objects ${kind}`)
@@ -56,12 +58,16 @@ export async function tamper(trial: Trial, dice: Dice, place: string, secret: st
 /** Why the newest state cannot be restored; null if it can. */
 async function refusal(destination: FolderDestination, key: BackupKey | null): Promise<string | null> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-tampered-'))
+  const path = join(folder, 'restored')
   try {
-    await writeState(destination, key, await findState(destination, key, null), join(folder, 'atrium.db'))
+    const state = await findState(destination, key, null)
+    if (isCluster(state)) await writeCluster(destination, key, state, null, path)
+    else await writeState(destination, key, state, path)
     return null
   } catch (error) {
     if (!(error instanceof BadDestination)) throw error
-    if (existsSync(join(folder, 'atrium.db'))) throw new Error('a refused restore left a file', { cause: error })
+    if (existsSync(path) && !statSync(path).isDirectory())
+      throw new Error('a refused restore left a file', { cause: error })
     return error.message
   } finally {
     rmSync(folder, { recursive: true })

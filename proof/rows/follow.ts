@@ -1,11 +1,12 @@
 /**
- * A continuous backup beside a server under load, while the follower, the server, or both are killed. Its log starts over after
- * every few commits (`follow-plants.ts`). Moments are restored by the command line, and damaged objects must be refused.
+ * A continuous backup beside a server under load, while the follower, the server, PostgreSQL, or all are killed. The log of SQLite
+ * starts over after every few commits (`follow-plants.ts`). Moments are restored by the command line, and damaged objects must be
+ * refused.
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Placeholder, query } from '../../server/src/db/query.ts'
+import type { Store } from '../../server/src/db/store.ts'
 import { assertSound } from '../../server/test/durability/soundness.ts'
 import { type Deployment, openDeployment } from '../deployment.ts'
 import { openMixed } from '../mixed.ts'
@@ -13,10 +14,11 @@ import { planted } from '../plant.ts'
 import { buildPlanted } from '../planted-build.ts'
 import { follow_plants } from '../restoring/follow-plants.ts'
 import { startFollower, statusWhen } from '../restoring/follower-process.ts'
+import { type OwnServer, openOwnServer, restoredOwnServer } from '../restoring/own-server.ts'
 import { runAtrium } from '../restoring/run-atrium.ts'
 import { snapshotOf, wrongWith } from '../restoring/snapshot-of-writes.ts'
 import { tamper } from '../restoring/tampered-chain.ts'
-import { reportFailure, row, type Trial } from '../row.ts'
+import { type EngineName, reportFailure, row, type Trial } from '../row.ts'
 import { withStore } from '../with-store.ts'
 
 /** After this many kills the next round begins with an empty database. */
@@ -27,25 +29,33 @@ const lag_max_ms = 10_000
 const base_max_ms = 30_000
 /** Up to 320 writes a second: enough that every segment has some, and a follower on a busy machine is not starved. */
 const pause_ms = 50
-/** Moments of a round that are restored. */
-const restores = 3
-const tampers = 6
+/** Moments of a round that are restored: a restore of a whole server takes seconds. */
+const restores = { sqlite: 3, postgres: 2 } as const
+/** Share of the kills on PostgreSQL. */
+const postgres_share = 0.2
+const tampers = { sqlite: 6, postgres: 3 } as const
 
 export const follow = row({
   name: 'follow',
   promise:
     'For every moment, a continuous backup restores all that was acknowledged 10 s earlier, and nothing later than the moment, despite kills. A damaged, missing or exchanged object is refused by name.',
-  cycle: 'a SIGKILL to the follower, the server, or both, under mixed writes of 16 clients, after a moment to restore',
-  cycles: { short: 4, long: 160 },
+  cycle:
+    'a SIGKILL to the follower, the server, both, or PostgreSQL, under mixed writes of 16 clients, after a moment to restore',
+  cycles: { short: 5, long: 200 },
   unproven: [
     'Buckets: the tests use one of an S3 server of their own; the row uses a folder.',
     'A moment at which the destination was unreachable, or the follower was not running for longer than the write-ahead log was kept: what was committed then is restored from the next base on.',
   ],
   async run(trial) {
     await buildPlanted(follow_plants)
-    for (let left = trial.cycles; left > 0 && !trial.isOver; left -= round_kills) {
-      await followRound(trial, Math.min(left, round_kills))
-      trial.say(`${Math.max(0, left - round_kills)} kills to go`)
+    for (const engine of trial.engines) {
+      const onPostgres = Math.ceil(trial.cycles * postgres_share)
+      const all = trial.engines.length === 1
+      const kills = all ? trial.cycles : engine === 'sqlite' ? trial.cycles - onPostgres : onPostgres
+      for (let left = kills; left > 0 && !trial.isOver; left -= round_kills) {
+        await followRound(trial, engine, Math.min(left, round_kills))
+        trial.say(`${engine}: ${Math.max(0, left - round_kills)} kills to go`)
+      }
     }
     return { cycles: trial.cycles }
   },
@@ -57,15 +67,19 @@ interface Moment {
   readonly answered: number
 }
 
-async function followRound(trial: Trial, kills: number): Promise<void> {
+const victims = ['follower', 'server', 'both'] as const
+const victims_of_postgres = ['PostgreSQL', 'PostgreSQL'] as const
+
+async function followRound(trial: Trial, engine: EngineName, kills: number): Promise<void> {
   const dice = trial.dice.fork()
-  await using deployment = await openDeployment('sqlite')
+  await using own = engine === 'sqlite' ? null : await openOwnServer()
+  await using deployment = await openDeployment(engine)
   const { folder } = deployment.database
   const destination = join(folder, 'continuous')
   const key: Record<string, string> = dice.chance(0.5)
     ? { ATRIUM_BACKUP_KEY: Buffer.alloc(32, 5).toString('base64') }
     : {}
-  const environment = { ...deployment.installation.environment, ...planted(follow_plants), ...key }
+  const environment = { ...deployment.installation.environment, ...planted(follow_plants), ...key, ...own?.environment }
   const startServer = () => deployment.serve(planted(follow_plants))
   let server = await startServer()
   let follower = await startFollower(destination, environment)
@@ -86,11 +100,14 @@ async function followRound(trial: Trial, kills: number): Promise<void> {
       // What is committed now is not part of that moment. The follower is killed before it has copied it, or afterwards.
       if (dice.chance(0.5)) await writers.more(dice.int(20, 60))
       await sleep(dice.int(0, 300))
-      const victim = dice.pick(['follower', 'server', 'both'])
+      const victim = dice.pick(own === null ? victims : [...victims, ...victims_of_postgres])
       trial.count(`kills of ${victim}`)
-      await Promise.all([victim !== 'server' && follower.kill(), victim !== 'follower' && server.kill()])
-      if (victim !== 'follower') server = await startServer()
-      if (victim !== 'server') {
+      const isServer = victim === 'server' || victim === 'both'
+      const isFollower = victim === 'follower' || victim === 'both'
+      if (victim === 'PostgreSQL' && own !== null) await own.crash()
+      await Promise.all([isFollower && follower.kill(), isServer && server.kill()])
+      if (isServer) server = await startServer()
+      if (isFollower) {
         follower = await startFollower(destination, environment)
         trial.count(follower.log().includes('new chain') ? 'new chains' : 'continued chains')
       }
@@ -105,9 +122,9 @@ async function followRound(trial: Trial, kills: number): Promise<void> {
   }
   for (const wrong of writers.wrong) trial.violated(wrong)
   if (trial.isOver) return
-  for (const moment of dice.shuffle(moments).slice(0, restores))
-    await restoreAndCheck(trial, { deployment, destination, environment, moment, answered: writers.answered })
-  for (let i = 0; i < tampers; i++) await tamper(trial, dice, destination, key.ATRIUM_BACKUP_KEY ?? null)
+  for (const moment of dice.shuffle(moments).slice(0, restores[engine]))
+    await restoreAndCheck(trial, { deployment, own, destination, environment, moment, answered: writers.answered })
+  for (let i = 0; i < tampers[engine]; i++) await tamper(trial, dice, destination, key.ATRIUM_BACKUP_KEY ?? null)
 }
 
 const newestEvent = query((db, p: Placeholder<{ realm: number }>) =>
@@ -116,6 +133,8 @@ const newestEvent = query((db, p: Placeholder<{ realm: number }>) =>
 
 interface Restore {
   readonly deployment: Deployment
+  /** Null on SQLite. */
+  readonly own: OwnServer | null
   readonly destination: string
   readonly environment: Readonly<Record<string, string>>
   readonly moment: Moment
@@ -124,26 +143,38 @@ interface Restore {
 
 let restored = 0
 
-async function restoreAndCheck(trial: Trial, { deployment, destination, environment, moment, answered }: Restore) {
-  const folder = join(deployment.database.folder, `restored-${++restored}`)
-  mkdirSync(folder)
-  const url = `file:${join(folder, 'atrium.db')}`
-  const { organization, realms } = deployment.installation
+async function restoreAndCheck(trial: Trial, restore: Restore) {
   trial.count('moments restored')
   await reportFailure(
     (text) => trial.violated(text),
     'restore',
-    async () => {
-      const target = { ...environment, ATRIUM_DATA_DIR: folder, ATRIUM_DATABASE_URL: url }
-      await runAtrium(['restore', destination, '--at', (moment.at / 1000).toFixed(3)], target)
-      await withStore(url, async (store) => {
-        const reader = store.reader('system')
-        const snapshot = await snapshotOf(reader, realms.live)
-        for (const wrong of wrongWith(snapshot, answered, moment.answered)) trial.violated(wrong)
-        const newest = await reader.first(newestEvent, { realm: realms.live })
-        if ((newest?.created ?? 0) > moment.at) trial.violated('it holds a write from after the moment')
-        await assertSound(reader, organization)
-      })
-    },
+    () => restoreMoment(restore, (store) => checkMoment(trial, restore, store)),
   )
+}
+
+async function restoreMoment(
+  { deployment, own, destination, environment, moment }: Restore,
+  use: (store: Store) => Promise<void>,
+): Promise<void> {
+  const folder = join(own?.folder ?? deployment.database.folder, `restored-${++restored}`)
+  const words = ['restore', destination, '--at', (moment.at / 1000).toFixed(3)]
+  if (own !== null) {
+    await runAtrium([...words, '--into', folder], environment)
+    await using server = await restoredOwnServer(own, folder)
+    await withStore(server.urlOf(deployment.database.url), use)
+    return
+  }
+  const url = `file:${join(folder, 'atrium.db')}`
+  await runAtrium(words, { ...environment, ATRIUM_DATA_DIR: folder, ATRIUM_DATABASE_URL: url })
+  await withStore(url, use)
+}
+
+async function checkMoment(trial: Trial, { deployment, moment, answered }: Restore, store: Store): Promise<void> {
+  const { organization, realms } = deployment.installation
+  const reader = store.reader('system')
+  const snapshot = await snapshotOf(reader, realms.live)
+  for (const wrong of wrongWith(snapshot, answered, moment.answered)) trial.violated(wrong)
+  const newest = await reader.first(newestEvent, { realm: realms.live })
+  if ((newest?.created ?? 0) > moment.at) trial.violated('it holds a write from after the moment')
+  await assertSound(reader, organization)
 }
