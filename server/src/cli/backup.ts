@@ -34,7 +34,7 @@ export const backup = command({
     unfollow: {
       flag: true,
       shows: '',
-      does: 'Expect no copying any more; on PostgreSQL, let the server keep no log for it.',
+      does: 'End the copying for good; PostgreSQL then keeps no log for it.',
     },
     keep: {
       shows: '<days>',

@@ -1,7 +1,12 @@
-/** What the doctor says about a continuous backup: how far it is, and how its newest drill ended. Nothing without one. */
+/**
+ * What the doctor says about a continuous backup: how far it is, how its newest drill ended, and what PostgreSQL keeps for it.
+ * Nothing without one.
+ */
 import { resolve } from 'node:path'
 import { type DrillStatus, type FollowStatus, readDrillStatus, readFollowStatus } from '../db/backup/follow/status.ts'
+import type { FollowerSlot } from '../db/backup/inspect.ts'
 import { db_limits } from '../db/limits.ts'
+import { MiB } from '../lib/units.ts'
 import type { Check } from './doctor-check.ts'
 import { cli_limits } from './limits.ts'
 
@@ -10,6 +15,18 @@ export function checkContinuousBackup(folder: string, now: number): Check[] {
   const status = readFollowStatus(resolve(folder))
   if (status === null) return []
   return [checkFollower(status, now), checkDrill(status, readDrillStatus(resolve(folder)), now)]
+}
+
+/** A slot whose follower does not run lets the log grow until the disk is full. */
+export function checkFollowerSlot(slot: FollowerSlot | null): Check[] {
+  if (slot === null) return []
+  const name = 'backup_slot'
+  const run = "Run 'atrium backup --follow', or end it for good with 'atrium backup --unfollow'."
+  if (slot.bytes === null)
+    return [{ name, status: 'warn', found: 'PostgreSQL no longer keeps the log that was not copied', advice: run }]
+  const found = `PostgreSQL keeps ${Math.round(slot.bytes / MiB)} MiB of its log for the follower`
+  if (slot.active || slot.bytes < db_limits.follow_log_bytes_max) return [{ name, status: 'ok', found, advice: null }]
+  return [{ name, status: 'warn', found: `${found}, which does not run`, advice: run }]
 }
 
 const iso = (at: number) => new Date(at).toISOString()

@@ -26,7 +26,7 @@ import { indexStatus } from '../search/follow.ts'
 import { secretKeyFileOf } from '../secret-key.ts'
 import { Failure } from './command.ts'
 import { databaseFile, isMissing, lost_advice, lostDatabase } from './database-files.ts'
-import { checkContinuousBackup } from './doctor-backup.ts'
+import { checkContinuousBackup, checkFollowerSlot } from './doctor-backup.ts'
 import type { Check } from './doctor-check.ts'
 import { cli_limits } from './limits.ts'
 import { withStore } from './open.ts'
@@ -96,6 +96,7 @@ async function examineDatabase(config: Config, file: string | null, place: strin
         ...(await checkDeadLetters(store, inspection)),
         ...(await checkFiles(config, store, inspection)),
         ...checkContinuousBackup(config.dataDir, systemClock.now()),
+        ...checkFollowerSlot(inspection.followerSlot),
         checkSecretKey(config, inspection, await readSecretKeyRow(store.reader('system'))),
         ...checkPlace(place),
         checkClock(inspection, systemClock.now()),

@@ -7,9 +7,8 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { type RestoredCluster, writeCluster } from '../db/backup/follow/cluster-state.ts'
-import type { Base, ClusterBase } from '../db/backup/follow/layout.ts'
 import { BadDestination } from '../db/backup/follow/marker.ts'
-import type { State } from '../db/backup/follow/state.ts'
+import type { ClusterState } from '../db/backup/follow/state.ts'
 import { accountFor, giveAll, mayEnter } from '../db/postgres/recovery/account.ts'
 import { findServerProgram, NoProgram } from '../db/postgres/recovery/programs.ts'
 import { NotRecovered, withRecovered } from '../db/postgres/recovery/recovery.ts'
@@ -19,11 +18,6 @@ import type { OpenedDestination } from './backup-destination.ts'
 import { Failure } from './command.ts'
 import { sentence } from './print.ts'
 import { type Verified, verifyServer } from './verify-state.ts'
-
-export type ClusterState = State & { readonly base: Base & { readonly cluster: ClusterBase } }
-
-/** Whether a state is of a PostgreSQL server. */
-export const isCluster = (state: State): state is ClusterState => state.base.cluster !== undefined
 
 export interface Recovering {
   readonly config: Config

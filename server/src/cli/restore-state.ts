@@ -7,7 +7,7 @@ import { referencedContents } from '../db/backup/backup.ts'
 import { readCopied } from '../db/backup/follow/contents.ts'
 import { BadDestination } from '../db/backup/follow/marker.ts'
 import { writeState } from '../db/backup/follow/sqlite-state.ts'
-import { findState, type Restored, type State } from '../db/backup/follow/state.ts'
+import { type ClusterState, findState, isCluster, type Restored, type State } from '../db/backup/follow/state.ts'
 import { readSecretKeyRow } from '../db/secret-key/check.ts'
 import { SqliteStore } from '../db/sqlite/store.ts'
 import type { Store } from '../db/store.ts'
@@ -16,14 +16,7 @@ import { explaining, type OpenedDestination, openDestination } from './backup-de
 import { tryState } from './backup-drill.ts'
 import { Failure, type Outcome } from './command.ts'
 import { databaseFile, isMissing, isRestoring, restoreInto } from './database-files.ts'
-import {
-  type ClusterState,
-  isCluster,
-  type Recovering,
-  recoverTo,
-  requireEmptyFolder,
-  startAdvice,
-} from './restore-cluster.ts'
+import { type Recovering, recoverTo, requireEmptyFolder, startAdvice } from './restore-cluster.ts'
 import { noteMissing, requireConfiguredKey, verifyDatabase } from './verify-state.ts'
 
 /** Restores the newest state at or before `at` (milliseconds; null: the newest), or only tries to. */

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
+import { checkFollowerSlot } from '../../src/cli/doctor-backup.ts'
 import { call } from '../call.ts'
 import { test_secret_key } from '../environment.ts'
 import { type Postgres, programsFolder, startPostgres } from '../postgres.ts'
@@ -100,6 +101,9 @@ describe('backup --follow, restore --at and backup --drill of PostgreSQL', () =>
     await make('Before')
     moment = (await query('select clock_timestamp() as at'))[0].at.toISOString()
     await make('After')
+    const doctor = (await run(['doctor'])).out
+    assert.match(doctor, /"name":"standbys","status":"ok","found":"none"/)
+    assert.match(doctor, /"name":"backup_slot","status":"ok","found":"PostgreSQL keeps \d+ MiB of its log/)
     const second = await run(['backup', '--follow', destination])
     assert.match(second.err, /Another 'atrium backup --follow' copies this database/)
     await killed.kill()
@@ -110,6 +114,14 @@ describe('backup --follow, restore --at and backup --drill of PostgreSQL', () =>
     await make('After a crash')
     await finish(follower)
     assert.equal(chains(), 1)
+    assert.deepEqual(
+      [
+        { active: false, bytes: 2 ** 31 },
+        { active: true, bytes: 2 ** 31 },
+        { active: false, bytes: null },
+      ].map((slot) => checkFollowerSlot(slot)[0]?.status),
+      ['warn', 'ok', 'warn'],
+    )
     const slots = await query("select active from pg_replication_slots where slot_name like 'atrium_backup_%'")
     assert.deepEqual(slots, [{ active: false }])
   })

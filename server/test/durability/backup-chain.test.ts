@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
-import { copyBase } from '../../src/db/backup/follow/base-copy.ts'
+import { BaseParts, copyBase } from '../../src/db/backup/follow/base-copy.ts'
 import { Chain } from '../../src/db/backup/follow/chain.ts'
 import { FolderDestination, namesBelow } from '../../src/db/backup/follow/destination.ts'
 import { framesPart } from '../../src/db/backup/follow/frames.ts'
@@ -255,5 +255,43 @@ describe('Old parts of a continuous backup', () => {
     await assert.rejects(backup.rowsAt(moments[2] as number), /its first moment is/)
     assert.equal((await backup.destination.list('chains')).length, 1)
     backup.remove()
+  })
+})
+
+describe('A base of a PostgreSQL server', () => {
+  it('counts from the moment at which the log that it needs is stored', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'atrium-chain-'))
+    const destination = new FolderDestination(folder)
+    const began = 1_800_000_000_000
+    const chain = await Chain.begin(destination, null, began, '00000000')
+    const cluster = {
+      release: 18,
+      system: '1',
+      timeline: 1,
+      start: 0,
+      end: 0,
+      archive_bytes: 0,
+      database: 'a',
+      role: 'a',
+    }
+    const base = async (at: number, ready: number) => {
+      await chain.append({ about: {}, startsLog: true, content: Buffer.alloc(1) }, ready, ready)
+      const about = { chain: chain.name, at, covered: ready, first: chain.start, last: chain.last, bytes: 0, parts: [] }
+      const parts = new BaseParts(destination, null, chain.name, at)
+      await parts.finish({ kind: 'base', ...about, cluster: { ...cluster, ready } })
+    }
+    await base(began + 1000, began + 3000)
+    await base(began + 10_000, began + 14_000)
+    const baseAt = async (at: number) => (await findState(destination, null, began + at)).base.at - began
+    await assert.rejects(baseAt(2999), /its first moment is 2027-01-15T08:00:03\.000Z/)
+    assert.deepEqual([await baseAt(3000), await baseAt(13_999), await baseAt(14_000)], [1000, 1000, 10_000])
+    assert.equal(
+      await removeOld(destination, null, began + 13_999),
+      0,
+      'moments before the newer base need the older one',
+    )
+    assert.equal(await removeOld(destination, null, began + 14_000), 2, 'the older base and its segment')
+    await assert.rejects(baseAt(13_999), /its first moment is 2027-01-15T08:00:14\.000Z/)
+    rmSync(folder, { recursive: true })
   })
 })

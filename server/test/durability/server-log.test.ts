@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { BadLog, LogRecords } from '../../src/db/postgres/replication/log-records.ts'
+import { refusal } from '../../src/db/postgres/replication/server.ts'
 
 const page_bytes = 512
 const file_bytes = 2048
@@ -154,4 +155,25 @@ describe('The log of a PostgreSQL server', () => {
     made.write(Buffer.alloc(40))
     assert.throws(() => found(made), /there is no record at \d+/)
   })
+})
+
+describe('A PostgreSQL server', () => {
+  const good = { version: '150004', shown: '15.4', wal_level: 'replica', synchronous: 's1, s2', standby: 'false' }
+  const others: [about: Record<string, string>, reason: RegExp | null][] = [
+    [{}, null],
+    [{ wal_level: 'logical', synchronous: 'FIRST 1 (s1, "s*2")', version: '180001' }, null],
+    [{ version: '140012', shown: '14.12' }, /its release is 14\.12\. Release 15 or later is needed\.$/],
+    [{ citus: 'true' }, /has Citus, and each node of a cluster has a log of its own/],
+    [{ standby: 'true' }, /is a standby\. Set ATRIUM_DATABASE_URL to the primary/],
+    [{ wal_level: 'minimal' }, /its wal_level is minimal\. Set it to replica/],
+    [{ synchronous: '*' }, /synchronous_standby_names is \*, so commits would wait for the follower/],
+    [{ synchronous: 'ANY 1 (s1, *)' }, /Name the standbys/],
+    [{ tablespaces: 'true' }, /has tablespaces outside of its data directory/],
+  ]
+  for (const [about, reason] of others)
+    it(`with ${JSON.stringify(about)} ${reason === null ? 'is followed' : 'is refused, with the reason'}`, () => {
+      const found = refusal({ ...good, ...about })
+      if (reason === null) assert.equal(found, null)
+      else assert.match(String(found), reason)
+    })
 })

@@ -24,8 +24,18 @@ export interface Inspection {
   readonly unprotected: readonly string[] | null
   /** Standbys that receive the log now, with what a commit waits for; null for an embedded database. */
   readonly standbys: readonly Standby[] | null
+  /** Null without one, and for an embedded database. */
+  readonly followerSlot: FollowerSlot | null
   /** The newest run of the worker that reads all rows again; null before its first. */
   readonly scrub: { readonly at: number; readonly error: string | null } | null
+}
+
+/** The replication slot of the continuous backup. */
+export interface FollowerSlot {
+  /** Whether a follower uses it. */
+  readonly active: boolean
+  /** Bytes of the log that the server keeps for it; null if the server has removed what it should keep. */
+  readonly bytes: number | null
 }
 
 export interface Standby {
@@ -65,7 +75,10 @@ export async function inspect(store: Store): Promise<Inspection> {
   }
 }
 
-type OfEngine = Pick<Inspection, 'engine' | 'version' | 'settings' | 'clock' | 'unprotected' | 'standbys'>
+type OfEngine = Pick<
+  Inspection,
+  'engine' | 'version' | 'settings' | 'clock' | 'unprotected' | 'standbys' | 'followerSlot'
+>
 
 const sqliteVersion = rawQuery(() => sql<{ version: string }>`select sqlite_version() as version`)
 const synchronous_names = ['off', 'normal', 'full', 'extra']
@@ -83,6 +96,7 @@ async function inspectSqlite(reader: Reader): Promise<OfEngine> {
     clock: null,
     unprotected: null,
     standbys: null,
+    followerSlot: null,
   }
 }
 
@@ -112,11 +126,19 @@ const unprotectedTables = rawQuery(
     and not row_security_active(c.oid) order by c.relname`,
 )
 
-/** Only some roles may see `sync_state`. */
+const postgresSlot = rawQuery(
+  () => sql<{ active: boolean; bytes: number | null }>`select active, case when wal_status = 'lost' then null
+      else pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint end as bytes
+    from pg_replication_slots where not pg_is_in_recovery()
+      and slot_name = 'atrium_backup_' || (select oid from pg_database where datname = current_database())`,
+)
+
+/** Only some roles may see `sync_state`. The follower of a backup is no standby. */
 const postgresStandbys = rawQuery(
   () => sql<Standby>`select coalesce(nullif(application_name, ''), client_addr::text, 'unnamed') as name,
     coalesce(sync_state, case when current_setting('synchronous_standby_names') = '' then 'async' end) as mode
-    from pg_stat_replication where state is null or state in ('streaming', 'catchup') order by 1`,
+    from pg_stat_replication where (state is null or state in ('streaming', 'catchup'))
+      and application_name is distinct from 'atrium backup' order by 1`,
 )
 
 async function inspectPostgres(reader: Reader, empty: boolean): Promise<OfEngine> {
@@ -129,5 +151,6 @@ async function inspectPostgres(reader: Reader, empty: boolean): Promise<OfEngine
     clock: (await reader.first(postgresClock))?.now ?? null,
     unprotected: empty ? [] : (await reader.all(unprotectedTables)).map(({ name }) => name),
     standbys: await reader.all(postgresStandbys),
+    followerSlot: (await reader.first(postgresSlot)) ?? null,
   }
 }

@@ -11,10 +11,10 @@ import { BadFiles, requireFiles } from '../../postgres/recovery/manifest.ts'
 import { BadLog, LogRecords } from '../../postgres/replication/log-records.ts'
 import { fileName, fileStart, showPosition } from '../../postgres/replication/positions.ts'
 import type { Destination } from './destination.ts'
-import { type Base, baseName, type ClusterBase, type ServerSegment } from './layout.ts'
+import { baseName, type ClusterBase, type ServerSegment } from './layout.ts'
 import { BadDestination } from './marker.ts'
 import type { BackupKey } from './object.ts'
-import { basePieces, linkedSegments, type Restored, type State } from './state.ts'
+import { basePieces, type ClusterState, linkedSegments, type Restored } from './state.ts'
 
 export interface RestoredCluster extends Restored {
   /** The position at which the log ends: a recovery must come this far. */
@@ -25,7 +25,7 @@ export interface RestoredCluster extends Restored {
 export async function writeCluster(
   destination: Destination,
   key: BackupKey | null,
-  { base, segments, behind, covered }: State & { readonly base: { readonly cluster: ClusterBase } },
+  { base, segments, behind, covered }: ClusterState,
   at: number | null,
   folder: string,
 ): Promise<RestoredCluster> {
@@ -64,7 +64,7 @@ export async function writeCluster(
 async function unpackBase(
   destination: Destination,
   key: BackupKey | null,
-  base: Base & { readonly cluster: ClusterBase },
+  base: ClusterState['base'],
   folder: string,
 ): Promise<Buffer> {
   const manifest: Buffer[] = []

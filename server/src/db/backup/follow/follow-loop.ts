@@ -80,8 +80,7 @@ export abstract class FollowLoop<C extends Followed, F extends Following> {
         await sleep(isDone ? interval : db_limits.follow_retry_ms, null, { signal: stop }).catch(() => {})
       }
       // What was committed until the signal; the second turn is for a connection that was lost before.
-      if ((await this.turn()) || (await this.turn()))
-        await this.connection?.chain.putHead(this.connection.secret_key)
+      if ((await this.turn()) || (await this.turn())) await this.connection?.chain.putHead(this.connection.secret_key)
     } catch (error) {
       if (!(error instanceof DestinationUnavailable)) throw error
       log.warn('the destination does not take the last commits', { reason: error.message })

@@ -11,6 +11,7 @@ import {
   baseFolder,
   baseName,
   basesOf,
+  type ClusterBase,
   chainsOf,
   firstMoment,
   logFolder,
@@ -33,6 +34,11 @@ export interface State {
   /** Milliseconds: up to then, nothing was committed behind the last segment; 0 if the head does not say. */
   readonly covered: number
 }
+
+/** A moment of a PostgreSQL server. */
+export type ClusterState = State & { readonly base: Base & { readonly cluster: ClusterBase } }
+
+export const isCluster = (state: State): state is ClusterState => state.base.cluster !== undefined
 
 export interface Restored {
   readonly chain: string

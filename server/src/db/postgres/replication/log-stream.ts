@@ -72,7 +72,7 @@ export class LogStream {
     if (this.failure !== null) throw this.failure
   }
 
-  /** At most `count` of the bytes received; null if there are none. */
+  /** At most `count` of the bytes received; null without one. */
   next(count: number): LogPiece | null {
     const { from } = this
     const taken: Buffer[] = []

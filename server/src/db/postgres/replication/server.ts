@@ -27,6 +27,7 @@ const about_server = `select current_setting('server_version_num') as version, c
   (select setting from pg_settings where name = 'wal_segment_size') as file_bytes,
   pg_is_in_recovery()::text as standby, current_database() as database, session_user as role,
   (select oid from pg_database where datname = current_database())::text as oid,
+  current_setting('synchronous_standby_names') as synchronous,
   exists (select 1 from pg_extension where extname = 'citus')::text as citus,
   exists (select 1 from pg_tablespace where spcname not in ('pg_default', 'pg_global'))::text as tablespaces`
 
@@ -107,7 +108,16 @@ export class FollowedServer {
   }
 }
 
-function refusal({ version, shown, wal_level, standby, citus, tablespaces: has }: Row): string | null {
+/** Why a server cannot be followed; null if it can. */
+export function refusal({
+  version,
+  shown,
+  wal_level,
+  standby,
+  citus,
+  synchronous,
+  tablespaces: has,
+}: Row): string | null {
   const refused = 'PostgreSQL cannot be followed:'
   if (Number(version) < release_min * 10_000)
     return `${refused} its release is ${shown}. Release ${release_min} or later is needed.`
@@ -115,6 +125,9 @@ function refusal({ version, shown, wal_level, standby, citus, tablespaces: has }
     return `${refused} the database has Citus, and each node of a cluster has a log of its own. Back up the nodes themselves, with base backups and citus_create_restore_point.`
   if (standby === 'true') return `${refused} this server is a standby. Set ATRIUM_DATABASE_URL to the primary.`
   if (wal_level === 'minimal') return `${refused} its wal_level is minimal. Set it to replica and restart the server.`
+  // Commits would wait for the follower, which confirms less than it has.
+  if (/(^|[\s,(])"?\*"?($|[\s,)])/.test(String(synchronous ?? '')))
+    return `${refused} its synchronous_standby_names is ${synchronous}, so commits would wait for the follower. Name the standbys.`
   return has === 'true' ? tablespaces : null
 }
 
