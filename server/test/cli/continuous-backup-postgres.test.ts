@@ -106,6 +106,14 @@ describe('backup --follow, restore --at and backup --drill of PostgreSQL', () =>
     assert.match(doctor, /"name":"backup_slot","status":"ok","found":"PostgreSQL keeps \d+ MiB of its log/)
     const second = await run(['backup', '--follow', destination])
     assert.match(second.err, /Another 'atrium backup --follow' copies this database/)
+    // On another machine only the slot shows it.
+    const elsewhere = { ATRIUM_DATA_DIR: mkdtempSync(join(folder, 'elsewhere-')) }
+    assert.match((await run(['backup', '--unfollow', destination], elsewhere)).err, /A process follows the database/)
+    const third = installation.start(['backup', '--follow', destination], { ...encrypted, ...elsewhere })
+    await third.line('the backup is behind')
+    assert.match(String(third.log.at(-1)?.reason), /another process follows this database: .+ is active for PID/)
+    await third.kill()
+    assert.equal(chains(), 1, 'no chain was begun')
     await killed.kill()
     await make('While no follower ran')
     const follower = await follow()
@@ -171,11 +179,7 @@ describe('backup --follow, restore --at and backup --drill of PostgreSQL', () =>
     assert.equal(statSync(join(folder, 'refused.restoring'), { throwIfNoEntry: false }), undefined)
   })
 
-  test('a drill succeeds, one over a damaged object names it, and the doctor shows both', async () => {
-    const good = await run(['backup', '--drill', destination])
-    assert.equal(good.code, 0, good.out)
-    assert.match(JSON.parse(good.out).message, /^Restored the state of 20.+: every file is whole, and the audit log/)
-    assert.match((await run(['doctor'])).out, /"name":"backup_drill","status":"ok"/)
+  test('a drill over a damaged object fails and names it, and the doctor shows that', async () => {
     const path = join(objects, names().findLast((each) => each.includes('/log/')) ?? assert.fail('no segment'))
     const kept = readFileSync(path)
     writeFileSync(path, kept.subarray(1))
@@ -187,7 +191,7 @@ describe('backup --follow, restore --at and backup --drill of PostgreSQL', () =>
     assert.match((await call(url, 'GET', '/metrics')).text, /^atrium_backup_covered_seconds \d+/m)
   })
 
-  test('a log that the server no longer keeps begins a new chain, which can be restored', async () => {
+  test('a log that the server no longer keeps begins a new chain, over which a drill succeeds', async () => {
     const ended = await run(['backup', '--unfollow', destination])
     assert.deepEqual([ended.code, JSON.parse(ended.out).slot_dropped], [0, true])
     assert.deepEqual(await query('select slot_name from pg_replication_slots'), [])
@@ -200,6 +204,12 @@ describe('backup --follow, restore --at and backup --drill of PostgreSQL', () =>
 
     const drill = await run(['backup', '--drill', destination])
     assert.equal(drill.code, 0, drill.out)
-    assert.equal(JSON.parse(drill.out).restored.engine, 'postgres')
+    const { message, restored } = JSON.parse(drill.out)
+    assert.match(
+      message,
+      /^Restored the state of 20.+: every file is whole, and the audit log with \d+ entries is intact/,
+    )
+    assert.deepEqual([restored.engine, restored.missing_files.count], ['postgres', 0])
+    assert.match((await run(['doctor'])).out, /"name":"backup_drill","status":"ok"/)
   })
 })

@@ -166,13 +166,14 @@ async function continuedStream(
   if (server === undefined || server.system !== state.system || server.timeline !== state.timeline) return null
   const { from, to } = server
   if (state.flushed < to) return null
-  const stream = await LogStream.open(url, state.slot, from, state.timeline)
+  let stream: LogStream | null = null
   try {
+    stream = await LogStream.open(url, state.slot, from, state.timeline)
     await stream.reach(to)
     const piece = stream.next(to - from)
     if (piece?.bytes.equals(newest.content)) return { stream, from, to }
   } catch (error) {
-    stream.close()
+    stream?.close()
     if (error instanceof LogRemoved) return null
     throw error
   }

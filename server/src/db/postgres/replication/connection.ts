@@ -18,6 +18,7 @@ interface Socket {
 
 interface Protocol {
   readonly stream: Socket
+  once(event: 'replicationStart', listener: () => void): void
   /** Sends a message of the copy protocol. */
   sendCopyFromChunk(bytes: Buffer): void
 }
@@ -100,6 +101,13 @@ export class ReplicationConnection {
       })
       // `pg` calls the methods of a submittable, which this class has.
       this.client.query(query as unknown as pg.Submittable)
+    })
+  }
+
+  /** Resolves when a copy in both directions has begun. */
+  started(): Promise<void> {
+    return new Promise((resolve) => {
+      this.protocol.once('replicationStart', resolve)
     })
   }
 

@@ -42,17 +42,24 @@ export class LogStream {
     this.timer.unref()
   }
 
-  /** Begins at a position of a timeline. `slot` keeps the log behind the confirmed position. */
+  /** Begins at a position of a timeline. `slot` keeps the log behind the confirmed position. Rejects if the server refuses. */
   static async open(url: string, slot: string, from: number, timeline: number): Promise<LogStream> {
     const stream = new LogStream(await ReplicationConnection.open(url), from)
+    const { connection } = stream
     const command = `START_REPLICATION SLOT ${slot} PHYSICAL ${showPosition(from)} TIMELINE ${timeline}`
-    stream.connection
-      .copy(command, (message) => stream.take(message))
-      .then(
-        () => stream.fail(new StoreUnavailable('the server has ended its timeline')),
-        (error: Error) => stream.fail(error),
-      )
-    return stream
+    const started = connection.started()
+    const copied = connection.copy(command, (message) => stream.take(message))
+    copied.then(
+      () => stream.fail(new StoreUnavailable('the server has ended its timeline')),
+      (error: Error) => stream.fail(error),
+    )
+    try {
+      await Promise.race([started, copied])
+      return stream
+    } catch (error) {
+      stream.close()
+      throw error
+    }
   }
 
   /** Resolves when everything before `position` was received. Rejects if the connection is lost, or nothing comes for long. */

@@ -134,14 +134,15 @@ export function refusal({
 const unlimited =
   'max_slot_wal_keep_size of PostgreSQL is unlimited: while the follower does not run, the log grows until the disk is full; set it to what the disk can spare'
 
-/** Drops the slot of a database. False if it has none. Rejects with StoreUnavailable while a follower uses it. */
+/** Drops the slot of a database. False if it has none. Rejects with DatabaseMisconfigured while a follower uses it. */
 export async function dropSlot(url: string): Promise<boolean> {
   const connection = await ReplicationConnection.open(url)
   try {
     const [found] = await connection.rows(
-      "select slot_name from pg_replication_slots where slot_name = 'atrium_backup_' || (select oid from pg_database where datname = current_database())",
+      "select slot_name, active::text from pg_replication_slots where slot_name = 'atrium_backup_' || (select oid from pg_database where datname = current_database())",
     )
     if (found === undefined) return false
+    if (found.active === 'true') throw new DatabaseMisconfigured('A process follows the database: end it first.')
     await connection.rows(`DROP_REPLICATION_SLOT ${found.slot_name}`)
     return true
   } finally {
