@@ -204,7 +204,7 @@ export const faults = {
           'while (connection.to < flushed - 2 ** 20)',
         ),
       ]),
-      fault('not_cut', 'a restore replays commits from after the moment', 4, [
+      fault('not_cut', 'a restore replays commits from after the moment', 8, [
         replace(
           'server/src/db/postgres/replication/log-records.ts',
           'if (commitTime(record) > this.cutAfter)',
