@@ -204,13 +204,6 @@ export const faults = {
           'while (connection.to < flushed - 2 ** 20)',
         ),
       ]),
-      fault('not_cut', 'a restore replays commits from after the moment', 8, [
-        replace(
-          'server/src/db/postgres/replication/log-records.ts',
-          'if (commitTime(record) > this.cutAfter)',
-          'if (commitTime(record) > this.cutAfter + 600_000)',
-        ),
-      ]),
       fault(
         'links_unchecked_of_server',
         'a restore does not compare the hashes by which segments follow each other',
