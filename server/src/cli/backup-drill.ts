@@ -32,7 +32,7 @@ export async function tryState(config: Config, opened: OpenedDestination, at: nu
       const engine = isCluster(state) ? 'postgres' : 'sqlite'
       const path = join(folder, 'restored')
       // PostgreSQL may run under another account, which must enter the folder.
-      if (engine === 'postgres') giveAll(folder, accountFor(folder))
+      if (isCluster(state)) giveAll(folder, accountFor(folder))
       let missing_files: DrillResult['missing_files'] = null
       const look = async (store: Store) => {
         if (config.files.bucket === null) missing_files = await missingContents(store, opened)
@@ -99,9 +99,12 @@ async function mailResult(config: Config, { ok, message, destination, at }: Dril
   return sent.outcome === 'sent' ? null : `The mail to ${to} was not sent: ${sent.error}.`
 }
 
+/** What a restore compares with its checksum. */
+const compared = { sqlite: 'page', postgres: 'file' } as const
+
 function judge({ covered, engine, audit_entries, missing_files }: DrillResult, now: number) {
   const behind_ms = Math.max(0, now - covered)
-  const done = `Restored the state of ${new Date(covered).toISOString()}, ${Math.round(behind_ms / 1000)} s behind: every ${engine === 'sqlite' ? 'page' : 'file'} is whole, and the audit log with ${audit_entries} entries is intact.`
+  const done = `Restored the state of ${new Date(covered).toISOString()}, ${Math.round(behind_ms / 1000)} s behind: every ${compared[engine]} is whole, and the audit log with ${audit_entries} entries is intact.`
   const faults: string[] = []
   if (behind_ms > cli_limits.drill_behind_ms) faults.push("It is too old: is 'atrium backup --follow' running?")
   if (missing_files !== null && missing_files.count > 0)
