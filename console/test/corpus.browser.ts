@@ -109,8 +109,10 @@ describe('hostile texts', () => {
     for (const { path, shown: texts } of made.edited) {
       await go(path)
       for (const [step, expected] of Object.entries(texts)) {
-        await page.locator(`.react-flow__node[data-id="${step}"]`).click()
-        await page.getByRole('complementary', { name: /^Settings of / }).waitFor()
+        // By keyboard: the canvas moves to bring a selected step into view, and a click could meet another one.
+        await page.locator(`.react-flow__node[data-id="${step}"]`).focus()
+        await page.keyboard.press('Enter')
+        await page.getByText(`Formulas refer to this step as steps.${step}.`).waitFor()
         await settled(page)
         assert.deepEqual(await missingAtLast(page, expected), [], `${path} ${step}`)
         await checkHarmless(watched, `${path} ${step}`)
