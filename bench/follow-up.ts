@@ -58,15 +58,14 @@ export interface FollowedLoad {
   readonly total_us: number
 }
 
-const baseline_ms = 10_000
+/** How long the idle program is measured after a load. */
+const idle_ms = 5_000
 
 export class SwitchedWorkers {
   private readonly file: string
   private readonly database: string
   private readonly databaseMicros: () => number
   private resting: readonly string[] = []
-  /** CPU time of the idle program and its database, with the looks of `untilIdle`, in microseconds per millisecond. */
-  private baseline = 0
 
   /** `databaseMicros`: the CPU time of all servers of the database at this URL. */
   constructor(folder: string, database: string, databaseMicros: () => number) {
@@ -87,15 +86,18 @@ export class SwitchedWorkers {
     else writeFileSync(this.file, names === all ? all : names.join())
   }
 
-  /** Measures what both take while nothing happens; the workers are idle. */
-  async measureBaseline(server: ServerProcess): Promise<void> {
+  /**
+   * CPU time of the idle program and its database, with the looks of `untilIdle`, in microseconds per millisecond. It is measured after
+   * each load, because tables that have grown, and statistics that are old, change what an idle database does.
+   */
+  private async idleRate(server: ServerProcess): Promise<number> {
     const from = performance.now()
     const before = this.micros(server)
-    while (performance.now() - from < baseline_ms) {
+    while (performance.now() - from < idle_ms) {
       await sleep(look_ms)
       await this.behind()
     }
-    this.baseline = (this.micros(server) - before) / (performance.now() - from)
+    return (this.micros(server) - before) / (performance.now() - from)
   }
 
   private micros(server: ServerProcess): number {
@@ -108,8 +110,9 @@ export class SwitchedWorkers {
     const sample = await measure(server, load, this.databaseMicros)
     const from = performance.now()
     await this.untilIdle(server)
-    const idle_us = this.baseline * (performance.now() - from)
-    return { load: sample, total_us: (this.micros(server) - before - idle_us) / sample.requests }
+    const [after, waited_ms] = [this.micros(server), performance.now() - from]
+    const idle_us = (await this.idleRate(server)) * waited_ms
+    return { load: sample, total_us: (after - before - idle_us) / sample.requests }
   }
 
   /** Waits until the workers have read all events, and neither program nor database does anything. */

@@ -121,8 +121,9 @@ async function costsOf(running: readonly Variant[], load: Load): Promise<Map<str
   for (let round = -1; round < load.rounds; round++) {
     for (const { name, server, bytes } of round % 2 === 0 ? running : running.toReversed()) {
       server.resume()
-      if (round < 0) await warmUp(server, load, 5000)
-      else {
+      // A server that stood still refuses what has waited too long, and renews its leases first.
+      await warmUp(server, load, round < 0 ? 5000 : 1)
+      if (round >= 0) {
         const before = bytes()
         const sample = await measure(server, load)
         if (sample.bad > 0) throw new Error(`${name}: ${sample.bad} requests of ${load.job} failed.`)

@@ -70,7 +70,6 @@ await benchmark({
     await workers.untilIdle(server)
     // Plans that were made while tables were empty are made again, as in a database that has been used for some minutes.
     await stage.settle(url)
-    await workers.measureBaseline(server)
     const costs = new Map<string, number[]>()
     for (let round = 0; round < rounds; round++)
       for (const [name, rest] of Object.entries(cases))
