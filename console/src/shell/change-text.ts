@@ -1,15 +1,14 @@
 /** A change of tasks in one line: "KEP-4 Antenna: due date". */
 import type { OwnChange } from '../data/shapes.ts'
 import { inWords } from '../design/words.ts'
-import { inSentence, t, textLanguage } from '../language/index.ts'
+import { inSentence, t } from '../language/index.ts'
+import { allOf } from '../language/lists.ts'
 
 const names: Readonly<Record<string, string>> = {
   due_at: t('due date'),
   start_at: t('start date'),
   completed_at: t('completion'),
 }
-const list = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
-
 export function changeText({ tasks, task_count, verbs, fields }: OwnChange): string {
   const [first] = tasks
   const about =
@@ -24,5 +23,5 @@ export function changeText({ tasks, task_count, verbs, fields }: OwnChange): str
   const shown = (own.length === 0 ? ['order'] : own).map(
     (name) => (name === 'order' ? t('order@@position') : names[name]) ?? inSentence(inWords(name)),
   )
-  return `${about}: ${list.format(shown)}`
+  return `${about}: ${allOf(shown)}`
 }

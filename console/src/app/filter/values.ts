@@ -461,10 +461,10 @@ function literalText({ text, quoted }: ChipValue): string {
   return quoted ? JSON.stringify(text) : text
 }
 
-/** The whole chip in words, for screen readers: `Status is any of To do, Done`. */
-export function chipName(chip: Chip, vocabulary: Vocabulary): string {
+/** The whole chip in words, for screen readers: `Status is any of To do, Done`. `say` changes how the property is written. */
+export function chipName(chip: Chip, vocabulary: Vocabulary, say = (title: string) => title): string {
   const property = propertyOf(chip.property, vocabulary)
-  return `${property.title} ${operatorName(chip, vocabulary)} ${valuesName(chip, vocabulary)}`.trim()
+  return `${say(property.title)} ${operatorName(chip, vocabulary)} ${valuesName(chip, vocabulary)}`.trim()
 }
 
 /** The operator as the chip shows it: a period of one day is that day. */

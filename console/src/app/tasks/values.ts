@@ -1,7 +1,8 @@
 /** The values of task fields in their order, and their names. */
 import { momentOf, startOfWallDay, wallOf } from '../../design/wall-time.ts'
 import { inWords } from '../../design/words.ts'
-import { inSentence, t, textLanguage } from '../../language/index.ts'
+import { inSentence, t } from '../../language/index.ts'
+import { allOf } from '../../language/lists.ts'
 
 export const statuses = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'] as const
 export type Status = (typeof statuses)[number]
@@ -20,13 +21,11 @@ export function isOpen(status: string): boolean {
 export const statusChoices = statuses.map((value) => ({ value, label: inWords(value) }))
 export const priorityChoices = priorities.map((value) => ({ value, label: priorityName(value) }))
 
-const list = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
-
 const date_names: Readonly<Record<string, string>> = { due_at: t('due date'), start_at: t('start date') }
 
 /** `due_at`, `custom_fields` read "due date and custom fields". */
 export function fieldNames(fields: readonly string[]): string {
-  return list.format(fields.map((name) => date_names[name] ?? inSentence(inWords(name))))
+  return allOf(fields.map((name) => date_names[name] ?? inSentence(inWords(name))))
 }
 
 export const dependencyKinds = ['blocks', 'precedes', 'relates_to', 'duplicates'] as const

@@ -3,9 +3,8 @@ import type { AutomationApproval, AutomationRun } from '@atrium/sdk'
 import { Decision } from '../../app/decision.tsx'
 import { useDirectory, useList, useSession } from '../../data/index.ts'
 import { inWords, RelativeTime, Section, StatusBadge, Timeline, toneOf } from '../../design/index.ts'
-import { t, textLanguage } from '../../language/index.ts'
-
-const or = new Intl.ListFormat(textLanguage(), { type: 'disjunction' })
+import { t } from '../../language/index.ts'
+import { oneOf } from '../../language/lists.ts'
 
 /** The approvals of a run, newest first, updated live. */
 export function useApprovals(run: AutomationRun) {
@@ -46,7 +45,7 @@ function Content({ approval }: { readonly approval: AutomationApproval }) {
       <div>{text}</div>
       <div>
         <StatusBadge status={status} />{' '}
-        {status === 'pending' && t('Waiting for {people}', { people: or.format(asked.map(nameOf)) })}
+        {status === 'pending' && t('Waiting for {people}', { people: oneOf(asked.map(nameOf)) })}
         {decided_by !== null && nameOf(decided_by)}
       </div>
       {comment !== null && <q>{comment}</q>}

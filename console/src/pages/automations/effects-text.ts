@@ -1,8 +1,7 @@
 /** The effects of recent runs in words: "It would have run 12 times, changed 9 tasks, and called 2 addresses." */
 import type { AutomationEffects } from '@atrium/sdk'
-import { t, textLanguage } from '../../language/index.ts'
-
-const list = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
+import { t } from '../../language/index.ts'
+import { allOf } from '../../language/lists.ts'
 
 export function effectsText(effects: AutomationEffects): string {
   const { runs, failed, tasks_changed, tasks_created, comments_created, calls, is_complete } = effects
@@ -23,7 +22,7 @@ export function effectsText(effects: AutomationEffects): string {
     failed === 0 ? '' : t(' {failed, plural, one {One run} other {# runs}} would have failed.', { failed })
   return t('{since} it would have {parts}.{failing} Tasks are taken as they are now.', {
     since,
-    parts: list.format(parts),
+    parts: allOf(parts),
     failing,
   })
 }

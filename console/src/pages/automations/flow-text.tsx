@@ -1,8 +1,9 @@
 /** Flows and runs in words: triggers, kinds of steps, reasons, permissions. */
 import type { AutomationFlow } from '@atrium/sdk'
 import { Badge, inWords, StatusBadge } from '../../design/index.ts'
-import { lookUp, t, textLanguage } from '../../language/index.ts'
-import { alternatives, describeTrigger } from './trigger-text.ts'
+import { lookUp, t } from '../../language/index.ts'
+import { allOf, oneOf } from '../../language/lists.ts'
+import { describeTrigger } from './trigger-text.ts'
 
 export function FlowStatus({ flow }: { readonly flow: AutomationFlow }) {
   return (
@@ -19,11 +20,10 @@ export function FlowStatus({ flow }: { readonly flow: AutomationFlow }) {
 /** Statuses of runs that have not ended. */
 export const open_statuses: ReadonlySet<string> = new Set(['queued', 'running', 'sleeping', 'retrying'])
 
-const list = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
 /** What starts a flow: "when a task is completed", "every Monday at 08:00 (Europe/Berlin)". */
 export function triggerText({ graph }: AutomationFlow): string {
   const triggers = graph.nodes.filter(({ type }) => type.startsWith('trigger.'))
-  return alternatives.format(triggers.map(describeTrigger))
+  return oneOf(triggers.map(describeTrigger))
 }
 
 /** `tasks:read`, `comments:write` read "read tasks and write comments". */
@@ -34,7 +34,7 @@ export function permissionsText(scopes: readonly string[]): string {
     if (verb === 'read') return t('read {what}', { what })
     return verb === 'write' ? t('write {what}', { what }) : `${lookUp(verb)} ${what}`
   })
-  return list.format(permissions)
+  return allOf(permissions)
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,10 +1,9 @@
 /** Triggers in words. */
 
-import { lookUp, t, textLanguage } from '../../language/index.ts'
+import { lookUp, t } from '../../language/index.ts'
+import { oneOf } from '../../language/lists.ts'
 import { amountOf } from './editor/values.ts'
 import { scheduleText } from './sentence/schedule.ts'
-
-export const alternatives = new Intl.ListFormat(textLanguage(), { type: 'disjunction' })
 
 /** One trigger: "when a task is completed". */
 export function describeTrigger(node: { readonly type: string; readonly config: object }): string {
@@ -15,7 +14,7 @@ export function describeTrigger(node: { readonly type: string; readonly config: 
     readonly offset_seconds?: number
   }
   if (node.type === 'trigger.event')
-    return t('when {map}', { map: alternatives.format((config.event_types ?? []).map(describeEvent)) })
+    return t('when {map}', { map: oneOf((config.event_types ?? []).map(describeEvent)) })
   if (node.type === 'trigger.schedule') return scheduleText(config.cron ?? '', config.timezone ?? 'UTC')
   if (node.type === 'trigger.form') return t('when a form is sent')
   if (node.type === 'trigger.mail') return t('when mail is received')

@@ -2,15 +2,14 @@ import { useState } from 'react'
 import { UsernameHint } from '../../app/username-hint.tsx'
 import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
 import { Field, Notice, PasswordInput } from '../../design/index.ts'
-import { t, textLanguage } from '../../language/index.ts'
+import { t } from '../../language/index.ts'
+import { oneOf } from '../../language/lists.ts'
 import { FormSection } from './form-section.tsx'
-
-const or = new Intl.ListFormat(textLanguage(), { type: 'disjunction' })
 
 export function PasswordForm() {
   const { has_password, providers } = useSession()
   if (has_password) return <PasswordChange />
-  const names = or.format(providers.map(({ name }) => name))
+  const names = oneOf(providers.map(({ name }) => name))
   return (
     <Notice title={t('Your account has no password')}>
       {names === ''

@@ -6,6 +6,7 @@ import { FormError } from '../../app/error-state.tsx'
 import { useAtrium, useMode, useWrite } from '../../data/index.ts'
 import { ConfirmDialog, Skeleton } from '../../design/index.ts'
 import { t, textLanguage } from '../../language/index.ts'
+import { allOf } from '../../language/lists.ts'
 import { contentsOf, type DeletionProgress, deleteWorkspace } from './workspace-deletion.ts'
 
 interface DeleteWorkspaceProps {
@@ -13,8 +14,6 @@ interface DeleteWorkspaceProps {
   readonly onClose: () => void
   readonly onDeleted: () => void
 }
-
-const words = new Intl.ListFormat(textLanguage())
 
 /** Whose lists change with a workspace. */
 const changed = ['project', 'task', 'time_entry', 'expense', 'invoice_draft', 'billing_rate', 'automation_flow']
@@ -74,7 +73,7 @@ function Consequences({ id }: { readonly id: string }) {
   const texts = contents.data?.texts ?? []
   return (
     <>
-      {texts.length > 0 && <p>{t('It contains {texts}.', { texts: words.format(texts) })}</p>}
+      {texts.length > 0 && <p>{t('It contains {texts}.', { texts: allOf(texts) })}</p>}
       <p>{t('Its automations are paused, and all of its objects are deleted. This cannot be undone.')}</p>
     </>
   )

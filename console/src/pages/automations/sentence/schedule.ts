@@ -1,5 +1,6 @@
 /** Schedules in words: the cron expressions that people mean by "every Monday 09:00", both ways. */
-import { t, textLanguage } from '../../../language/index.ts'
+import { t } from '../../../language/index.ts'
+import { allOf } from '../../../language/lists.ts'
 
 export type Rhythm = 'hour' | 'day' | 'week' | 'month'
 
@@ -70,7 +71,6 @@ function daysOf(text: string): readonly number[] | null {
   return [...days].toSorted((a, b) => a - b)
 }
 
-const list = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
 const ordinals = new Intl.PluralRules('en-US', { type: 'ordinal' })
 
 /** `13` reads "13th". */
@@ -92,7 +92,7 @@ function rhythmText({ rhythm, time, weekdays, day }: Schedule): string {
   if (rhythm === 'day') return t('every day {time}', { time })
   if (rhythm === 'month') return t('on the {ordinal} of every month {time}', { ordinal: ordinal(day), time })
   if (weekdays.join() === working_days.join()) return t('on weekdays {time}', { time })
-  return t('every {map} {time}', { map: list.format(weekdays.map((each) => weekday_names[each] ?? '')), time })
+  return t('every {map} {time}', { map: allOf(weekdays.map((each) => weekday_names[each] ?? '')), time })
 }
 
 /** `Europe/Berlin` reads "Berlin". */

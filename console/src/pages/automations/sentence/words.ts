@@ -1,7 +1,8 @@
 /** A sentence in words, with names instead of ids: what a person reads before anything is opened. */
 import { dateFormat } from '../../../design/time-format.ts'
 import { capitalized, inWords } from '../../../design/words.ts'
-import { inSentence, t, textLanguage } from '../../../language/index.ts'
+import { inSentence, t } from '../../../language/index.ts'
+import { allOf, oneOf } from '../../../language/lists.ts'
 import { type NodeDraft, settingAt } from '../editor/graph.ts'
 import { kindOf } from '../editor/kinds.ts'
 import { amountOf, formulaOf, textOf } from '../editor/values.ts'
@@ -23,13 +24,11 @@ export interface Names {
   readonly filterWords: (filter: string) => string
 }
 
-const and = new Intl.ListFormat(textLanguage(), { type: 'conjunction' })
-const or = new Intl.ListFormat(textLanguage(), { type: 'disjunction' })
 const moment = dateFormat({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
 const chars_max = 160
 
 export function sentenceText({ when, steps, otherwise }: Sentence, names: Names): string {
-  const start = or.format(when.map((trigger) => triggerWords(trigger, names)))
+  const start = oneOf(when.map((trigger) => triggerWords(trigger, names)))
   const row = rowWords(steps, otherwise?.of ?? null, names)
   return `${capitalized(start)}${row}${otherwise === null ? '' : otherwiseWords(otherwise.steps, names)}.`
 }
@@ -88,12 +87,12 @@ export function triggerWords(node: NodeDraft, names: Names): string {
 
 function changedWords(fields: unknown, names: Names): string {
   if (!Array.isArray(fields) || fields.length === 0) return ''
-  return t(' and {map} changed', { map: or.format(fields.map((field) => propertyWords(String(field), names))) })
+  return t(' and {map} changed', { map: oneOf(fields.map((field) => propertyWords(String(field), names))) })
 }
 
 export function conditionWords(expr: unknown, names: Names): string {
   const chips = chipsOf(String(expr ?? ''))
-  return chips.length === 0 ? t('always') : and.format(chips.map((chip) => chipWords(chip, names)))
+  return chips.length === 0 ? t('always') : allOf(chips.map((chip) => chipWords(chip, names)))
 }
 
 const operators: Readonly<Record<Operator, string>> = {
@@ -143,7 +142,7 @@ export function chipWords(chip: Chip, names: Names): string {
   return t('its {propertyWords} {operatorWords}{value}', {
     propertyWords: propertyWords(chip.property, names),
     operatorWords: operatorWords(chip),
-    value: values.length > 0 ? ` ${or.format(values)}` : '',
+    value: values.length > 0 ? ` ${oneOf(values)}` : '',
   })
 }
 
@@ -197,13 +196,13 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
     case 'wait_until':
       return t('wait until {words}', { words: words('at') })
     case 'approval.wait':
-      return t('ask {people} to approve {text}', { people: listWords(config.people, names, or), text: text('text') })
+      return t('ask {people} to approve {text}', { people: listWords(config.people, names, oneOf), text: text('text') })
     case 'http.request':
       return t('call {words}', { words: words('url') })
     case 'chat.post':
       return t('post to the chat {words}: {text}', { words: words('secret'), text: text('text') })
     case 'mail.send':
-      return t('mail {people}: {text}', { people: listWords(config.to, names, and), text: text('subject') })
+      return t('mail {people}: {text}', { people: listWords(config.to, names, allOf), text: text('subject') })
     case 'flow.call':
       return t('call the flow {words}', { words: words('flow') })
     case 'ai.step':
@@ -214,9 +213,9 @@ export function stepWords({ type, config }: NodeDraft, names: Names): string {
 }
 
 /** "Ada Lovelace or the assignee of the task". */
-function listWords(people: unknown, names: Names, list: Intl.ListFormat): string {
+function listWords(people: unknown, names: Names, row: (words: Iterable<string>) => string): string {
   const each = Array.isArray(people) ? people.map((one) => settingWords(one, names)) : []
-  return each.length === 0 ? '…' : list.format(each)
+  return each.length === 0 ? '…' : row(each)
 }
 
 function labelWords({ add, remove }: NodeDraft['config'], names: Names): string {
@@ -224,7 +223,7 @@ function labelWords({ add, remove }: NodeDraft['config'], names: Names): string 
     Array.isArray(add) && add.length > 0 ? addWords(add.length, settingWords(add, names)) : '',
     Array.isArray(remove) && remove.length > 0 ? removeWords(remove.length, settingWords(remove, names)) : '',
   ].filter(Boolean)
-  return parts.length === 0 ? t('change no label') : and.format(parts)
+  return parts.length === 0 ? t('change no label') : allOf(parts)
 }
 
 const isSubject = (task: unknown) => task === undefined || task === '$subject'
@@ -257,7 +256,7 @@ function listedWords(tasks: unknown, isSub: boolean, names: Names): string {
     settingWords(each?.title, names),
   )
   const count = Math.max(titles.length, 1)
-  const named = cut(titles.length === 0 ? '…' : and.format(titles.map(quoted)))
+  const named = cut(titles.length === 0 ? '…' : allOf(titles.map(quoted)))
   return isSub
     ? t('{count, plural, one {create the subtask {named}} other {create the subtasks {named}}}', { count, named })
     : t('{count, plural, one {create the task {named}} other {create the tasks {named}}}', { count, named })
@@ -299,7 +298,7 @@ function setWords(set: unknown, names: Names, whose: 'its' | 'the' = 'its'): str
       : [[key, value] as const],
   )
   if (entries.length === 0) return t('nothing')
-  return and.format(
+  return allOf(
     entries.map(([key, value]) => {
       const isWord = key === 'status' || key === 'priority'
       const said = isWord && typeof value === 'string' ? inWords(value) : cut(settingWords(value, names))
@@ -315,7 +314,7 @@ export function settingWords(value: unknown, names: Names): string {
   if (value === null) return t('none')
   if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (typeof value === 'number') return value > 1e9 ? moment().format(value * 1000) : String(value)
-  if (Array.isArray(value)) return and.format(value.map((each) => settingWords(each, names)))
+  if (Array.isArray(value)) return allOf(value.map((each) => settingWords(each, names)))
   const formula = formulaOf(value)
   if (formula !== undefined) return formulaWords(formula)
   return typeof value === 'object' ? readableText(textOf(value)) : names.nameOf(String(value))
