@@ -10,8 +10,10 @@ import { type Plant, planted } from '../proof/plant.ts'
 import { buildPlanted } from '../proof/planted-build.ts'
 import { replace } from '../proof/planted-fault.ts'
 import { type Load, measure, type Sample } from './measure.ts'
+import { median } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
-import { ask } from './stage.ts'
+import { ask, type Stage } from './stage.ts'
+import { writeTarget, writeTargets } from './target.ts'
 
 const variable = 'BENCH_WORKERS_REST'
 const all = 'all'
@@ -38,9 +40,38 @@ export const followers = {
 } as const
 export type Follower = keyof typeof followers
 
-/** Bundles the program with the switch. */
-export async function buildWithSwitch(): Promise<void> {
+/** The sizes of benchmarks that compare one organization with many. */
+export const organization_sizes = {
+  organizations: { full: 64, quick: 8, means: 'organizations, each with a key' },
+  tasks: { full: 1_000, quick: 100, means: 'tasks of each organization' },
+  rounds: { full: 3, quick: 1, means: 'rounds' },
+  seconds: { full: 5, quick: 2, means: 'seconds per load' },
+} as const
+
+/** A server with the switch over a database of many organizations, and the loads for one of them and for all. */
+export interface Followed {
+  readonly url: string
+  readonly server: ServerProcess
+  readonly workers: SwitchedWorkers
+  readonly folders: { readonly one: string; readonly many: string }
+}
+
+export async function openFollowed(
+  stage: Stage,
+  name: string,
+  { organizations, tasks }: { readonly organizations: number; readonly tasks: number },
+): Promise<Followed> {
   await buildPlanted(plants)
+  const url = await stage.newDatabase(name)
+  const seeded = await stage.product.seedOrganizations(url, { tasks }, organizations)
+  await stage.settle(url)
+  const workers = new SwitchedWorkers(stage.folder, url, () => stage.databaseMicros())
+  const server = await stage.start(url, { environment: workers.environment })
+  const folders = { one: join(stage.folder, 'one'), many: join(stage.folder, 'many') }
+  writeTargets(folders.many, seeded)
+  for (const target of seeded.slice(0, 1)) writeTarget(folders.one, target)
+  await workers.untilIdle(server)
+  return { url, server, workers, folders }
 }
 
 const look_ms = 500
@@ -58,8 +89,8 @@ export interface FollowedLoad {
   readonly total_us: number
 }
 
-/** How long the idle program is measured after a load. */
-const idle_ms = 5_000
+/** Looks at the idle program after a load. */
+const rate_looks = 11
 
 export class SwitchedWorkers {
   private readonly file: string
@@ -74,7 +105,7 @@ export class SwitchedWorkers {
     this.databaseMicros = databaseMicros
   }
 
-  /** For the program's start, after `buildWithSwitch`. */
+  /** For the program's start, which has the switch. */
   get environment(): Record<string, string> {
     return { ...planted(plants), [variable]: this.file }
   }
@@ -88,16 +119,17 @@ export class SwitchedWorkers {
 
   /**
    * CPU time of the idle program and its database, with the looks of `untilIdle`, in microseconds per millisecond. It is measured after
-   * each load, because tables that have grown, and statistics that are old, change what an idle database does.
+   * each load, because tables that have grown change what an idle database does. The median leaves out bursts such as a vacuum.
    */
   private async idleRate(server: ServerProcess): Promise<number> {
-    const from = performance.now()
-    const before = this.micros(server)
-    while (performance.now() - from < idle_ms) {
+    const rates: number[] = []
+    while (rates.length < rate_looks) {
+      const [from, before] = [performance.now(), this.micros(server)]
       await sleep(look_ms)
       await this.behind()
+      rates.push((this.micros(server) - before) / (performance.now() - from))
     }
-    return (this.micros(server) - before) / (performance.now() - from)
+    return median(rates)
   }
 
   private micros(server: ServerProcess): number {

@@ -9,12 +9,12 @@ import { join } from 'node:path'
 import { bytesOfPlans, startCitus } from '../server/test/citus.ts'
 import { benchmark, say } from './command.ts'
 import type { Figure } from './figures.ts'
-import { buildWithSwitch, SwitchedWorkers } from './follow-up.ts'
+import { openFollowed, organization_sizes, SwitchedWorkers } from './follow-up.ts'
 import { type Sample, warmUp } from './measure.ts'
 import { median } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
 import { ask, type Stage } from './stage.ts'
-import { type Job, writeTarget, writeTargets } from './target.ts'
+import { type Job, writeTargets } from './target.ts'
 
 const compared: readonly Job[] = ['get', 'list', 'create']
 /** Times the CPU time of the same request for one organization. */
@@ -170,24 +170,11 @@ await benchmark({
   does: 'CPU time of a request with many organizations compared with one, on PostgreSQL.',
   engines: ['postgres'],
   needs: ['wrk'],
-  sizes: {
-    organizations: { full: 64, quick: 8, means: 'organizations, each with a key' },
-    tasks: { full: 1_000, quick: 100, means: 'tasks of each organization' },
-    rounds: { full: 3, quick: 1, means: 'rounds' },
-    seconds: { full: 5, quick: 2, means: 'seconds per load' },
-  },
+  sizes: organization_sizes,
   async run(stage, { organizations, tasks, rounds, seconds }) {
-    await buildWithSwitch()
-    const url = await stage.newDatabase('organizations')
-    const seeded = await stage.product.seedOrganizations(url, { tasks }, organizations)
-    await stage.settle(url)
-    const workers = new SwitchedWorkers(stage.folder, url, () => stage.databaseMicros())
-    const server = await stage.start(url, { environment: workers.environment })
-    const one = { server, workers, folder: join(stage.folder, 'one') }
-    const many = { server, workers, folder: join(stage.folder, 'many') }
-    writeTargets(many.folder, seeded)
-    for (const target of seeded.slice(0, 1)) writeTarget(one.folder, target)
-    await workers.untilIdle(server)
+    const { url, server, workers, folders } = await openFollowed(stage, 'organizations', { organizations, tasks })
+    const one = { server, workers, folder: folders.one }
+    const many = { server, workers, folder: folders.many }
     for (const side of [one, many]) for (const job of compared) await warm(side, job, seconds)
     // Plans that were made while tables were empty are made again, as in a database that has been used for some minutes.
     await stage.settle(url)

@@ -2,16 +2,14 @@
  * What workers do for a create on PostgreSQL, for one organization and for many: CPU time of program and database per create, from the
  * load until the workers are idle, with all of them, with none, and with each alone: `npm run bench:workers`.
  */
-import { join } from 'node:path'
 import { workers as registered } from '../server/src/workers/index.ts'
 import { benchmark, say } from './command.ts'
 import type { Figure } from './figures.ts'
-import { buildWithSwitch, type Follower, followers, SwitchedWorkers } from './follow-up.ts'
+import { type Follower, followers, openFollowed, organization_sizes, type SwitchedWorkers } from './follow-up.ts'
 import { warmUp } from './measure.ts'
 import { median } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
 import type { Stage } from './stage.ts'
-import { writeTarget, writeTargets } from './target.ts'
 
 const job = 'create'
 
@@ -50,22 +48,9 @@ await benchmark({
   does: 'CPU time that each worker adds to a create on PostgreSQL, for one organization and for many.',
   engines: ['postgres'],
   needs: ['wrk'],
-  sizes: {
-    organizations: { full: 64, quick: 8, means: 'organizations, each with a key' },
-    tasks: { full: 1_000, quick: 100, means: 'tasks of each organization' },
-    rounds: { full: 3, quick: 1, means: 'rounds' },
-    seconds: { full: 5, quick: 2, means: 'seconds per load' },
-  },
+  sizes: organization_sizes,
   async run(stage, { organizations, tasks, rounds, seconds }) {
-    await buildWithSwitch()
-    const url = await stage.newDatabase('workers')
-    const seeded = await stage.product.seedOrganizations(url, { tasks }, organizations)
-    await stage.settle(url)
-    const workers = new SwitchedWorkers(stage.folder, url, () => stage.databaseMicros())
-    const server = await stage.start(url, { environment: workers.environment })
-    const folders = { one: join(stage.folder, 'one'), many: join(stage.folder, 'many') }
-    writeTargets(folders.many, seeded)
-    for (const target of seeded.slice(0, 1)) writeTarget(folders.one, target)
+    const { url, server, workers, folders } = await openFollowed(stage, 'workers', { organizations, tasks })
     for (const folder of Object.values(folders)) await warmUp(server, { folder, job }, seconds * 1000)
     await workers.untilIdle(server)
     // Plans that were made while tables were empty are made again, as in a database that has been used for some minutes.
