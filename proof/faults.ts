@@ -40,6 +40,13 @@ const commit_faults = [
   ]),
 ]
 
+/** Both engines keep their log in the same chains. */
+const links_unchecked = replace(
+  'server/src/db/backup/follow/state.ts',
+  'if (head.previous !== previous)',
+  'if (head.previous === undefined)',
+)
+
 export const faults = {
   kill: commit_faults,
   power: [
@@ -182,11 +189,7 @@ export const faults = {
         ),
       ]),
       fault('links_unchecked', 'a restore does not compare the hashes by which segments follow each other', 4, [
-        replace(
-          'server/src/db/backup/follow/state.ts',
-          'if (head.previous !== previous)',
-          'if (head.previous === undefined)',
-        ),
+        links_unchecked,
       ]),
     ]),
     ...on('postgres', [
@@ -208,13 +211,7 @@ export const faults = {
         'links_unchecked_of_server',
         'a restore does not compare the hashes by which segments follow each other',
         4,
-        [
-          replace(
-            'server/src/db/backup/follow/state.ts',
-            'if (head.previous !== previous)',
-            'if (head.previous === undefined)',
-          ),
-        ],
+        [links_unchecked],
       ),
     ]),
   ],

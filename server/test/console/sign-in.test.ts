@@ -58,7 +58,7 @@ onEveryWorld('Signing in', (world) => {
   it('gives the same error for a wrong password and an unknown address', async () => {
     const visitor = await fresh()
     const wrong = await attempt(visitor, 'owner@acme.example', 'not the password')
-    const unknown = await attempt(visitor, 'nobody@acme.example', 'not the password')
+    const unknown = await attempt(visitor, 'unknown@acme.example', 'not the password')
     assert.deepEqual(refusal(wrong), [401, 'sign_in_failed'])
     assert.deepEqual({ ...unknown.body.error, request_id: '' }, { ...wrong.body.error, request_id: '' })
     assert.deepEqual([setCookies(wrong), setCookies(unknown)], [[], []])
@@ -75,7 +75,7 @@ onEveryWorld('Signing in', (world) => {
     const [known, unknown] = await atRealCost(async () => {
       await join(owner, 'costly@acme.example', 'member')
       await spent('warm@acme.example')
-      return [await spent('costly@acme.example'), await spent('nobody.else@acme.example')] as const
+      return [await spent('costly@acme.example'), await spent('other.unknown@acme.example')] as const
     })
     // A hash costs tens of milliseconds, the rest of a request one or two.
     assert.ok(unknown > known / 4, `${unknown} µs for an unknown address, ${known} µs for a known one`)
