@@ -197,7 +197,7 @@ export const faults = {
         replace(
           'server/src/db/backup/follow/postgres-follower.ts',
           'await chain.append<ServerSegment>(',
-          'if (chain.last % 9 !== 8 || Math.random() < 0.5) await chain.append<ServerSegment>(',
+          'if (chain.last % 9 !== 8 || from % 3 > 0) await chain.append<ServerSegment>(',
         ),
       ]),
       fault('covered_too_early', 'what lies in the last part of the log counts as stored before it is received', 4, [

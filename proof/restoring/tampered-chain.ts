@@ -12,10 +12,30 @@ import { findState, isCluster } from '../../server/src/db/backup/follow/state.ts
 import type { Dice } from '../dice.ts'
 import type { Trial } from '../row.ts'
 
-const kinds = ['flipped', 'truncated', 'removed', 'exchanged', 'forged'] as const
+const kinds = ['forged', 'flipped', 'truncated', 'removed', 'exchanged'] as const
 
-/** `secret`: the key in base64; null if the backup is not encrypted. */
-export async function tamper(trial: Trial, dice: Dice, place: string, secret: string | null): Promise<void> {
+type Kind = (typeof kinds)[number]
+
+/** Kinds of damage, each about as often as the others. The first needs the links between segments to be noticed. */
+export function damages(dice: Dice, count: number): Kind[] {
+  const rounds = Array.from({ length: Math.ceil(count / kinds.length) }, () => [
+    kinds[0],
+    ...dice.shuffle(kinds.slice(1)),
+  ])
+  return rounds.flat().slice(0, count)
+}
+
+export interface Tampering {
+  readonly trial: Trial
+  readonly dice: Dice
+  /** The folder of the destination. */
+  readonly place: string
+  /** The key in base64; null if the backup is not encrypted. */
+  readonly secret: string | null
+}
+
+/** The newest chain must have at least three segments behind its base. */
+export async function tamper({ trial, dice, place, secret }: Tampering, kind: Kind): Promise<void> {
   const destination = new FolderDestination(place)
   const key = secret === null ? null : new BackupKey(Buffer.from(secret, 'base64'))
   const state = await findState(destination, key, null)
@@ -23,8 +43,7 @@ export async function tamper(trial: Trial, dice: Dice, place: string, secret: st
   // The last segment has none behind it that would notice a forged one.
   const segments = state.segments.slice(0, -1).map(({ name }) => name)
   const others = [baseName(chain, at), ...parts.map((_, i) => partName(baseFolder(chain, at), i + 1))]
-  const kind = dice.pick(segments.length < 2 ? kinds.slice(0, 3) : kinds)
-  const ofSegment = kind === 'exchanged' || kind === 'forged' || (segments.length > 0 && dice.chance(0.7))
+  const ofSegment = kind === 'exchanged' || kind === 'forged' || dice.chance(0.7)
   const name = dice.pick(ofSegment ? segments : others)
   const path = join(place, name)
   const kept = readFileSync(path)

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FollowStatus } from '../../server/src/db/backup/follow/status.ts'
 import { type Placeholder, query } from '../../server/src/db/query.ts'
 import type { Store } from '../../server/src/db/store.ts'
 import { assertSound } from '../../server/test/durability/soundness.ts'
@@ -18,7 +19,7 @@ import { linkedCopy } from '../restoring/linked-copy.ts'
 import { type OwnServer, openOwnServer, restoredOwnServer } from '../restoring/own-server.ts'
 import { runAtrium } from '../restoring/run-atrium.ts'
 import { snapshotOf, wrongWith } from '../restoring/snapshot-of-writes.ts'
-import { tamper } from '../restoring/tampered-chain.ts'
+import { damages, tamper } from '../restoring/tampered-chain.ts'
 import { type EngineName, reportFailure, row, type Trial } from '../row.ts'
 import { withStore } from '../with-store.ts'
 
@@ -35,6 +36,8 @@ const restores = 3
 /** Share of the kills on PostgreSQL. */
 const postgres_share = 0.2
 const tampers = { sqlite: 6, postgres: 3 } as const
+/** What is tampered with has at least as many segments behind its base. */
+const segments_min = 3
 
 export const follow = row({
   name: 'follow',
@@ -101,10 +104,10 @@ async function followRound(trial: Trial, engine: EngineName, kills: number): Pro
       if (reached === null) trial.violated(`what was acknowledged is not at the destination after ${lag_max_ms} ms`)
       else {
         const at = Date.now()
-        // A restore of a server takes commits from the segment behind a moment. It must cut that, and needs nothing of it: every
-        // second moment is restored from what was there then.
+        // A restore of a server takes commits from the segment behind a moment. It must cut that, and needs nothing of it: three
+        // of four moments are restored from what was there then.
         const place =
-          own === null || kill % 2 > 0 ? destination : await linkedCopy(destination, join(folder, `copy-${kill}`))
+          own === null || kill % 4 === 3 ? destination : await linkedCopy(destination, join(folder, `copy-${kill}`))
         moments.push({ at, answered: length, place })
       }
       // What is committed now is not part of that moment. The follower is killed before it has copied it, or afterwards.
@@ -122,7 +125,13 @@ async function followRound(trial: Trial, engine: EngineName, kills: number): Pro
         trial.count(follower.log().includes('new chain') ? 'new chains' : 'continued chains')
       }
     }
-    await writers.more(16)
+    for (let segment = 0; segment < segments_min; segment++) {
+      await writers.more(16)
+      const from = Date.now()
+      const isStored = ({ base, covered }: FollowStatus) => base !== null && covered !== null && covered >= from
+      if ((await statusWhen(folder, isStored, base_max_ms)) === null)
+        trial.violated('the last writes are not stored in time')
+    }
     await writers.stop()
   } catch (error) {
     writers.giveUp()
@@ -134,7 +143,8 @@ async function followRound(trial: Trial, engine: EngineName, kills: number): Pro
   if (trial.isOver) return
   for (const moment of dice.shuffle(moments).slice(0, restores))
     await restoreAndCheck(trial, { deployment, own, environment, moment, answered: writers.answered })
-  for (let i = 0; i < tampers[engine]; i++) await tamper(trial, dice, destination, key.ATRIUM_BACKUP_KEY ?? null)
+  const tampering = { trial, dice, place: destination, secret: key.ATRIUM_BACKUP_KEY ?? null }
+  for (const kind of damages(dice, tampers[engine])) await tamper(tampering, kind)
 }
 
 const newestEvent = query((db, p: Placeholder<{ realm: number }>) =>
