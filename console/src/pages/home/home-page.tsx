@@ -55,12 +55,15 @@ function GuestHome() {
 }
 
 function MemberHome() {
-  const { user } = useSession()
+  const { user, demo } = useSession()
   const steps = useFirstSteps()
   const params = { assignee: user.id, status: open_statuses, sort: 'due_at,-priority', limit: tasks_shown }
   const tasks = useList('task', params, (atrium) => atrium.tasks.list(params))
   const about = { limit: events_shown, types: work_events }
   const events = useList('event', about, (atrium) => atrium.events.list(about))
+  // Beside my own tasks if there are any. The demo is set up already.
+  const hasTasks = tasks.rows !== undefined && tasks.rows.length > 0
+  const firstSteps = !demo && steps !== null && steps.length > 0 && <FirstSteps steps={steps} />
   return (
     <Page title={greeting(useNow(), user.first_name)}>
       {steps === null || tasks.isPending || events.isPending ? (
@@ -68,10 +71,13 @@ function MemberHome() {
       ) : (
         <>
           <Showcase />
-          {steps.length > 0 && <FirstSteps steps={steps} />}
+          {!hasTasks && firstSteps}
           <div className="home">
             <MyOpenTasks list={tasks} user={user.id} />
-            <RecentActivity list={events} />
+            <div>
+              {hasTasks && firstSteps}
+              <RecentActivity list={events} />
+            </div>
           </div>
         </>
       )}

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { newOrganizationIsOpen, recentChangesAreOpen } from '../../app/overlays.ts'
 import { useHasRole, useSession } from '../../data/index.ts'
-import { Card, IconButton, Section } from '../../design/index.ts'
+import { IconButton, Section } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import type { Store } from '../../lib/store.ts'
 
@@ -76,17 +76,15 @@ export function Showcase() {
       title={t('See it in a minute')}
       actions={<IconButton icon={X} label={t('Hide see it in a minute')} size="s" onClick={hide} />}
     >
-      <Card flush>
-        <ul className="steps">
-          {sights
-            .filter((sight) => sight.for === undefined || (sight.for === 'admin' ? isAdmin : operator))
-            .map((sight) => (
-              <li key={sight.title}>
-                <SightLink {...sight} />
-              </li>
-            ))}
-        </ul>
-      </Card>
+      <ul className="sights">
+        {sights
+          .filter((sight) => sight.for === undefined || (sight.for === 'admin' ? isAdmin : operator))
+          .map((sight) => (
+            <li key={sight.title}>
+              <SightLink {...sight} />
+            </li>
+          ))}
+      </ul>
     </Section>
   )
 }
@@ -105,11 +103,11 @@ function SightLink({ title, text, icon: Icon, to }: Sight) {
     </>
   )
   return typeof to === 'string' ? (
-    <Link href={to} className="step">
+    <Link href={to} className="step sight">
       {content}
     </Link>
   ) : (
-    <button type="button" className="step" onClick={() => to.set(true)}>
+    <button type="button" className="step sight" onClick={() => to.set(true)}>
       {content}
     </button>
   )
