@@ -144,6 +144,11 @@ export const db_limits = {
 
   /** Rows that a backup reads, and a restore writes, at a time. */
   backup_page_rows: 500,
+  /** The same, of each shard of a table on Citus. */
+  backup_shard_page_rows: 100,
+  /** How long writes on a cluster may be paused at once, and how long a backup tries to pause them. */
+  backup_pause_ms: 400,
+  backup_pauses_ms: minute_ms,
   /** Bytes of a backup that the disk has not taken yet. */
   backup_buffer_bytes: MiB,
   /** One line of a backup. */

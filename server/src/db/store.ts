@@ -21,6 +21,17 @@ export interface Reader {
   first<R, V extends Values>(query: Query<R, V>, values: NoInfer<V>): MaybePromise<R | undefined>
 }
 
+/** A row of any table, with the columns that the database has. */
+export type TableRow = Readonly<Record<string, string | number | null>>
+
+/** Everything in the database at one moment. */
+export interface Moment {
+  /** On Citus only for what lies on the coordinator. */
+  readonly reader: Reader
+  /** All rows of a table in pages, in the order of its key. */
+  pages(table: string, key: readonly string[]): AsyncIterable<readonly TableRow[]>
+}
+
 /** The ends of an organization's logs, locked from the first read until the commit. */
 export interface Heads {
   audit: { sequence: number; previous_hash: string; hash: string }
@@ -135,6 +146,11 @@ export interface Store {
   replicaReader(scope: Scope): Reader
   /** Runs reads on one snapshot, so that they agree with each other. */
   snapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T>
+  /**
+   * Runs reads of everything at one moment, as the system; on Citus of all nodes. Rejects with StoreUnavailable if a node cannot
+   * be reached, writes do not pause in time, or a shard moves meanwhile.
+   */
+  moment<T>(read: (moment: Moment) => Promise<T>): Promise<T>
   /**
    * Like `snapshot`; a replica may answer, which sees everything acknowledged before the call. Rejects with
    * StoreUnavailable if the replica ends the snapshot: the caller then repeats it with `snapshot`.

@@ -14,12 +14,11 @@ import { PassThrough, type Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { createGunzip, createGzip } from 'node:zlib'
-import { sql } from 'kysely'
 import { db_limits } from '../limits.ts'
 import { appliedMigrations } from '../migrate.ts'
-import { onceQuery, query } from '../query.ts'
+import { query } from '../query.ts'
 import type { FileContentRow } from '../schema.ts'
-import { DatabaseMisconfigured, type Reader, type Store } from '../store.ts'
+import type { Moment, Reader, Store } from '../store.ts'
 import { derived_tables, type TableKey, tableKeys } from '../table-keys.ts'
 
 export const backup_format = 1
@@ -71,13 +70,10 @@ export async function removeUnfinished(store: Store, folder: string, installatio
   return left
 }
 
-const backup_of_citus =
-  'Citus has no snapshot over several nodes, so a backup would not show one moment. Back up the nodes themselves, with base backups and citus_create_restore_point.'
-
 /**
  * Writes the backup to `path`, under another name until it is whole and on disk, with the tables that the database has, also those
  * of an earlier version. Returns what it holds. Removes what killed
- * backups of this installation left in the folder. Rejects with DatabaseMisconfigured on Citus.
+ * backups of this installation left in the folder. Rejects with StoreUnavailable if Citus moved a shard meanwhile.
  */
 export async function writeBackup(
   store: Store,
@@ -85,7 +81,6 @@ export async function writeBackup(
   about: Pick<Head, 'created' | 'secret_key'>,
   contents: ReadContents | null = null,
 ): Promise<Manifest> {
-  if (store.isDistributed) throw new DatabaseMisconfigured(backup_of_citus)
   const unfinished = unfinishedName(path, about.secret_key, store.processes.own())
   await removeUnfinished(store, dirname(path), about.secret_key)
   const file = createWriteStream(unfinished, { mode: 0o600 })
@@ -93,9 +88,9 @@ export async function writeBackup(
   const written = pipeline(lines, createGzip({ level: 6 }), file)
   written.catch(() => {})
   try {
-    const manifest = await store.snapshot('system', async (reader) => {
-      const head = { ...about, engine: store.dialect, migrations: await appliedMigrations(reader) }
-      return await writeLines(reader, lines, head, contents)
+    const manifest = await store.moment(async (moment) => {
+      const head = { ...about, engine: store.dialect, migrations: await appliedMigrations(moment.reader) }
+      return await writeLines(moment, lines, head, contents)
     })
     lines.end()
     await written
@@ -121,39 +116,41 @@ async function makeDurable(path: string): Promise<void> {
   }
 }
 
-async function writeLines(reader: Reader, out: Writable, head: Head, contents: ReadContents | null): Promise<Manifest> {
+async function writeLines(moment: Moment, out: Writable, head: Head, contents: ReadContents | null): Promise<Manifest> {
   const whole = createHash('sha256')
   const tables: Record<string, TableSum> = {}
   await put(out, whole, JSON.stringify({ atrium_backup: backup_format, ...head }))
-  for (const each of tableKeys(reader.dialect, new Set(head.migrations))) {
+  for (const each of tableKeys(moment.reader.dialect, new Set(head.migrations))) {
     if (each.table === 'migrations' || derived_tables.has(each.table)) continue
-    tables[each.table] = await writeTable(reader, out, whole, each)
+    tables[each.table] = await writeTable(moment, out, whole, each)
   }
   if (contents !== null && 'file_contents' in tables)
-    tables[content_section] = await writeContents(reader, contents, out, whole)
+    tables[content_section] = await writeContents(moment, contents, out, whole)
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0)
   const end = { rows, tables, sha256: whole.digest('hex') }
   await put(out, null, JSON.stringify({ end }))
   return { format: backup_format, ...head, ...end }
 }
 
-async function writeTable(reader: Reader, out: Writable, whole: Hash, { table, key }: TableKey): Promise<TableSum> {
+async function writeTable(moment: Moment, out: Writable, whole: Hash, { table, key }: TableKey): Promise<TableSum> {
   const own = createHash('sha256')
   let rows = 0
-  let last: Readonly<Record<string, unknown>> | null = null
-  for (;;) {
-    const page: Row[] = await reader.all(pageOf(table, key, last, db_limits.backup_page_rows))
+  let columns: string[] | null = null
+  for await (const page of moment.pages(table, key)) {
     for (const row of page) {
-      if (rows++ === 0) await put(out, whole, JSON.stringify({ table, columns: Object.keys(row) }))
-      const line = JSON.stringify(Object.values(row))
+      if (columns === null) {
+        columns = Object.keys(row)
+        await put(out, whole, JSON.stringify({ table, columns }))
+      }
+      const line = JSON.stringify(columns.map((column) => row[column]))
+      rows++
       own.update(`${line}\n`)
       await put(out, whole, line)
     }
-    last = page.at(-1) ?? null
-    if (page.length < db_limits.backup_page_rows) return { rows, sha256: own.digest('hex') }
     // Other work runs between pages.
     await new Promise(setImmediate)
   }
+  return { rows, sha256: own.digest('hex') }
 }
 
 /** Reads the stored content of files; null if nothing is stored under the key. */
@@ -200,11 +197,18 @@ export async function* referencedContents(reader: Reader) {
   }
 }
 
-async function writeContents(reader: Reader, contents: ReadContents, out: Writable, whole: Hash): Promise<TableSum> {
+/** The contents that files had at a moment. */
+async function* contentsOf(moment: Moment) {
+  for await (const page of moment.pages('file_contents', ['realm', 'sha256']))
+    for (const { sha256, key, bytes, unreferenced_at } of page)
+      if (unreferenced_at === null) yield { sha256: String(sha256), key: String(key), bytes: Number(bytes) }
+}
+
+async function writeContents(moment: Moment, contents: ReadContents, out: Writable, whole: Hash): Promise<TableSum> {
   const own = createHash('sha256')
   let rows = 0
   await put(out, whole, JSON.stringify({ table: content_section, columns: content_columns }))
-  for await (const { sha256, key, bytes } of referencedContents(reader)) {
+  for await (const { sha256, key, bytes } of contentsOf(moment)) {
     const content = createHash('sha256')
     const pieces = await contents(key, bytes)
     if (pieces === null) throw new ContentLost(`the content ${key} of a file is missing`)
@@ -218,25 +222,6 @@ async function writeContents(reader: Reader, contents: ReadContents, out: Writab
     if (content.digest('hex') !== sha256) throw new ContentLost(`the content ${key} of a file is damaged`)
   }
   return { rows, sha256: own.digest('hex') }
-}
-
-export type Row = Readonly<Record<string, string | number | null>>
-
-/** At most `count` rows of a table behind `last`, in the order of its key. */
-export function pageOf(
-  table: string,
-  key: readonly string[],
-  last: Readonly<Record<string, unknown>> | null,
-  count: number,
-) {
-  const columns = sql.join(key.map((column) => sql.ref(column)))
-  const behind = last === null ? sql`1 = 1` : sql`(${columns}) > (${sql.join(key.map((column) => last[column]))})`
-  return onceQuery<Row>((db) => ({
-    compile: () =>
-      sql<Row>`select * from ${sql.table(table)} where ${behind} order by ${columns} limit ${sql.lit(count)}`.compile(
-        db,
-      ),
-  }))
 }
 
 async function put(out: Writable, whole: Hash | null, line: string): Promise<void> {

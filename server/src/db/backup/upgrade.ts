@@ -29,7 +29,7 @@ export interface UpgradeBackups {
 export interface Upgraded {
   /** Names of the migrations that were applied, in order. */
   readonly applied: readonly string[]
-  /** The backup of the state before them; null if none was needed, or none is possible (Citus). */
+  /** The backup of the state before them; null if none was needed. */
   readonly backup: string | null
 }
 
@@ -39,7 +39,7 @@ export interface Upgraded {
  */
 export async function upgrade(store: Store, now: number, backups: UpgradeBackups | null): Promise<Upgraded> {
   await requireKnownMigrations(store)
-  const isNeeded = backups !== null && !store.isDistributed && (await hasDataOfEarlierVersion(store))
+  const isNeeded = backups !== null && (await hasDataOfEarlierVersion(store))
   const backup = isNeeded ? await backUp(store, now, backups) : null
   return { applied: await migrate(store, now), backup }
 }

@@ -116,6 +116,8 @@ export async function clusterNodes(reader: Reader): Promise<ClusterNode[]> {
 
 async function place(store: Store, name: string, placement: Placement): Promise<void> {
   await store.migrate(async (tx) => {
+    // Another process may have placed it while this one waited.
+    if ((await tx.all(placed)).some((table) => table.name === name)) return
     const policy = await tx.first(policyOf, { name })
     if (policy !== undefined) {
       tx.write(definition(`alter policy tenant on ${name} ${policyOnShards(policy.rule)}`))

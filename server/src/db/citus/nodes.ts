@@ -37,7 +37,8 @@ const readPlacements = rawQuery(
     where noderole = 'primary' and isactive and hasmetadata and metadatasynced order by node.groupid, low`,
 )
 
-const readIdentities = rawQuery(
+/** A server and the database in it, of each node that answers. */
+export const readIdentities = rawQuery(
   () => sql<{ name: string; identity: string }>`select nodename || ':' || nodeport as name, result as identity
     from run_command_on_all_nodes(${sql.lit(identity)}, give_warning_for_connection_errors => true) as each
     join pg_dist_node as node on node.nodeid = each.nodeid where success`,
@@ -190,7 +191,7 @@ function toShard(row: Placed): Shard[] {
 }
 
 /** The same role, password, database and parameters at another server. */
-function leadTo(connectionString: string, host: string, port: number): string {
+export function leadTo(connectionString: string, host: string, port: number): string {
   const url = new URL(connectionString)
   url.hostname = host.includes(':') ? `[${host}]` : host
   url.port = String(port)

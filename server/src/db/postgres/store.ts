@@ -11,6 +11,8 @@ import { performance } from 'node:perf_hooks'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { backOff } from '../../lib/back-off.ts'
+import { momentOf } from '../backup/whole-tables.ts'
+import { ClusterMoment } from '../citus/moment.ts'
 import type { ShardNode } from '../citus/node.ts'
 import { ClusterNodes } from '../citus/nodes.ts'
 import { db_limits } from '../limits.ts'
@@ -21,6 +23,7 @@ import {
   DatabaseMisconfigured,
   type Finding,
   type Job,
+  type Moment,
   type NodeStatus,
   organizationOf,
   type Reader,
@@ -147,6 +150,12 @@ export class PostgresStore implements Store {
       await abandon(client, transaction, error)
       throw asStoreError(error)
     }
+  }
+
+  async moment<T>(read: (moment: Moment) => Promise<T>): Promise<T> {
+    if (!this.address.isCitus) return await this.snapshot('system', (reader) => read(momentOf(reader)))
+    await using moment = await ClusterMoment.open(this.address, this.sessions.rows)
+    return await moment.run(read)
   }
 
   async replicaSnapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {

@@ -9,12 +9,14 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { momentOf } from '../backup/whole-tables.ts'
 import { db_limits } from '../limits.ts'
 import { probeWrites } from '../probe-writes.ts'
 import {
   type Bound,
   type Finding,
   type Job,
+  type Moment,
   type NodeStatus,
   type Reader,
   type ReplicaStatus,
@@ -101,6 +103,10 @@ export class SqliteStore implements Store {
   /** One file has no replicas. */
   replicaReader(scope: Scope): Reader {
     return this.reader(scope)
+  }
+
+  moment<T>(read: (moment: Moment) => Promise<T>): Promise<T> {
+    return this.snapshot('system', (reader) => read(momentOf(reader)))
   }
 
   replicaSnapshot<T>(scope: Scope, read: (reader: Reader) => Promise<T>): Promise<T> {

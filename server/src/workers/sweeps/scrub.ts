@@ -7,8 +7,9 @@
 import type { Services } from '../../api/services.ts'
 import { auditHash } from '../../api/write/audit.ts'
 import { eventChecksum } from '../../api/write/outbox.ts'
-import { pageOf, type Row } from '../../db/backup/backup.ts'
+import { pageOf } from '../../db/backup/whole-tables.ts'
 import type { AuditRow, EventRow } from '../../db/schema.ts'
+import type { TableRow } from '../../db/store.ts'
 import { derived_tables, type TableKey, tableKeys } from '../../db/table-keys.ts'
 import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
@@ -19,7 +20,7 @@ interface Pass {
   readonly tables: readonly TableKey[]
   table: number
   /** The last row that was read of the table. */
-  last: Row | null
+  last: TableRow | null
   /** The first finding since the newest pass without one. */
   finding: string | null
   isFound: boolean
@@ -58,7 +59,7 @@ async function readOn(services: Services, pass: Pass, rows_max: number): Promise
   while (done < rows_max) {
     const { table, key } = pass.tables[pass.table] as TableKey
     const count = large.has(table) ? worker_limits.scrub_large_rows : worker_limits.scrub_page_rows
-    let page: Row[] = []
+    let page: TableRow[] = []
     try {
       page = await reader.all(pageOf(table, key, pass.last, count))
     } catch (error) {
@@ -91,7 +92,7 @@ function note(pass: Pass, finding: string): void {
 }
 
 /** What is wrong with a row; `last` is the row before it in the order of the table's key. */
-function findingOf(table: string, row: Row, last: Row | null): string | null {
+function findingOf(table: string, row: TableRow, last: TableRow | null): string | null {
   // The table's name says which columns the rows have.
   if (table === 'audit_entries') return findingOfAudit(row as unknown as AuditRow, last as unknown as AuditRow | null)
   // Likewise.
@@ -100,7 +101,7 @@ function findingOf(table: string, row: Row, last: Row | null): string | null {
 }
 
 /** What is wrong with the objects of a page. An event that cannot be read is found among the events. */
-async function findingOfPage({ store }: Services, table: string, page: readonly Row[]): Promise<string | null> {
+async function findingOfPage({ store }: Services, table: string, page: readonly TableRow[]): Promise<string | null> {
   try {
     return await findingOfObjects(store, table, page)
   } catch (error) {
