@@ -123,7 +123,7 @@ describe('the graph of a flow', () => {
           assert.equal(placesOf(graph).size, graph.nodes.length)
           for (const node of graph.nodes) {
             portsOf(node)
-            assert.ok(summaryOf(node, (id) => id).length <= 90)
+            assert.ok(summaryOf(node, { nameOf: (id) => id, filterWords: (filter) => filter }).length <= 90)
           }
         },
       ),

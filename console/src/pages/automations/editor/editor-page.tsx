@@ -11,7 +11,7 @@ import { t } from '../../../language/index.ts'
 import { type ExampleTask, FormulaPlaceProvider } from '../formula/formula-place.tsx'
 import { addItems } from './add-step.tsx'
 import { arranged, placesOf } from './arrange.ts'
-import { useNameOf } from './choices.ts'
+import { useCardWords } from './card-words.ts'
 import { useDraft } from './draft.ts'
 import { type Check, useFaults } from './faults.ts'
 import { type CanvasEdit, FlowCanvas, type NotesEdit } from './flow-canvas.tsx'
@@ -52,7 +52,7 @@ function CanvasEditor({ flow, trail }: EditorProps) {
   const [call, giveCall] = useState<ExampleTask['call']>()
   const example = useMemo(() => ({ id: task, select: selectTask, give: giveCall, ...(call && { call }) }), [task, call])
   const check = useFaults(flow, graph, isChanged)
-  const nameOf = useNameOf(flow.workspace)
+  const words = useCardWords(flow.workspace)
   const test = useTest(graph, setSelected)
   const marks = useMemo(() => new Map([...test.marks, ...marksOf(check)]), [check, test.marks])
   const edit = useEdit(draft, setSelected)
@@ -76,7 +76,7 @@ function CanvasEditor({ flow, trail }: EditorProps) {
       <div className="flow-editor" onKeyDown={(event) => onKeys(event, draft, selected, setSelected, isLocked)}>
         <FlowCanvas
           graph={graph}
-          nameOf={nameOf}
+          words={words}
           marks={marks}
           selected={selected}
           notesEdit={edit.canvas}

@@ -26,7 +26,7 @@ import { NoteCard, type NoteData } from './note-card.tsx'
 import { keyOf, type NoteDraft, notesOf } from './notes.ts'
 import { card_height, card_width } from './places.ts'
 import { Reveal } from './reveal.tsx'
-import { type NameOf, titleOf } from './summary.ts'
+import { type CardWords, titleOf } from './summary.ts'
 import { Zoom } from './zoom.tsx'
 
 export interface CanvasEdit {
@@ -45,7 +45,7 @@ export type NotesEdit = Pick<CanvasEdit, 'onSelect' | 'onMove' | 'onRemove'> & {
 
 interface FlowCanvasProps {
   readonly graph: GraphDraft
-  readonly nameOf: NameOf
+  readonly words: CardWords
   /** What a run or a preview says of each node, or what is wrong with it. */
   readonly marks?: ReadonlyMap<string, NodeMark>
   readonly selected?: readonly string[]
@@ -59,15 +59,15 @@ const node_types = { card: NodeCard, frame: LoopFrame, note: NoteCard }
 const frame_gap = 24
 
 export function FlowCanvas(props: FlowCanvasProps) {
-  const { graph, nameOf, marks, selected, edit, notesEdit, onOpen } = props
+  const { graph, words, marks, selected, edit, notesEdit, onOpen } = props
   const { theme } = useAppearance()
   const places = useMemo(() => placesOf(graph), [graph])
   const cards = useMemo(
     () => [
       ...noteNodes(graph, selected, notesEdit?.onNote),
-      ...cardsOf(graph, places, { nameOf, marks, selected, edit }),
+      ...cardsOf(graph, places, { words, marks, selected, edit }),
     ],
-    [graph, places, nameOf, marks, selected, edit, notesEdit?.onNote],
+    [graph, places, words, marks, selected, edit, notesEdit?.onNote],
   )
   const [nodes, setNodes] = useNodes(cards)
   const edges = useMemo(() => edgesOf(graph, marks), [graph, marks])
@@ -200,16 +200,16 @@ function withBodies(graph: GraphDraft, shown: readonly Node[], changes: NodeChan
   })
 }
 
-interface CardOptions extends Pick<FlowCanvasProps, 'nameOf' | 'marks' | 'selected'> {
+interface CardOptions extends Pick<FlowCanvasProps, 'words' | 'marks' | 'selected'> {
   readonly edit: CanvasEdit | undefined
 }
 
 function cardsOf(graph: GraphDraft, places: ReadonlyMap<string, Place>, options: CardOptions): Node[] {
   const chosen = new Set(options.selected)
   const cards = graph.nodes.map((node): Node => {
-    const { nameOf, marks, edit } = options
+    const { words, marks, edit } = options
     const data: CardData = {
-      ...{ node, nameOf, mark: marks?.get(node.id), onAdd: edit?.onAdd, onConnect: edit?.onConnect },
+      ...{ node, words, mark: marks?.get(node.id), onAdd: edit?.onAdd, onConnect: edit?.onConnect },
       targets: edit === undefined ? [] : targetsOf(graph, node),
     }
     const position = places.get(node.id) ?? { x: 0, y: 0 }

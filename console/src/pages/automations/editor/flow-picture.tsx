@@ -3,7 +3,7 @@ import './picture.css'
 import type { AutomationFlow } from '@atrium/sdk'
 import { lazy, Suspense, useMemo } from 'react'
 import { Skeleton } from '../../../design/index.ts'
-import { useNameOf } from './choices.ts'
+import { useCardWords } from './card-words.ts'
 import { draftOf } from './graph.ts'
 import type { NodeMark } from './node-card.tsx'
 import type { NoteDraft } from './notes.ts'
@@ -20,7 +20,7 @@ interface FlowPictureProps {
 }
 
 export function FlowPicture({ flow, notes, ...canvas }: FlowPictureProps) {
-  const nameOf = useNameOf(flow.workspace)
+  const words = useCardWords(flow.workspace)
   const graph = useMemo(
     () => ({ ...draftOf(flow.graph), ...(notes && { notes: notes as readonly NoteDraft[] }) }),
     [flow.graph, notes],
@@ -28,7 +28,7 @@ export function FlowPicture({ flow, notes, ...canvas }: FlowPictureProps) {
   return (
     <div className="flow-picture">
       <Suspense fallback={<Skeleton height="100%" />}>
-        <FlowCanvas graph={graph} nameOf={nameOf} {...canvas} />
+        <FlowCanvas graph={graph} words={words} {...canvas} />
       </Suspense>
     </div>
   )

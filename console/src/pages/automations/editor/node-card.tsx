@@ -6,7 +6,7 @@ import { t } from '../../../language/index.ts'
 import { addItems } from './add-step.tsx'
 import { isTrigger, type NodeDraft, type targetsOf } from './graph.ts'
 import { kindOf, portsOf } from './kinds.ts'
-import { type NameOf, summaryOf, titleOf } from './summary.ts'
+import { type CardWords, summaryOf, titleOf } from './summary.ts'
 
 export interface NodeMark {
   readonly tone: Tone
@@ -17,7 +17,7 @@ export interface NodeMark {
 
 export interface CardData {
   readonly node: NodeDraft
-  readonly nameOf: NameOf
+  readonly words: CardWords
   readonly mark: NodeMark | undefined
   readonly onAdd: ((type: string, from: { readonly node: string; readonly port: string }) => void) | undefined
   /** Leads a port to another step, as dragging from it does. */
@@ -27,7 +27,7 @@ export interface CardData {
 }
 
 export function NodeCard({ data, selected }: { readonly data: CardData; readonly selected?: boolean }) {
-  const { node, nameOf, mark, onAdd, onConnect, targets } = data
+  const { node, words, mark, onAdd, onConnect, targets } = data
   const { icon: Icon, title } = kindOf(node.type)
   const ports = portsOf(node)
   return (
@@ -43,7 +43,7 @@ export function NodeCard({ data, selected }: { readonly data: CardData; readonly
         <span className="flow-card-title cut">{titleOf(node)}</span>
         {mark && <Badge tone={mark.tone}>{mark.text}</Badge>}
       </div>
-      <div className="flow-card-text">{summaryOf(node, nameOf) || title}</div>
+      <div className="flow-card-text">{summaryOf(node, words) || title}</div>
       {node.ui?.note && <div className="flow-card-note">{node.ui.note}</div>}
       {node.type === 'for_each' && <Handle type="source" id="body" position={Position.Bottom} isConnectable={false} />}
       <div className="flow-card-ports">

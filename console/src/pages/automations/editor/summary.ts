@@ -10,12 +10,17 @@ export function titleOf(node: NodeDraft): string {
   return node.name ?? kindOf(node.type).title
 }
 
-/** Names for the ids in settings: people, projects, columns. */
-export type NameOf = (id: string) => string
+/** Words for what settings hold. */
+export interface CardWords {
+  /** People, projects, columns by their ids. */
+  readonly nameOf: (id: string) => string
+  /** A filter as a part of a sentence. */
+  readonly filterWords: (filter: string) => string
+}
 
 const chars_max = 90
 
-export function summaryOf(node: NodeDraft, nameOf: NameOf): string {
+export function summaryOf(node: NodeDraft, words: CardWords): string {
   if (node.type.startsWith('trigger.')) return cut(sentence(describeTrigger(node)))
   const shown = kindOf(node.type)
     .fields.filter(
@@ -27,7 +32,7 @@ export function summaryOf(node: NodeDraft, nameOf: NameOf): string {
         settingAt(node.config, path) !== undefined,
     )
     .map((field) => {
-      const value = valueText(settingAt(node.config, field.path), field.kind, nameOf)
+      const value = valueText(settingAt(node.config, field.path), field.kind, words)
       if (field.kind === 'parent' && value === '$subject')
         return t('{label}: the task of the run', { label: field.label })
       return field.required ? value : `${field.label}: ${value}`
@@ -35,16 +40,18 @@ export function summaryOf(node: NodeDraft, nameOf: NameOf): string {
   return cut(shown.filter(Boolean).join(' · '))
 }
 
-function valueText(value: unknown, kind: string, nameOf: NameOf): string {
+function valueText(value: unknown, kind: string, words: CardWords): string {
   if (value === null) return t('none')
   if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (typeof value === 'number') return kind === 'duration' ? amountOf(value) : String(value)
-  if (typeof value === 'string')
-    return kind === 'status' || kind === 'priority' || kind === 'choice' ? inWords(value) : nameOf(value)
-  if (Array.isArray(value)) return value.map((each) => valueText(each, kind, nameOf)).join(', ')
+  if (typeof value === 'string') {
+    if (kind === 'filter') return words.filterWords(value)
+    return kind === 'status' || kind === 'priority' || kind === 'choice' ? inWords(value) : words.nameOf(value)
+  }
+  if (Array.isArray(value)) return value.map((each) => valueText(each, kind, words)).join(', ')
   if (typeof value === 'object') {
     const { $expr, $template, port, expr, title } = value as Record<string, unknown>
-    if (kind === 'task_list') return valueText(title, 'text', nameOf)
+    if (kind === 'task_list') return valueText(title, 'text', words)
     if (port !== undefined) return `${inWords(String(port))}: ${String(expr ?? '')}`
     return String($template ?? $expr ?? '')
   }
