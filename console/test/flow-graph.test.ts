@@ -46,6 +46,12 @@ const small: GraphDraft = {
 }
 
 describe('the graph of a flow', () => {
+  it('says on a card which tasks a step takes, in words', () => {
+    const words = { nameOf: (id: string) => id, filterWords: () => 'status is To do' }
+    const step = { id: 'all', type: 'task.update_many', config: { query: 'status = todo', max_tasks: 50 } }
+    assert.match(summaryOf(step, words), /status is To do · 50$/)
+  })
+
   it('keeps its bytes when a step is added and removed, and when a step is changed and changed back', () => {
     for (const { file, graph } of examples) {
       const before = JSON.stringify(graph)
