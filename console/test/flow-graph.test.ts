@@ -50,6 +50,8 @@ describe('the graph of a flow', () => {
     const words = { nameOf: (id: string) => id, filterWords: () => 'status is To do' }
     const step = { id: 'all', type: 'task.update_many', config: { query: 'status = todo', max_tasks: 50 } }
     assert.match(summaryOf(step, words), /status is To do · 50$/)
+    const schedule = { id: 'at', type: 'trigger.schedule', config: { cron: '0 9 * * *', task_query: 'status = todo' } }
+    assert.match(summaryOf(schedule, words), /, for each task where status is To do$/)
   })
 
   it('keeps its bytes when a step is added and removed, and when a step is changed and changed back', () => {

@@ -21,7 +21,7 @@ export interface CardWords {
 const chars_max = 90
 
 export function summaryOf(node: NodeDraft, words: CardWords): string {
-  if (node.type.startsWith('trigger.')) return cut(sentence(describeTrigger(node)))
+  if (node.type.startsWith('trigger.')) return cut(sentence(describeTrigger(node)) + tasksOf(node, words))
   const shown = kindOf(node.type)
     .fields.filter(
       ({ path, kind }) =>
@@ -38,6 +38,13 @@ export function summaryOf(node: NodeDraft, words: CardWords): string {
       return field.required ? value : `${field.label}: ${value}`
     })
   return cut(shown.filter(Boolean).join(' · '))
+}
+
+/** The tasks for which a schedule starts the flow. */
+function tasksOf({ config }: NodeDraft, words: CardWords): string {
+  const { task_query } = config
+  if (typeof task_query !== 'string' || task_query === '') return ''
+  return t(', for each task where {filter}', { filter: words.filterWords(task_query) })
 }
 
 function valueText(value: unknown, kind: string, words: CardWords): string {
