@@ -2,6 +2,7 @@
 import type { Services } from '../api/services.ts'
 import { inboxesBehind, lookAhead, type RealmBehind, tellNext } from '../notifications/follow.ts'
 import { inbox_limits } from '../notifications/limits.ts'
+import { pause } from './pause.ts'
 import type { Worker } from './worker.ts'
 
 export const inboxWorker: Worker = {
@@ -13,9 +14,10 @@ export const inboxWorker: Worker = {
   everywhere: true,
   wakeUp: 'events',
   wake_ms: inbox_limits.inbox_wake_ms,
-  async run(services, batch_max) {
+  async run(services, batch_max, stop) {
     const realms = await services.store.reader('system').all(inboxesBehind, { count: batch_max })
     await Promise.all(realms.map((place) => tellRealm(services, place)))
+    if (realms.length >= inbox_limits.inbox_many_realms) await pause(inbox_limits.inbox_pause_ms, stop)
     // A step is bounded, so more events may follow.
     if (realms.length > 0) services.wakeUps.call('events')
     return realms.length
