@@ -7,6 +7,7 @@ import {
   keepPreviousData,
   type UseQueryResult,
   useInfiniteQuery,
+  useQueries,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
@@ -28,11 +29,27 @@ interface ReadOptions {
   readonly isManaged?: boolean
 }
 
+type ReadObject<T> = (atrium: Atrium, id: string, signal: AbortSignal) => PromiseLike<T>
+
+/** Whether each of these objects has been read, or cannot be: their names then come at once. */
+export function useAreRead<T extends object>(noun: string, ids: readonly string[], read: ReadObject<T>): boolean {
+  const mode = useMode()
+  const client = useQueryClient()
+  return useQueries({
+    queries: ids.map((id) => ({
+      queryKey: keys.one(mode, noun, id),
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => await read(clientOf(mode), id, signal),
+      enabled: findCached<ApiObject>(client, mode, noun, id) === undefined,
+    })),
+    combine: (all) => all.every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle'),
+  })
+}
+
 /** One object. Until it is read, the fields that a cached list has are shown. */
 export function useObject<T extends object>(
   noun: string,
   id: string | null,
-  read: (atrium: Atrium, id: string, signal: AbortSignal) => PromiseLike<T>,
+  read: ReadObject<T>,
   { enabled = true, every_ms, params }: ReadOptions = {},
 ): UseQueryResult<T, Error> {
   const mode = useMode()
