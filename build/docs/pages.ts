@@ -31,7 +31,10 @@ const listed: readonly (readonly [group: string, sources: readonly string[]])[] 
   ['Guides', guides.map(({ path }) => path)],
   ['Reference', ['docs/operations.md', 'docs/rights.md', 'docs/errors.md', 'docs/events.md', 'docs/mcp-tools.md']],
   ['Manuals', [...manuals.map(({ path }) => path), 'docs/console.md', 'docs/inbox.md']],
-  ['Operation', ['docs/hosting.md', 'docs/deployment.md', 'SECURITY.md', 'docs/releases.md', 'CHANGELOG.md']],
+  [
+    'Operation',
+    ['docs/hosting.md', 'docs/deployment.md', 'docs/growing.md', 'SECURITY.md', 'docs/releases.md', 'CHANGELOG.md'],
+  ],
   ['The contract', globSync('docs/contract/*.md', { cwd: root }).sort(readmeFirst)],
 ]
 

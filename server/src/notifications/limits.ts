@@ -10,7 +10,7 @@ export const inbox_limits = {
   inbox_realms_max: 50,
   /** After a commit the worker waits for more events of the same and of other realms: with 64 organizations a pass would have one of each. */
   inbox_wake_ms: 200,
-  /** After a pass over so many realms the worker pauses: the next one then has several events of each, which cost little more than one. */
+  /** After a pass over `inbox_many_realms` realms or more the worker pauses: the next one then has several events of each, which cost little more than one. */
   inbox_many_realms: 16,
   inbox_pause_ms: 300,
   /** Characters of a comment that an entry shows. */
