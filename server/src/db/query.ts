@@ -4,7 +4,7 @@
  * only where a number is allowed, and running the query takes exactly these values.
  */
 import {
-  type Compilable,
+  type CompiledQuery,
   DummyDriver,
   Kysely,
   PostgresAdapter,
@@ -72,6 +72,11 @@ export interface Query<R, V extends Values = NoValues> {
 /** Any query, for code that passes statements on and leaves their values to the caller that chose the query. */
 export type AnyQuery<R = unknown> = Query<R, never>
 
+/** A query of the builder, or a text of SQL that is typed by its author. */
+interface Buildable<R> {
+  compile(db: Builder): CompiledQuery<R>
+}
+
 const builders: Record<Dialect, Builder> = {
   sqlite: new Kysely<Schema>({
     dialect: {
@@ -108,8 +113,8 @@ function statementName(text: string): string | undefined {
   return name
 }
 
-function compile(built: Compilable<unknown>, kept: boolean): Statement {
-  const compiled = built.compile()
+function compile(built: Buildable<unknown>, dialect: Dialect, kept: boolean): Statement {
+  const compiled = built.compile(builders[dialect])
   const parameters = compiled.parameters
   const name = kept ? statementName(compiled.sql) : undefined
   return {
@@ -151,14 +156,14 @@ function toValue(value: unknown): Value {
 
 /** Declares a query at module load; it is compiled on first use, once per engine. */
 export function query<R, V extends Values = NoValues>(
-  build: (db: Builder, p: Placeholder<V>, dialect: Dialect) => Compilable<R>,
+  build: (db: Builder, p: Placeholder<V>, dialect: Dialect) => Buildable<R>,
 ): Query<R, V> {
   const compiled = new Map<Dialect, Statement>()
   return {
     statement(dialect) {
       let statement = compiled.get(dialect)
       if (statement === undefined) {
-        statement = compile(build(builders[dialect], placeholder, dialect), true)
+        statement = compile(build(builders[dialect], placeholder, dialect), dialect, true)
         compiled.set(dialect, statement)
       }
       return statement
@@ -172,7 +177,7 @@ const shaped_max = 2_000
 /** A query whose text depends on the request, compiled once per `shape`. The shape must name everything that varies. */
 export function shapedQuery<R, V extends Values = NoValues>(
   shape: string,
-  build: (db: Builder, p: Placeholder<V>, dialect: Dialect) => Compilable<R>,
+  build: (db: Builder, p: Placeholder<V>, dialect: Dialect) => Buildable<R>,
 ): Query<R, V> {
   let found = shaped.get(shape)
   if (found === undefined) {
@@ -188,22 +193,24 @@ export function shapedQuery<R, V extends Values = NoValues>(
  * several runs of it are bound by name.
  */
 export function onceQuery<R, V extends Values = NoValues>(
-  build: (db: Builder, dialect: Dialect, p: Placeholder<V>) => Compilable<R>,
+  build: (db: Builder, dialect: Dialect, p: Placeholder<V>) => Buildable<R>,
 ): Query<R, V> {
   let compiled: Statement | undefined
-  return { statement: (dialect) => (compiled ??= compile(build(builders[dialect], dialect, placeholder), false)) }
+  return {
+    statement: (dialect) => (compiled ??= compile(build(builders[dialect], dialect, placeholder), dialect, false)),
+  }
 }
 
 /** A data definition: run once, with nothing bound. */
 export function definition(text: string): Query<never> {
-  return onceQuery((db) => ({ compile: () => sql.raw(text).compile(db) })) as Query<never>
+  return onceQuery(() => sql.raw<never>(text))
 }
 
 /** A query written in SQL, for what Kysely's builder cannot express. */
 export function rawQuery<R, V extends Values = NoValues>(
   build: (p: Placeholder<V>, dialect: Dialect) => RawBuilder<R>,
 ): Query<R, V> {
-  return query((db, p, dialect) => ({ compile: () => build(p, dialect).compile(db) }))
+  return query((_, p, dialect) => build(p, dialect))
 }
 
 const inserts = new Map<TableName, { readonly columns: readonly string[]; readonly query: AnyQuery<never> }>()

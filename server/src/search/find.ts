@@ -234,13 +234,12 @@ async function readPostgres(
   if (among !== null) values.among = JSON.stringify(among)
   if (criteria.seen !== undefined) values.seen = JSON.stringify(criteria.seen)
   const shape = `search ${rank} ${Object.keys(values).join()}`
-  const query = shapedQuery<Found, Record<string, string | number>>(shape, (db, bind) => {
+  const query = shapedQuery<Found, Record<string, string | number>>(shape, (_, bind) => {
     const conditions = postgresConditions(bind as ComposedPlaceholder, { terms, excluded, values, rank })
-    const text = sql<Found>`select ${columns} from search_documents
+    return sql<Found>`select ${columns} from search_documents
       join search_hashes on search_hashes.document = search_documents.document
         and search_hashes.shard = search_documents.realm
       where ${sql.join(conditions, sql` and `)} order by search_documents.document desc limit ${bind('count')}`
-    return { compile: () => text.compile(db) }
   })
   return await reader.all(query, values)
 }

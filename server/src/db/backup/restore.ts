@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { db_limits } from '../limits.ts'
 import { applyMigrations, migrate, migrations, pendingMigrations } from '../migrate.ts'
 import { insertJoined, rowsParameter, rowText } from '../postgres/joined.ts'
-import { onceQuery, type Placeholder, query, rawQuery, shapedQuery, type Value, type Values } from '../query.ts'
+import { onceQuery, query, rawQuery, shapedQuery, type Value, type Values } from '../query.ts'
 import type { Store, Tx } from '../store.ts'
 import { content_section, type Manifest, readBackup, type Section } from './backup.ts'
 
@@ -189,15 +189,12 @@ class Rows {
   }
 }
 
-const nothing = onceQuery<{ one: number }>((db) => ({
-  compile: () => sql<{ one: number }>`select 1 as one`.compile(db),
-}))
+const nothing = onceQuery(() => sql<{ one: number }>`select 1 as one`)
 
 /** The names come from a file, though a verified one: they are quoted, never part of the text. */
 function insertInto(table: string, columns: readonly string[]) {
-  return shapedQuery<never, Values>(`restore ${table} ${columns.join()}`, (db, p: Placeholder) => ({
-    compile: () =>
-      sql<never>`insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
-        values (${sql.join(columns.map((column) => p(column)))})`.compile(db),
-  }))
+  return shapedQuery<never, Values>(`restore ${table} ${columns.join()}`, (_, p) => {
+    const names = sql.join(columns.map((column) => sql.ref(column)))
+    return sql<never>`insert into ${sql.table(table)} (${names}) values (${sql.join(columns.map((column) => p(column)))})`
+  })
 }

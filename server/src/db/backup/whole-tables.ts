@@ -8,12 +8,9 @@ import type { Moment, Reader, TableRow } from '../store.ts'
 export function pageOf(table: string, key: readonly string[], last: TableRow | null, count: number) {
   const columns = sql.join(key.map((column) => sql.ref(column)))
   const behind = last === null ? sql`1 = 1` : sql`(${columns}) > (${sql.join(key.map((column) => last[column]))})`
-  return onceQuery<TableRow>((db) => ({
-    compile: () =>
-      sql<TableRow>`select * from ${sql.table(table)} where ${behind} order by ${columns} limit ${sql.lit(count)}`.compile(
-        db,
-      ),
-  }))
+  return onceQuery(
+    () => sql<TableRow>`select * from ${sql.table(table)} where ${behind} order by ${columns} limit ${sql.lit(count)}`,
+  )
 }
 
 /** All rows of a table on one server, in pages of at most `count`. */

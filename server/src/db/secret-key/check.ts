@@ -97,9 +97,8 @@ export function sealedRows({ table, key, column, flag }: SealedColumn, count: nu
   const columns = sql.join(key.map((name) => sql.ref(name)))
   const after = last === null ? sql`1 = 1` : sql`(${columns}) > (${sql.join(key.map((name) => last[name]))})`
   const isSealed = flag === null ? sql`${sql.ref(column)} is not null` : sql`${sql.ref(flag)} = 1`
-  return onceQuery<SealedRow>((db) => ({
-    compile: () =>
-      sql<SealedRow>`select ${columns}, ${sql.ref(column)} from ${sql.table(table)} where ${isSealed} and ${after}
-        order by ${columns} limit ${sql.lit(count)}`.compile(db),
-  }))
+  return onceQuery(
+    () => sql<SealedRow>`select ${columns}, ${sql.ref(column)} from ${sql.table(table)} where ${isSealed} and ${after}
+      order by ${columns} limit ${sql.lit(count)}`,
+  )
 }

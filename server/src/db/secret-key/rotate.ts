@@ -99,9 +99,7 @@ function replaceValue({ table, key, column }: SealedColumn, row: SealedRow, valu
     key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
     sql` and `,
   )
-  return onceQuery<never>((db) => ({
-    compile: () => sql<never>`update ${sql.table(table)} set ${sql.ref(column)} = ${value} where ${isRow}`.compile(db),
-  }))
+  return onceQuery(() => sql<never>`update ${sql.table(table)} set ${sql.ref(column)} = ${value} where ${isRow}`)
 }
 
 /** Whether a rotation is under way in a process that runs. */

@@ -28,7 +28,7 @@ export function readEveryTable(connection: SqliteConnection, part: Part): void {
     // Otherwise an index that covers the columns would be read instead of the table.
     const root = sql`select 1 from ${sql.table(`${part}.${name}`)} not indexed limit 1`
     connection.first(
-      onceQuery((db) => ({ compile: () => root.compile(db) })),
+      onceQuery(() => root),
       {},
     )
   }

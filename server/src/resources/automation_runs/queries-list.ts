@@ -76,7 +76,7 @@ async function scanRuns(reader: Reader, scan: Scan, count: number): Promise<Auto
   const place = scan.before_end === undefined ? '' : 'after a run'
   const shape = `runs ${given.join()} ${bounds.map(({ name }) => name).join()} ${index} ${scan.byEnd} ${place} ${count}`
   const order = sql.raw(scan.byEnd ? 'ended_at desc, id desc' : 'id desc')
-  const runs = shapedQuery<AutomationRunRow, Omit<Scan, 'byEnd'> & TimeBounds>(shape, (db, p, dialect) => {
+  const runs = shapedQuery<AutomationRunRow, Omit<Scan, 'byEnd'> & TimeBounds>(shape, (_, p, dialect) => {
     const conditions = [
       ...(['realm', ...given] as const).map((column) => sql`${sql.ref(column)} = ${p(column)}`),
       ...bounds.map(({ name, column, relation }) => sql`${sql.ref(column)} ${sql.raw(relation)} ${p(name)}`),
@@ -84,9 +84,8 @@ async function scanRuns(reader: Reader, scan: Scan, count: number): Promise<Auto
       ...(phase === null ? [] : [phase]),
     ]
     const table = readBy(dialect, sql.table('automation_runs'), index)
-    const text = sql`select * from ${table} where ${sql.join(conditions, sql` and `)} order by ${order} limit ${literal(count)}`
-    // The composed text returns the rows that the query declares.
-    return { compile: () => text.compile(db) } as never
+    const where = sql.join(conditions, sql` and `)
+    return sql<AutomationRunRow>`select * from ${table} where ${where} order by ${order} limit ${literal(count)}`
   })
   const { byEnd: _, ...values } = scan
   return await reader.all(runs, { ...values, ...times })

@@ -318,8 +318,7 @@ async function findSliceEnd(
   const shape = parts.map((part) => part.shape).join(' ')
   const query = shapedQuery<{ place: Value; id: string }>(
     `slice ${sourceShape(scan, segment)} ${shape}`,
-    // Raw SQL, whose rows Kysely cannot type.
-    (db, bind, dialect) => ({ compile: () => sliceText(scan, segment, parts, bind, dialect).compile(db) }) as never,
+    (_, bind, dialect) => sliceText(scan, segment, parts, bind, dialect),
   )
   const row = await reader.first(query, values)
   if (row === undefined) return null

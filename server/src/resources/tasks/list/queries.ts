@@ -2,11 +2,10 @@
  * The SQL of task lists, counts and exports. Statements of plain parameters are compiled once per combination; only a
  * `filter` expression is compiled for each request.
  */
-import { type Compilable, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { limits } from '../../../api/limits.ts'
 import { type Dialect, isAmongFew, isOneOf, primaryIndex, readBy } from '../../../db/dialect.ts'
 import {
-  type Builder,
   type ComposedPlaceholder,
   type ComposedValues,
   literal,
@@ -100,20 +99,22 @@ export function compose<Row>(
   restrictions: readonly SqlCondition[],
   filter: CheckedFilter | undefined,
   shape: string,
-  text: (where: RawBuilder<SqlBool>, bind: ComposedPlaceholder, dialect: Dialect) => RawBuilder<unknown>,
+  text: (where: RawBuilder<SqlBool>, bind: ComposedPlaceholder, dialect: Dialect) => RawBuilder<Row>,
 ): BoundQuery<Row> {
   const values: Record<string, Value> = {}
   for (const restriction of restrictions) Object.assign(values, restriction.values)
-  const build = (db: Builder, bind: ComposedPlaceholder, dialect: Dialect) => {
+  const build = (bind: ComposedPlaceholder, dialect: Dialect) => {
     const parts = restrictions.map((restriction) => restriction.sql(bind, dialect))
     if (filter !== undefined) parts.push(filterToSql(filter.condition, dialect))
-    const whole = text(sql<SqlBool>`${sql.join(parts, sql` and `)}`, bind, dialect)
-    return { compile: () => whole.compile(db) } as Compilable<Row>
+    return text(sql<SqlBool>`${sql.join(parts, sql` and `)}`, bind, dialect)
   }
   if (filter !== undefined)
-    return { query: onceQuery<Row, ComposedValues>((db, dialect, bind) => build(db, bind, dialect)), values }
+    return { query: onceQuery<Row, ComposedValues>((_, dialect, bind) => build(bind, dialect)), values }
   const shapes = restrictions.map((restriction) => restriction.shape).join(' ')
-  return { query: shapedQuery<Row, ComposedValues>(`tasks ${shapes} ${shape}`, build), values }
+  return {
+    query: shapedQuery<Row, ComposedValues>(`tasks ${shapes} ${shape}`, (_, bind, dialect) => build(bind, dialect)),
+    values,
+  }
 }
 
 /** Only the tasks of an access path, each looked up by id. */

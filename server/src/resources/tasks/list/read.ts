@@ -168,15 +168,14 @@ async function isSelective({ reader, realm, options }: ReadRequest, path: Access
   const { table, index, order, shape, values } = path
   const query = shapedQuery<{ found: number }, { realm: number; few_max: number }>(
     `tasks few ${table} ${shape}`,
-    (db, bind, dialect) => {
+    (_, bind, dialect) => {
       const ref = (column: string) => sql.ref(`${table}.${column}`)
       const from = index === null ? sql.table(table) : readBy(dialect, sql.table(table), index)
       const where = sql`${ref('realm')} = ${bind('realm')} and ${path.sql(ref, bind, dialect, table)}`
       // In the index's own order; otherwise PostgreSQL may read the whole table.
       const ordered = order === null ? sql`` : sql`order by ${ref(order)}`
-      const text = sql`select 1 as found from ${from} where ${where} ${ordered} limit 1 offset ${bind('few_max')}`
-      // The composed text returns the rows that the query declares.
-      return { compile: () => text.compile(db) } as never
+      const few_max = bind('few_max')
+      return sql<{ found: number }>`select 1 as found from ${from} where ${where} ${ordered} limit 1 offset ${few_max}`
     },
   )
   return (await reader.first(query, { realm, ...values, few_max: options.few_max })) === undefined

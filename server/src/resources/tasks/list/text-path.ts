@@ -125,12 +125,10 @@ export async function isSelectiveText(
   path: TextPath,
   few_max: number,
 ): Promise<boolean> {
-  const query = shapedQuery<{ found: number }, Few>(`tasks few text ${path.shape}`, (db, bind, dialect) => {
+  const query = shapedQuery<{ found: number }, Few>(`tasks few text ${path.shape}`, (_, bind, dialect) => {
     // The path binds values of its own, which are passed beside `few_max`.
     const found = path.lookUp(bind as never, dialect)
-    const text = sql`select 1 as found from (${found}) as candidates limit 1 offset ${bind('few_max')}`
-    // The composed text returns the rows that the query declares.
-    return { compile: () => text.compile(db) } as never
+    return sql<{ found: number }>`select 1 as found from (${found}) as candidates limit 1 offset ${bind('few_max')}`
   })
   const [isCovered, more] = await Promise.all([
     reader.first(isCoveredQuery, { realm, few_max }),
