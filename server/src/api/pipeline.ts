@@ -127,8 +127,7 @@ async function answerRead(services: Services, call: Call, operation: Operation, 
     request,
     requestId: request.id,
   }
-  // The catalogue holds operations of all types; each handler fits the context of its own kind.
-  const handled = (await operation.handle(context as never)) as object
+  const handled = await operation.handle(context)
   const found = caller.guest === null ? handled : await asCallerSees(handled, { reader, caller })
   if (operation.streams) return streamAnswer(found as OpenStream)
   const body = bodyOf(services, call, operation, found, query.fields as string[] | undefined)

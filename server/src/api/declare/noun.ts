@@ -6,7 +6,7 @@ import type { TObject } from 'typebox'
 import { type MaybePromise, query, type ResourceTable, selectRows } from '../../db/query.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
-import { actingUser, type Caller, type GuestAccess, guestOf, type Tenant } from './caller.ts'
+import { actingUser, type Caller, type GuestAccess, type Tenant } from './caller.ts'
 import type { Scope } from './scopes.ts'
 
 export interface PublicObject {
@@ -30,16 +30,21 @@ export type GuestRule<Row> =
   | { readonly column: string & keyof Row; readonly of: keyof GuestAccess | 'person' }
   | { readonly sees: (row: Row, guest: GuestAccess, from: { reader: Reader; caller: Caller }) => MaybePromise<boolean> }
 
-/** Whether a guest sees a row. */
-export function isSeenBy<Row>(
-  rule: GuestRule<Row> | undefined,
-  row: Row,
+/** A rule without the row type of its noun. */
+export type AnyGuestRule =
+  | { readonly column: string; readonly of: keyof GuestAccess | 'person' }
+  | { sees(row: NounRow, guest: GuestAccess, from: { reader: Reader; caller: Caller }): MaybePromise<boolean> }
+
+/** Whether a guest sees a row of the rule's noun. */
+export function isSeenBy(
+  rule: AnyGuestRule | undefined,
+  row: NounRow,
   guest: GuestAccess,
   from: { readonly reader: Reader; readonly caller: Caller },
 ): MaybePromise<boolean> {
   if (rule === undefined) return false
   if ('sees' in rule) return rule.sees(row, guest, from)
-  const value = row[rule.column]
+  const value = (row as NounRow & Readonly<Record<string, unknown>>)[rule.column]
   return typeof value === 'string' && seenValues(rule.of, guest, from.caller).has(value)
 }
 
@@ -66,10 +71,10 @@ export function guestViewOf(object: string): GuestView<PublicObject> | undefined
 }
 
 /** A look-up that finds a guest only what the rule shows, so that everything else is missing for the guest. */
-export function findForGuests<Row>(rule: GuestRule<Row> | undefined, find: Find<Row>): Find<Row> {
+export function findForGuests<Row extends NounRow>(rule: GuestRule<Row> | undefined, find: Find<Row>): Find<Row> {
   return (reader, tenant, reference, parent) => {
     const found = find(reader, tenant, reference, parent)
-    return guestOf(tenant) === null ? found : onlySeen(rule, found, reader, tenant as Caller)
+    return 'guest' in tenant && tenant.guest !== null ? onlySeen(rule, found, reader, tenant) : found
   }
 }
 
@@ -80,7 +85,7 @@ type Find<Row> = (
   parent?: NounRow,
 ) => MaybePromise<Row | undefined>
 
-async function onlySeen<Row>(
+async function onlySeen<Row extends NounRow>(
   rule: GuestRule<Row> | undefined,
   found: MaybePromise<Row | undefined>,
   reader: Reader,
@@ -108,17 +113,17 @@ export interface AnyNoun {
   /** `parent` is the row of the outer id in a nested path. */
   find(reader: Reader, tenant: Tenant, reference: string, parent?: NounRow): MaybePromise<NounRow | undefined>
   /** The user to whom the object belongs; to others its id is unknown. Absent if the organization shares such objects. */
-  readonly personOf?: (row: never) => string
+  personOf?(row: NounRow): string
   /** Which objects a guest sees; absent: none. */
-  readonly guests?: GuestRule<never>
+  readonly guests?: AnyGuestRule
   /** A sentence that names the reference to use instead of one that names no row, if it can be known. */
   readonly instead?: (reader: Reader, tenant: Tenant, reference: string) => Promise<string | null>
-  show(row: never): PublicObject
+  show(row: NounRow): PublicObject
 }
 
-export interface Noun<Row = NounRow, Public extends PublicObject = PublicObject> extends AnyNoun {
+export interface Noun<Row extends NounRow = NounRow, Public extends PublicObject = PublicObject> extends AnyNoun {
   /** The row of a reference, deleted ones included. */
-  find(reader: Reader, tenant: Tenant, reference: string, parent?: NounRow): MaybePromise<(Row & NounRow) | undefined>
+  find(reader: Reader, tenant: Tenant, reference: string, parent?: NounRow): MaybePromise<Row | undefined>
   show(row: Row): Public
 }
 
@@ -141,7 +146,7 @@ interface Declaration<T extends ResourceTable, Public extends PublicObject> {
 /** Declares a noun with its own table, found by realm and id. */
 export function noun<T extends ResourceTable, Public extends PublicObject>(
   declared: Declaration<T, Public>,
-): Noun<Schema[T], Public> {
+): Noun<Schema[T], Public> & { readonly table: T } {
   const { guestView, ...rest } = declared
   const byId = findById(declared.table)
   const find: Find<Schema[T]> =
@@ -153,7 +158,7 @@ export function noun<T extends ResourceTable, Public extends PublicObject>(
     forgets: false,
     ...rest,
     find: findForGuests(declared.guests, find),
-  } as Noun<Schema[T], Public>
+  }
 }
 
 /** The query for a row by realm and id, deleted ones included. */

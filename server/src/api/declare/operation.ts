@@ -87,7 +87,13 @@ export interface WriteContext<B, T, P, E extends EventType, Q = object> extends 
   note(note: AuditNote): void
 }
 
-interface Shared<T, P> {
+/** The contexts of the pipeline, which knows the kind of an operation but not its types. */
+export type AnyReadContext = ReadContext<object, NounRow | null, NounRow | null>
+export type AnyWriteContext = WriteContext<unknown, NounRow | null, NounRow | null, EventType> & {
+  readonly prepared: unknown
+}
+
+interface Shared<T extends NounRow, P extends NounRow> {
   readonly id: string
   readonly method: Method
   readonly path: string
@@ -149,7 +155,7 @@ export interface Operation {
   readonly emits: readonly EventType[]
   readonly target: AnyNoun | null
   readonly parent: AnyNoun | null
-  readonly within: ((target: never, parent: never) => boolean) | null
+  within?(target: NounRow, parent: NounRow | null): boolean
   /** The answer contains a secret, so the stored answer is sealed (contract/03#secrets). */
   readonly sealed: boolean
   /** Changes what both realms of the organization share, so both logs record it (contract/10#event-types). */
@@ -163,18 +169,19 @@ export interface Operation {
   readonly lenient: boolean
   /** Answered although the credits are used up (contract/04#beyond-the-credits). */
   readonly beyondCredits: boolean
-  readonly handle: (context: never) => MaybePromise<unknown>
+  /** The handler of its declaration, which has checked the types of its own context. */
+  handle(context: AnyReadContext | AnyWriteContext): MaybePromise<object>
   /** The body is any content, which is streamed to a file, instead of JSON. */
   readonly uploads: boolean
   /** Requests rows that the handler will certainly look up, so that writes of one transaction request them together. */
-  readonly lookAhead: ((from: LookAhead, body: never) => void) | null
+  lookAhead?(from: LookAhead, body: unknown): void
   /** Makes an outside call before the transaction. Its result is the handler's `prepared`. */
-  readonly prepare: ((context: never) => Promise<unknown>) | null
+  prepare?(context: WritePreparation<unknown, NounRow | null, NounRow | null>): Promise<unknown>
   /** Runs after the commit and before the answer, such as waking a worker. */
   readonly afterCommit: ((services: Services) => void) | null
 }
 
-interface ReadDeclaration<Q extends Parameters, T, P> extends Shared<T, P> {
+interface ReadDeclaration<Q extends Parameters, T extends NounRow, P extends NounRow> extends Shared<T, P> {
   readonly query?: Q
   readonly returns: TSchema
   readonly lenient?: boolean
@@ -188,7 +195,7 @@ interface ReadDeclaration<Q extends Parameters, T, P> extends Shared<T, P> {
 }
 
 /** GET of one thing. */
-export function readOperation<const Q extends Parameters, T = NounRow, P = NounRow>(
+export function readOperation<const Q extends Parameters, T extends NounRow = NounRow, P extends NounRow = NounRow>(
   declared: ReadDeclaration<Q, T, P>,
 ): Operation {
   const lenient = declared.lenient ?? false
@@ -204,12 +211,11 @@ export function readOperation<const Q extends Parameters, T = NounRow, P = NounR
     beyondCredits: declared.beyondCredits ?? false,
     cached: declared.uncached !== true && declared.streams !== true,
     streams: declared.streams ?? false,
-    // The declaration has checked the types; the catalogue holds all operations without them.
-    handle: declared.handle as never,
+    handle: declared.handle,
   }
 }
 
-interface ListDeclaration<Q extends Parameters, P> extends Omit<Shared<never, P>, 'target' | 'within'> {
+interface ListDeclaration<Q extends Parameters, P extends NounRow> extends Omit<Shared<never, P>, 'target' | 'within'> {
   readonly query?: Q
   readonly lists: AnyNoun
   readonly paging: Paging
@@ -228,7 +234,9 @@ const pageParameters: Record<Paging, Parameters> = {
 }
 
 /** GET of a list. The handler returns a page; the pipeline adds the envelope. */
-export function listOperation<const Q extends Parameters, P = NounRow>(declared: ListDeclaration<Q, P>): Operation {
+export function listOperation<const Q extends Parameters, P extends NounRow = NounRow>(
+  declared: ListDeclaration<Q, P>,
+): Operation {
   const errorClass = declared.parent === undefined ? 'list' : 'nested_list'
   return {
     ...shared(declared as Shared<never, P>),
@@ -246,13 +254,17 @@ export function listOperation<const Q extends Parameters, P = NounRow>(declared:
     paging: declared.paging,
     cached: declared.uncached !== true,
     fields: declared.fields ?? false,
-    // The declaration has checked the types; the catalogue holds all operations without them.
-    handle: declared.handle as never,
+    handle: declared.handle,
   }
 }
 
-interface WriteDeclaration<B extends TProperties, T, P, E extends EventType, Q extends Parameters>
-  extends Shared<T, P> {
+interface WriteDeclaration<
+  B extends TProperties,
+  T extends NounRow,
+  P extends NounRow,
+  E extends EventType,
+  Q extends Parameters,
+> extends Shared<T, P> {
   readonly body?: B
   readonly query?: Q
   /** The body is any content, which is streamed to a file, instead of JSON. */
@@ -290,8 +302,8 @@ type BodyOf<B extends TProperties> = Static<TObject<B>> & { readonly workspace?:
 /** POST, PATCH or DELETE: one transaction. */
 export function writeOperation<
   const B extends TProperties,
-  T = NounRow,
-  P = NounRow,
+  T extends NounRow = NounRow,
+  P extends NounRow = NounRow,
   E extends EventType = EventType,
   const Q extends Parameters = Parameters,
 >(declared: WriteDeclaration<B, T, P, E, Q>): Operation {
@@ -316,12 +328,10 @@ export function writeOperation<
     emits: declared.emits,
     sealed: declared.sealed ?? false,
     inBothRealms: declared.inBothRealms ?? false,
-    // As with `handle`.
-    lookAhead: (declared.lookAhead as never) ?? null,
-    prepare: (declared.prepare as never) ?? null,
+    ...(declared.lookAhead && { lookAhead: declared.lookAhead }),
+    ...(declared.prepare && { prepare: declared.prepare }),
     afterCommit: declared.afterCommit ?? null,
-    // The declaration has checked the types; the catalogue holds all operations without them.
-    handle: declared.handle as never,
+    handle: declared.handle,
   }
 }
 
@@ -330,7 +340,7 @@ const declared_ids = new Set<string>()
 /** The ids of all operations that are declared. */
 export const operationIds: ReadonlySet<string> = declared_ids
 
-function shared<T, P>(declared: Shared<T, P>) {
+function shared<T extends NounRow, P extends NounRow>(declared: Shared<T, P>) {
   declared_ids.add(declared.id)
   return {
     id: declared.id,
@@ -344,8 +354,7 @@ function shared<T, P>(declared: Shared<T, P>) {
     cached: false,
     target: declared.target ?? null,
     parent: declared.parent ?? null,
-    // As with `handle`.
-    within: (declared.within as never) ?? null,
+    ...(declared.within && { within: declared.within }),
     example: declared.example ?? {},
     extension: declared.extension ?? false,
     body: null,
@@ -360,8 +369,6 @@ function shared<T, P>(declared: Shared<T, P>) {
     beyondCredits: false,
     streams: false,
     uploads: false,
-    lookAhead: null,
-    prepare: null,
     afterCommit: null,
   }
 }

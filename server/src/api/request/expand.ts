@@ -94,8 +94,7 @@ export async function expand<T extends object>(
 ): Promise<readonly object[]> {
   if (paths === undefined) return objects
   requireScopes(from.caller, expansions, paths)
-  // A shown object has named fields; expansion reads them by the names of the request.
-  return await expandFields(from, expansions, paths, objects as unknown as Shown[])
+  return await expandFields(from, expansions, paths, objects)
 }
 
 /** Checked before reading, so that a refusal does not depend on the data. */
@@ -108,6 +107,11 @@ function requireScopes(caller: Caller, expansions: Expansions, paths: readonly s
     }
     requireScopes(caller, deeper ?? {}, inner)
   }
+}
+
+/** The fields of an object, which are read by the names of a request. */
+function fieldsOf(object: object): Shown {
+  return object as Shown
 }
 
 /** Groups paths by their first part; the values are the remaining parts. */
@@ -126,14 +130,14 @@ async function expandFields(
   from: { readonly reader: Reader; readonly caller: Caller },
   expansions: Expansions,
   paths: readonly string[],
-  objects: readonly Shown[],
-): Promise<readonly Shown[]> {
+  objects: readonly object[],
+): Promise<readonly object[]> {
   let expanded = objects
   for (const [field, inner] of byField(paths)) {
     const expansion = expansions[field] as Expansion
     const found = await readObjects(from, expansion, inner, idsOf(objects, field))
     expanded = expanded.map((object) => {
-      const id = object[field]
+      const id = fieldsOf(object)[field]
       if (typeof id !== 'string') return object
       return { ...object, [field]: found.get(id) ?? { id, object: expansion.noun.object, deleted: true } }
     })
@@ -141,10 +145,9 @@ async function expandFields(
   return expanded
 }
 
-function idsOf(objects: readonly Shown[], field: string): string[] {
-  const ids = new Set<string>()
-  for (const { [field]: id } of objects) if (typeof id === 'string') ids.add(id)
-  return [...ids]
+function idsOf(objects: readonly object[], field: string): string[] {
+  const ids = objects.map((object) => fieldsOf(object)[field]).filter((id) => typeof id === 'string')
+  return [...new Set(ids)]
 }
 
 /** An object that a guest does not see looks like one that was deleted. */
@@ -154,8 +157,7 @@ function isShown(
   row: NounRow,
 ): MaybePromise<boolean> {
   if (row.deleted_at) return false
-  // The noun that found the row is the one that judges it.
-  return caller.guest === null || isSeenBy(noun.guests, row as never, caller.guest, { reader, caller })
+  return caller.guest === null || isSeenBy(noun.guests, row, caller.guest, { reader, caller })
 }
 
 /** The live objects with these ids, with their own expansions. */
@@ -164,14 +166,17 @@ async function readObjects(
   { noun, read, key = 'id', inner = {} }: Expansion,
   paths: readonly string[],
   ids: readonly string[],
-): Promise<Map<string, Shown>> {
+): Promise<Map<string, object>> {
   if (ids.length === 0) return new Map()
   const { realm, organization } = from.caller
   const rows = await from.reader.all(read, { realm, organization, ids: JSON.stringify(ids) })
   const seen = await Promise.all(rows.map((row) => isShown(from, noun, row)))
   const live = rows.filter((_, i) => seen[i])
-  // The expansion pairs a noun with the query of its own table, which the types of the map do not keep.
-  const shown = await expandFields(from, inner, paths, live.map((row) => noun.show(row as never)) as unknown as Shown[])
-  // The key column is a text in every table that is expanded.
-  return new Map(live.map((row, i) => [(row as unknown as Shown)[key] as string, shown[i] as Shown]))
+  const shown = await expandFields(
+    from,
+    inner,
+    paths,
+    live.map((row) => noun.show(row)),
+  )
+  return new Map(live.map((row, i) => [String(fieldsOf(row)[key]), shown[i] as object]))
 }

@@ -9,14 +9,14 @@ import type { Operation } from '../declare/operation.ts'
  * The live row that a field of a body references, in `workspace` if given. Otherwise refuses with 400
  * `invalid_request_body` and the field's path; foreign, deleted, elsewhere and missing look the same.
  */
-export async function findReference<Row>(
+export async function findReference<Row extends NounRow>(
   noun: Noun<Row>,
   from: { readonly tx: Reader; readonly caller: Tenant },
   id: string,
   param: string,
   workspace?: string,
 ): Promise<Row> {
-  const row = (await noun.find(from.tx, from.caller, id)) as (Row & NounRow) | undefined
+  const row = await noun.find(from.tx, from.caller, id)
   const isClosed = noun.guests === undefined && guestOf(from.caller) !== null
   const usable =
     row !== undefined && !isClosed && !row.deleted_at && (workspace === undefined || row.workspace === workspace)

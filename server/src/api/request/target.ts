@@ -36,8 +36,7 @@ export async function findTarget(operation: Operation, sought: TargetQuery): Pro
   const target =
     operation.target === null ? null : await lookUp(operation.target, sought, id(inner), parent ?? undefined)
   if (target !== null) {
-    const within = operation.within as ((target: NounRow, parent: NounRow | null) => boolean) | null
-    if (within !== null && !within(target, parent)) throw notFound(operation.target as AnyNoun)
+    if (operation.within?.(target, parent) === false) throw notFound(operation.target as AnyNoun)
     refuseDeleted(operation.target as AnyNoun, target)
     requireRevision(sought.precondition, target.revision)
   }
@@ -57,9 +56,14 @@ function pathParameters(operation: Operation): readonly string[] {
 }
 
 /** The live row of an id outside an operation's path, for the console and the command line. */
-export async function requireLive<Row>(noun: Noun<Row>, reader: Reader, tenant: Tenant, id: string): Promise<Row> {
+export async function requireLive<Row extends NounRow>(
+  noun: Noun<Row>,
+  reader: Reader,
+  tenant: Tenant,
+  id: string,
+): Promise<Row> {
   const sought = { reader, caller: tenant, params: {}, workspace: undefined, precondition: null }
-  return (await findUsable(noun as AnyNoun, sought, id)) as Row
+  return (await findUsable(noun, sought, id)) as Row
 }
 
 async function findUsable(noun: AnyNoun, sought: TargetQuery, id: string): Promise<NounRow> {
@@ -80,8 +84,7 @@ async function lookUp(noun: AnyNoun, sought: TargetQuery, id: string, parent?: N
 /** A person's own object exists for that person only. */
 function isOwn({ personOf }: AnyNoun, row: NounRow, caller: Tenant | Caller): boolean {
   if (personOf === undefined) return true
-  // The row is one of the noun's table.
-  return 'serviceUser' in caller && personOf(row as never) === actingUser(caller)
+  return 'serviceUser' in caller && personOf(row) === actingUser(caller)
 }
 
 /** A noun without a rule for guests has nothing for them, whatever its look-up finds. */

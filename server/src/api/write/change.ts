@@ -14,24 +14,21 @@ export function applyChange<T extends ResourceTable>(
   fields: Readonly<Record<string, unknown>>,
   now: number,
 ): Schema[T] | null {
-  // Columns are compared by name; a generic row has no index signature.
-  const current = row as unknown as Record<string, unknown>
+  const current = row as Schema[T] & Readonly<Record<string, unknown>>
   const different: Record<string, unknown> = {}
   for (const [column, value] of Object.entries(fields)) {
     if (value !== undefined && column in current && current[column] !== value) different[column] = value
   }
   if (Object.keys(different).length === 0) return null
   different.updated = now
-  different.revision = (current.revision as number) + 1
+  different.revision = row.revision + 1
   const columns = Object.keys(different)
-  tx.write(updateQuery(table, columns), { ...different, realm: current.realm, id: current.id } as Update<T>)
-  // The row with some of its own columns replaced by values of their types.
-  return { ...current, ...different } as unknown as Schema[T]
+  tx.write(updateQuery(table, columns), { ...different, realm: row.realm, id: row.id } as Update<T>)
+  return { ...row, ...different }
 }
 
 /** Marks the row deleted. The tombstone keeps the last state and stays valid in cursors. */
 export function markDeleted<T extends ResourceTable>(tx: Tx, table: T, row: Schema[T], now: number): void {
-  // Every resource table has both columns; the generic row does not show them.
-  const { realm, id } = row as unknown as { realm: number; id: string }
+  const { realm, id } = row
   tx.write(updateQuery(table, ['deleted_at']), { realm, id, deleted_at: now } as Update<T>)
 }

@@ -91,7 +91,7 @@ export function runningKey({ caller, key }: Claim): string {
 const find_first = { recorded: true }
 
 async function attempt(services: Services, write: Write): Promise<Outcome> {
-  if (write.operation.prepare === null) return await transact(services, write, undefined)
+  if (write.operation.prepare === undefined) return await transact(services, write, undefined)
   const known = await claimBeforeOutsideCall(services, write)
   if (known !== null) return known
   try {
@@ -126,8 +126,7 @@ async function transact(services: Services, write: Write, prepared: unknown): Pr
 async function prefetch(reader: Reader, write: Write): Promise<void> {
   const { operation, claim, params, body, workspace, precondition } = write
   const sought = { reader, caller: claim.caller, params, workspace, precondition }
-  // As with the handler: the body is one of this operation.
-  operation.lookAhead?.({ tx: reader, caller: claim.caller }, body as never)
+  operation.lookAhead?.({ tx: reader, caller: claim.caller }, body)
   await Promise.all([prefetchRecord(reader, claim), findTarget(operation, sought)])
 }
 
@@ -208,8 +207,7 @@ export async function callOutside(services: Services, write: Write): Promise<unk
     now: services.clock.now(),
     requestId: claim.requestId,
   }
-  // As with the handler: the context is the one of this operation.
-  return await operation.prepare?.(context as never)
+  return await operation.prepare?.(context)
 }
 
 async function storeRefusal(services: Services, write: Write, refusal: Refusal): Promise<Outcome> {
@@ -300,8 +298,7 @@ async function runHandler(
       note = { ...note, ...more }
     },
   }
-  // The catalogue holds operations of all types; each handler fits the context of its own kind.
-  const result = (await operation.handle(context as never)) as object
+  const result = await operation.handle(context)
   return { result, note }
 }
 

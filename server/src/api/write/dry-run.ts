@@ -115,7 +115,7 @@ async function rehearse(services: Services, harmless: Services, write: Write) {
   const { store, sealer } = services
   const now = services.clock.now()
   let prepared: unknown
-  if (operation.prepare !== null) {
+  if (operation.prepare !== undefined) {
     // As in the write itself, a reused key is refused before the outside call.
     await store.rehearse(caller.storeScope, (tx) => findOutcome(tx, claim, sealer, now))
     prepared = await callOutside(harmless, write)

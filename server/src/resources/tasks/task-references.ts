@@ -1,7 +1,7 @@
 /** The references of a task in a request: each object must exist and be usable there (contract/02#references). */
 import type { Caller } from '../../api/declare/caller.ts'
 import { refuse } from '../../api/declare/errors.ts'
-import type { Noun } from '../../api/declare/noun.ts'
+import type { Noun, NounRow } from '../../api/declare/noun.ts'
 import { findReference } from '../../api/request/references.ts'
 import type { ColumnRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
@@ -34,7 +34,7 @@ export class TaskReferences {
     this.fields = new FieldRules(from, workspace)
   }
 
-  private row<Row>(noun: Noun<Row>, id: string, param: string): Promise<Row> {
+  private row<Row extends NounRow>(noun: Noun<Row>, id: string, param: string): Promise<Row> {
     const name = `${noun.object} ${id}`
     let row = this.lookups.get(name) as Promise<Row> | undefined
     if (row === undefined) {

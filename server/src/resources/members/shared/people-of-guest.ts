@@ -2,7 +2,7 @@
  * The people whom a guest sees: those who appear in the guest's projects. These are the assignees and authors of their newest tasks,
  * those who watch the projects, their other guests, the person who chose the projects, and the guest.
  */
-import { actingUser, type Caller, guestOf, type Tenant } from '../../../api/declare/caller.ts'
+import { actingUser, type Caller, type Tenant } from '../../../api/declare/caller.ts'
 import type { GuestRule } from '../../../api/declare/noun.ts'
 import { limits } from '../../../api/limits.ts'
 import { isOneOf } from '../../../db/dialect.ts'
@@ -53,12 +53,11 @@ const watchersOf = query<{ user: string }, Sought>((db, p, dialect) =>
 
 /** The user ids of these people; null for a caller who sees everyone. */
 export async function peopleSeenBy(reader: Reader, tenant: Tenant | Caller): Promise<ReadonlySet<string> | null> {
-  const guest = guestOf(tenant)
-  if (guest === null) return null
-  const caller = tenant as Caller
-  const people = new Set([actingUser(caller)])
+  if (!('guest' in tenant) || tenant.guest === null) return null
+  const people = new Set([actingUser(tenant)])
+  const { guest, realm } = tenant
   if (guest.projects.size === 0) return people
-  const sought = { realm: caller.realm, projects: JSON.stringify([...guest.projects]) }
+  const sought = { realm, projects: JSON.stringify([...guest.projects]) }
   const [tasks, guests, watchers] = await Promise.all([
     reader.all(fromTasks, sought),
     reader.all(guestsOf, sought),
