@@ -411,7 +411,7 @@ function readOpenId(text: string | undefined): OpenIdSettings[] {
     if (providers.findIndex(({ id }) => id === entry.id) < i) throw wrong(`${name}: "id" is used twice.`)
   }
   // Each value was checked above.
-  return providers.map((entry) => toOpenId(entry as never))
+  return (entries as OpenIdEntry[]).map(toOpenId)
 }
 
 interface OpenIdEntry {

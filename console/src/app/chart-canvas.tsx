@@ -124,7 +124,12 @@ function optionsOf(
     },
     onClick: (event, _, chart) => {
       // Chart.js types its own event here; it reads the same properties of it.
-      const [hit] = chart.getElementsAtEventForMode(event as unknown as Event, 'nearest', { intersect: false }, false)
+      const [hit] = chart.getElementsAtEventForMode(
+        event as typeof event & Event,
+        'nearest',
+        { intersect: false },
+        false,
+      )
       if (hit !== undefined) onPick(hit.index, hit.datasetIndex)
     },
   }

@@ -60,7 +60,7 @@ const verbs: Readonly<Record<string, string>> = {
 export function eventText(event: AtriumEvent): EventText {
   const { noun, verb } = partsOf(event.type)
   // The object of an event of any type: its fields are looked for by name.
-  const object = event.data.object as unknown as Readonly<Record<string, unknown>>
+  const object: Readonly<Record<string, unknown>> = { ...event.data.object }
   const isDeleted = verb === 'deleted'
   const known = verbs[event.type.split('.').slice(1).join('.')]
   const name = nameOf(noun, object)

@@ -13,8 +13,7 @@ async function requestPasskey(options: unknown, register: boolean): Promise<Pass
     // The server makes the options with the library's counterpart; `/app/api` types them as plain JSON.
     const optionsJSON = options as never
     const response = register ? await startRegistration({ optionsJSON }) : await startAuthentication({ optionsJSON })
-    // The response goes back as it is.
-    return response as unknown as PasskeyResponse
+    return { ...response }
   } catch (error) {
     // The user closed the browser's dialog, or it timed out.
     if (error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError')) {

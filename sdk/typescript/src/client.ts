@@ -48,7 +48,7 @@ export class Atrium extends Resources {
   async dryRun<T>(write: (atrium: Resources) => Call<T>): Promise<DryRunOf<T>> {
     const { data, response } = await write(this.#rehearsing).withResponse()
     // The header says that the answer describes a dry run and is not the object.
-    if (response.headers.get('preference-applied') === 'dry-run') return data as unknown as DryRunOf<T>
+    if (response.headers.get('preference-applied') === 'dry-run') return data as T & DryRunOf<T>
     throw new AtriumError(
       'The server did not perform a dry run. Either the call was a read, or the server does not support dry runs and performed the write.',
     )

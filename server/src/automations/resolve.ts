@@ -187,7 +187,7 @@ function tasksToCreate(
   const isNone = Array.isArray(created) && created.length === 0
   checkConfig(step, isNone ? config : { ...config, tasks: created })
   // The schema that was checked is that of the type.
-  return { type: step.type, config: { ...config, tasks: created } } as unknown as CreateManyInputs
+  return { type: step.type, config: { ...config, tasks: created } } as CreateManyInputs
 }
 
 function tasksOfItems(program: Program, items: readonly unknown[], set: object, variables: Variables) {
@@ -220,7 +220,7 @@ function changesOfTasks(
     correctedSet === undefined ? {} : { set: correctedSet },
   )
   // The schema that was checked is that of the type.
-  return { type: step.type, config: { ...settings, ...shown }, fieldsFor } as unknown as UpdateManyInputs
+  return { type: step.type, config: { ...settings, ...shown }, fieldsFor } as UpdateManyInputs
 }
 
 function hasFormula(value: unknown): boolean {

@@ -60,7 +60,7 @@ test('checking a value against a schema finds a fault exactly where the schema i
       fc.nat(),
       spoiling,
       (graph, pick, spot, value) => {
-        const node = structuredClone(graph.nodes[pick % graph.nodes.length]) as unknown as Json
+        const node = structuredClone(graph.nodes[pick % graph.nodes.length]) as Json
         const places = placesIn(node)
         const [holder, key] = places[spot % places.length] as [Json, string]
         if (key !== 'type') holder[key] = value

@@ -3,8 +3,9 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 
 export interface Limit {
   readonly keyword: string
-  readonly breaks: (bound: never) => boolean
-  readonly says: (bound: never) => string
+  /** `bound` is the value of the keyword in a schema. */
+  breaks(bound: unknown): boolean
+  says(bound: unknown): string
 }
 
 function limit<B>(keyword: string, breaks: (bound: B) => boolean, says: (bound: B) => string): Limit {

@@ -84,8 +84,7 @@ export type Command = Omit<Declaration<Options>, 'run'> & {
 }
 
 export function command<const O extends Options = Record<never, never>>(declaration: Declaration<O>): Command {
-  // The declaration has checked its options; the list of commands holds all without their types.
-  return declaration as unknown as Command
+  return declaration
 }
 
 /** An option's value is invalid. The message is the predicate of a sentence: `must be …`. */

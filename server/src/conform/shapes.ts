@@ -18,8 +18,7 @@ const checkers = new WeakMap<TSchema, Checker>()
 function checkerOf(schema: TSchema): Checker {
   let checker = checkers.get(schema)
   if (checker === undefined) {
-    // The document gives the schema, so its static type is unknown here.
-    checker = Compile(schema) as unknown as Checker
+    checker = Compile(schema)
     checkers.set(schema, checker)
   }
   return checker

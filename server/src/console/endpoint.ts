@@ -32,6 +32,12 @@ export interface Context<K extends EndpointName, N extends AccessLevel> {
   readonly setFlowCookie: (header: string) => void
 }
 
+/** The context of any endpoint. Parameters and body have been checked against its declaration. */
+export interface AnyContext extends Omit<Context<never, 'nothing'>, 'query' | 'body'> {
+  readonly query: unknown
+  readonly body: unknown
+}
+
 export interface Cookie {
   readonly value: string
   /** Milliseconds. */
@@ -73,7 +79,7 @@ export interface Endpoint {
   readonly query: Parameters
   readonly body: TObject | null
   readonly body_bytes_max: number
-  handle(context: Context<never, AccessLevel>): Promise<object>
+  handle(context: AnyContext): Promise<object>
 }
 
 export function endpoint<const K extends EndpointName, const N extends AccessLevel>(
@@ -90,8 +96,7 @@ export function endpoint<const K extends EndpointName, const N extends AccessLev
     query: {},
     body: null,
     body_bytes_max: console_limits.console_body_bytes_max,
-    // The register holds endpoints of every name, so the handler's name-specific types are erased here.
-    ...(declared as unknown as Pick<Endpoint, 'needs' | 'handle'>),
+    ...declared,
     name,
     method,
     path: path.split('/'),

@@ -3,14 +3,18 @@
  * changed. A tree that is not understood counts as changing everything. Values are those in the tree: placeholders or
  * literals.
  */
-import type {
-  ColumnUpdateNode,
-  InsertQueryNode,
-  OnConflictNode,
-  OperationNode,
-  UpdateQueryNode,
-  ValuesNode,
-  WhereNode,
+import {
+  ColumnNode,
+  type ColumnUpdateNode,
+  type InsertQueryNode,
+  type OnConflictNode,
+  type OperationNode,
+  ReferenceNode,
+  TableNode,
+  type UpdateQueryNode,
+  ValueNode,
+  type ValuesNode,
+  type WhereNode,
 } from 'kysely'
 
 /** Columns with the values that they are compared with, set to, or inserted as. */
@@ -137,10 +141,11 @@ function insertOf(node: InsertQueryNode & Node): Effect {
   const rows: Columns[] = []
   for (const row of values.values) {
     if (row.kind === 'PrimitiveValueListNode') rows.push(new Map(names.map((name, i) => [name, row.values[i]])))
-    else if (row.values.every((value) => value.kind === 'ValueNode'))
-      // The kind was checked above; Kysely types all nodes by their kind alone.
-      rows.push(new Map(names.map((name, i) => [name, (row.values[i] as unknown as { value: unknown }).value])))
-    else return { kind: 'anything', table }
+    else {
+      const values = row.values.filter((value) => ValueNode.is(value))
+      if (values.length < row.values.length) return { kind: 'anything', table }
+      rows.push(new Map(names.map((name, i) => [name, values[i]?.value])))
+    }
   }
   return { kind: 'inserts', table, columns: names, rows, conflict }
 }
@@ -152,21 +157,22 @@ function conflictOf(node: OnConflictNode): Conflict | undefined {
   if (!isPlain || columns === undefined || (doNothing !== true && updates.length === 0)) return undefined
   const set: string[] = []
   for (const { column, value } of updates) {
-    if (column.kind !== 'ColumnNode') return undefined
-    // The kind was checked above.
-    const { name } = (column as unknown as { column: { name: string } }).column
-    if (!isExcluded(value as Node, name)) return undefined
+    if (!ColumnNode.is(column)) return undefined
+    const { name } = column.column
+    if (!isExcluded(value, name)) return undefined
     set.push(name)
   }
   return { key: columns.map(({ column }) => column.name), set }
 }
 
 /** Whether it is the column's value in the row that could not be inserted. */
-function isExcluded(node: Node, name: string): boolean {
-  if (node.kind !== 'ReferenceNode' || node.table === undefined) return false
-  // A `ReferenceNode`, by its kind.
-  const { table, column } = node as unknown as { table: OperationNode; column: { column?: { name?: string } } }
-  return tableOf(table) === 'excluded' && column.column?.name === name
+function isExcluded(node: OperationNode, name: string): boolean {
+  return ReferenceNode.is(node) && tableOf(node.table) === 'excluded' && referencedColumn(node) === name
+}
+
+/** The column of a reference; null if it means all columns. */
+function referencedColumn({ column }: ReferenceNode): string | null {
+  return ColumnNode.is(column) ? column.column.name : null
 }
 
 function updateOf(node: UpdateQueryNode & Node): Effect {
@@ -176,10 +182,9 @@ function updateOf(node: UpdateQueryNode & Node): Effect {
   let isPlain = hasOnly(node, ['table', 'updates', 'where'])
   for (const update of node.updates ?? []) {
     const { column, value } = update as ColumnUpdateNode
-    if (column.kind !== 'ColumnNode') return { kind: 'anything', table }
-    if (value.kind !== 'ValueNode') isPlain = false
-    // Both kinds were checked above.
-    set.set((column as unknown as { column: { name: string } }).column.name, (value as unknown as Node).value)
+    if (!ColumnNode.is(column)) return { kind: 'anything', table }
+    if (!ValueNode.is(value)) isPlain = false
+    set.set(column.column.name, ValueNode.is(value) ? value.value : undefined)
   }
   if (node.from !== undefined || node.joins !== undefined) return { kind: 'anything', table }
   const { columns, exact } = equalities(node.where)
@@ -199,10 +204,8 @@ function oneOf(list: unknown): OperationNode | undefined {
 }
 
 function tableOf(node: OperationNode | undefined): string | null {
-  if (node?.kind !== 'TableNode') return null
-  // A `TableNode`, by its kind.
-  const { identifier, schema } = (node as unknown as { table: { identifier: { name: string }; schema?: unknown } })
-    .table
+  if (node === undefined || !TableNode.is(node)) return null
+  const { identifier, schema } = node.table
   return schema === undefined ? identifier.name : null
 }
 
@@ -229,7 +232,6 @@ function equalities(where: WhereNode | undefined): { columns: Map<string, unknow
 }
 
 function columnOf(node: Node | undefined): string | null {
-  if (node?.kind !== 'ReferenceNode' || node.table !== undefined) return null
-  // A `ReferenceNode`, by its kind.
-  return (node as unknown as { column: { column?: { name?: string } } }).column.column?.name ?? null
+  if (node === undefined || !ReferenceNode.is(node) || node.table !== undefined) return null
+  return referencedColumn(node)
 }

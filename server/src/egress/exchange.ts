@@ -51,8 +51,8 @@ class KeptHttp extends HttpAgent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    // Node uses the return value, but its type is void.
-    return hasRoom(this) && (super.keepSocketAlive(socket) as unknown as boolean)
+    // Node returns a boolean, which its type does not say.
+    return hasRoom(this) && Boolean(super.keepSocketAlive(socket))
   }
 }
 
@@ -62,8 +62,8 @@ class KeptHttps extends HttpsAgent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    // Node uses the return value, but its type is void.
-    return hasRoom(this) && (super.keepSocketAlive(socket) as unknown as boolean)
+    // Node returns a boolean, which its type does not say.
+    return hasRoom(this) && Boolean(super.keepSocketAlive(socket))
   }
 }
 

@@ -45,8 +45,7 @@ const key_form = /^(\d{1,15})\/[0-9a-f]{2}\/([0-9a-f]{64})_[0-9A-Z]{26}$/
 export function readContentKey(key: string): { realm: number; sha256: string; created: number } | null {
   const match = key_form.exec(key)
   if (match === null) return null
-  // Both groups of the form always match.
-  const [, realm, sha256] = match as unknown as [string, string, string]
+  const [, realm = '', sha256 = ''] = match
   try {
     return { realm: Number(realm), sha256, created: idTime(key.slice(key.lastIndexOf('/') + 1)) }
   } catch {

@@ -25,7 +25,7 @@ onEveryWorld('an agent at a board', (world) => {
       ],
     })
     await ada.until(() => ada.elements.has('arrow'))
-    const shown = ada.scene().map((element) => element as unknown as Record<string, unknown>)
+    const shown = ada.scene().map((element) => element as Record<string, unknown>)
     const texts = shown.flatMap(({ containerId, text }) => (text === undefined ? [] : [[containerId, text]]))
     assert.deepEqual(texts.sort(), [
       ['build', 'Build'],

@@ -33,7 +33,7 @@ onEveryWorld('guests of links at live boards', (world) => {
     new Promise<{ code: number; received: Record<string, unknown>[] }>((resolve) => {
       const url = `${world.server.url.replace('http', 'ws')}/app/api/boards/${board}/live`
       // Node's client takes headers, which the type of a browser's does not know.
-      const socket = new WebSocket(url, { headers } as unknown as string[])
+      const socket = new WebSocket(url, { headers })
       const received: Record<string, unknown>[] = []
       let next = 0
       socket.onopen = () => socket.send(JSON.stringify({ type: 'hello', token }))

@@ -120,7 +120,8 @@ function LiveBadge() {
 /** The name in the event, which is the last one of a deleted object; the ID of an object without a name. */
 function EventObject({ event }: { readonly event: AtriumEvent }) {
   // The object of an event of any type: its fields are looked for by name.
-  const { id, name, title, key } = event.data.object as unknown as Readonly<Record<string, unknown>>
+  const fields: Readonly<Record<string, unknown>> = { ...event.data.object }
+  const { id, name, title, key } = fields
   const text = [key, title ?? name].filter((part) => typeof part === 'string').join(' ')
   if (text === '') return <span className="dev-mono cut">{String(id)}</span>
   return (

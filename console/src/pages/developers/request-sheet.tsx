@@ -22,7 +22,7 @@ export function RequestSheet({ id, onClose }: { readonly id: string; readonly on
     'request_log',
     id,
     // The SDK types a few fields of an entry more loosely than this page needs.
-    async (atrium) => (await atrium.requestLogs.retrieve(id)) as unknown as LoggedRequest,
+    async (atrium) => (await atrium.requestLogs.retrieve(id)) as LoggedRequest,
   )
   const { data } = request
   return (

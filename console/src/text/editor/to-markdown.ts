@@ -66,7 +66,7 @@ function writeBreak(state: State, node: Node, parent: Node, index: number): void
 function writeText(state: State, node: Node, parent: Node, index: number): void {
   const isLineStart = index > 0 && parent.child(index - 1).type.name === 'hardBreak'
   // Declared by the library, not in its types: the next text is escaped as the beginning of a line.
-  if (isLineStart) (state as unknown as { atBlockStart: boolean }).atBlockStart = true
+  if (isLineStart) (state as State & { atBlockStart: boolean }).atBlockStart = true
   state.text(node.text ?? '')
 }
 

@@ -2,7 +2,7 @@
  * One connection to the SQLite file, with its prepared statements. It never blocks the process for long. After a disk
  * fault it is opened again, so that the service recovers without a restart.
  */
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { db_limits } from '../limits.ts'
 import type { AnyQuery, Value, Values } from '../query.ts'
 import { StoreUnavailable } from '../store.ts'
@@ -47,6 +47,12 @@ const of_kind = {
 export interface Checkpoint {
   readonly log: number
   readonly checkpointed: number
+}
+
+/** Runs the pragma of a checkpoint, which always returns one row. */
+function readCheckpoint(pragma: StatementSync): Checkpoint {
+  const row = pragma.get()
+  return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) }
 }
 
 export class SqliteConnection {
@@ -144,8 +150,7 @@ export class SqliteConnection {
    * Copies pages of the log into the database file, except those that a reader still needs. Blocks no other process.
    */
   checkpoint(): Checkpoint {
-    // The pragma returns one row of these three columns.
-    return this.database.prepare('pragma main.wal_checkpoint(passive)').get() as unknown as Checkpoint
+    return readCheckpoint(this.database.prepare('pragma main.wal_checkpoint(passive)'))
   }
 
   /** Under the write lock, copies a partly copied log once more. */
@@ -163,16 +168,14 @@ export class SqliteConnection {
   /** How many pages of the log SQLite has copied; 0 if it has copied all, which a sync has confirmed. */
   private copiedInPart(): number {
     const noop = this.database.prepare('pragma main.wal_checkpoint(noop)')
-    // The pragma returns one row of these three columns.
-    const { log, checkpointed } = noop.get() as unknown as Checkpoint
+    const { log, checkpointed } = readCheckpoint(noop)
     return checkpointed < log ? checkpointed : 0
   }
 
   /** The number of pages in the log. */
   logFrames(): number {
     this.frames ??= this.database.prepare('pragma main.wal_checkpoint(noop)')
-    // As above.
-    return (this.frames.get() as unknown as Checkpoint).log
+    return readCheckpoint(this.frames).log
   }
 
   get inTransaction(): boolean {

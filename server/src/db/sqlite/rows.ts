@@ -6,16 +6,23 @@
 import type { StatementSync } from 'node:sqlite'
 import { type MakeRow, makerOf } from '../row-maker.ts'
 
+/** A statement that returns the values of a row in the order of its columns. */
+interface ArrayReader {
+  all(...values: readonly (string | number | null)[]): unknown[][]
+  get(...values: readonly (string | number | null)[]): unknown[] | undefined
+}
+
 /** A prepared statement and how its rows are built. */
 export class RowStatement {
-  private readonly statement: StatementSync
+  private readonly statement: ArrayReader & StatementSync
   private maker: MakeRow | null = null
   private width = 0
   private isRun = false
 
   constructor(statement: StatementSync) {
     statement.setReturnArrays(true)
-    this.statement = statement
+    // The setting changes what the statement returns, which its type does not follow.
+    this.statement = statement as ArrayReader & StatementSync
   }
 
   private setRun(isRun: boolean): void {
@@ -25,17 +32,13 @@ export class RowStatement {
 
   all(values: readonly (string | number | null)[]): object[] {
     if (this.isRun) this.setRun(false)
-    // The statement returns arrays; the types of `node:sqlite` know objects only.
-    const rows = this.statement.all(...values) as unknown as unknown[][]
-    if (rows.length === 0) return []
-    const make = this.makeFor(rows[0] as unknown[])
-    return rows.map(make)
+    const rows = this.statement.all(...values)
+    return rows[0] === undefined ? [] : rows.map(this.makeFor(rows[0]))
   }
 
   first(values: readonly (string | number | null)[]): object | undefined {
     if (this.isRun) this.setRun(false)
-    // As above.
-    const row = this.statement.get(...values) as unknown as unknown[] | undefined
+    const row = this.statement.get(...values)
     return row === undefined ? undefined : this.makeFor(row)(row)
   }
 

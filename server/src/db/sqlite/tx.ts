@@ -101,8 +101,8 @@ export class SqliteTx implements Tx {
   }
 
   insert<T extends TableName>(table: T, row: Schema[T]): void {
-    // A row has no index signature; its columns are the names that the insert binds.
-    this.run(insertQuery(table, row), row as unknown as Values)
+    // The columns of the row are the names that the insert binds.
+    this.run(insertQuery(table, row), row as Schema[T] & Values)
   }
 
   heads(organization: string): Heads {

@@ -99,8 +99,7 @@ function* nounSchemas(
     ...catalogue.flatMap(({ target, parent }) => [target, parent]),
     ...catalogue.map(({ lists }) => lists),
   ]
-  // A TypeBox schema is a JSON schema.
-  for (const noun of nouns) if (noun !== null) yield [noun.object, noun.schema as unknown as JsonObject]
+  for (const noun of nouns) if (noun !== null) yield [noun.object, { ...noun.schema }]
 }
 
 /** The components that the document refers to. */

@@ -1,5 +1,6 @@
 /** One operation in the document: its declaration, its promise, and its recorded call. */
 
+import type { TSchema } from 'typebox'
 import type { Operation } from '../../api/declare/operation.ts'
 import { DryRun } from '../../api/write/dry-run.ts'
 import type { RecordedExample, RecordedExamples } from '../examples.ts'
@@ -112,12 +113,11 @@ function answerSchema(operation: Operation, schemas: Schemas): JsonObject {
   const { returns, lists, fields } = operation
   if (lists === null || !fields) return schemas.of(returns)
   // An operation that lists returns a list envelope.
-  const { properties, required, ...rest } = returns as unknown as ListSchema
+  const { properties, required, ...rest } = returns as TSchema & ListSchema
   const { fields_selected, data, ...envelope } = properties
   const whole = schemas.of({ ...rest, required, properties: { ...envelope, data: { ...data, items: lists.schema } } })
   const marked = { ...envelope, data: { ...data, items: schemas.selected(lists.schema) }, fields_selected }
-  // A TypeBox schema is a JSON schema.
-  const name = `Selected${schemas.nameOf(lists.schema as never)}List`
+  const name = `Selected${schemas.nameOf({ ...lists.schema })}List`
   const selected = { ...rest, required: [...required, 'fields_selected'], properties: schemas.properties(marked) }
   return { anyOf: [whole, schemas.add(name, selected)] }
 }

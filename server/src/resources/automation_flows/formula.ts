@@ -9,7 +9,6 @@ import { ExpressionFailure } from '../../automations/expression-failure.ts'
 import { compileExpression, type Expression, type SourceFault } from '../../automations/expressions.ts'
 import { type FormulaName, formulaNames } from '../../automations/formula-names.ts'
 import { automation_limits } from '../../automations/limits.ts'
-import type { NodeOf } from '../../automations/schema.ts'
 import { isRecord } from '../../automations/shape.ts'
 import { isTriggerType, type Sketch, type SketchNode, sketchOf } from '../../automations/sketch.ts'
 import { eventTypesOf, hasTask, triggersOf } from '../../automations/triggers.ts'
@@ -92,8 +91,7 @@ async function sampleCall(
   const trigger = sketch.nodes.find(({ type }) => type === 'trigger.call')
   if (trigger === undefined) return null
   const config = { inputs: [...declaredInputs(trigger.config.inputs)] }
-  // A sketch may still lack what a graph needs; an assumed call reads the inputs only.
-  const assumed = await assumedCall(reader, flow, { config } as unknown as NodeOf<'trigger.call'>)
+  const assumed = await assumedCall(reader, flow, { config })
   return inputsOf({ ...assumed, ...sent }, { config })
 }
 

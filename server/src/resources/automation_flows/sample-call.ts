@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import { type CallInput, callValues, declaredInputs, inputFaults } from '../../automations/calls.ts'
-import type { Graph, NodeOf } from '../../automations/schema.ts'
+import type { Graph } from '../../automations/schema.ts'
 import type { AutomationFlowRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { latestCalls } from '../automation_runs/shared/calls.ts'
@@ -22,7 +22,7 @@ export function sampleCallOf(sample: Static<typeof SentInputs>, { graph }: Autom
 export async function assumedCall(
   reader: Reader,
   flow: Pick<AutomationFlowRow, 'realm' | 'id'>,
-  { config }: NodeOf<'trigger.call'>,
+  { config }: { readonly config: { readonly inputs?: unknown } },
 ): Promise<object> {
   const declared = declaredInputs(config.inputs)
   const [latest] = await latestCalls(reader, flow, 0, 1)

@@ -85,9 +85,10 @@ export function changedColumns(current: Settable, sent: ExpenseFields): Settable
   }
   next.extra_fields = mergedText(current.extra_fields, sent.extra_fields ?? {}, 'extra_fields')
   next.receipts = sent.receipts === undefined ? current.receipts : JSON.stringify(sent.receipts)
-  requireSum(next as Settable)
   // Every settable field was copied from the current row or from what was sent.
-  return next as unknown as Settable
+  const settable = next as Settable
+  requireSum(settable)
+  return settable
 }
 
 export const nothing_set: Settable = {

@@ -38,8 +38,7 @@ export const updateExpense = writeOperation({
       await requireUsableProject({ tx, caller }, fields.project, target.workspace)
     }
     await requireFiles({ tx, caller }, target.workspace, sent.receipts, 'receipts', target.receipts)
-    // The fields of a change are columns of the table, some of them computed.
-    const changed = applyChange(tx, 'expenses', target, fields as never, now)
+    const changed = applyChange(tx, 'expenses', target, fields, now)
     if (changed === null) return showExpense(target)
     changeAttachments(tx, target.realm, { object: 'expense', id: target.id }, target.receipts, changed.receipts)
     emit(expenseUpdated, showExpense(changed), showExpense(target))

@@ -120,7 +120,7 @@ export function planEdges(changes: readonly LoggedChange[]): { remove: readonly 
   const wanted = new Map<string, { edge: Edge; isThere: boolean; wasThere: boolean }>()
   for (const { after, verb } of changes) {
     // The events of dependencies show a dependency.
-    const { from, to, kind } = after as unknown as Edge
+    const { from, to, kind } = after as Fields & Edge
     const name = `${from} ${kind} ${to}`
     const isThere = wanted.get(name)?.isThere ?? verb === 'created'
     wanted.set(name, { edge: { from, to, kind }, isThere, wasThere: verb === 'deleted' })

@@ -1,11 +1,15 @@
 import type { Services } from '../../api/services.ts'
 import type { Removal } from '../../db/delete-old.ts'
-import type { Bound, Store } from '../../db/store.ts'
+import type { Store } from '../../db/store.ts'
 import type { Worker } from '../worker.ts'
 
-const write = (store: Store, { query, values }: Bound) =>
-  // A bound statement pairs a query with its own values.
-  store.write('system', async (tx) => await tx.run(query, values as never))
+interface BoundRemoval {
+  readonly query: Removal
+  readonly values: { readonly before: number; readonly count: number }
+}
+
+const write = (store: Store, { query, values }: BoundRemoval) =>
+  store.write('system', async (tx) => await tx.run(query, values))
 
 /** Removes rows older than `kept_ms` in bounded batches; `removed` is a query with `before` and `count`. */
 export function sweepByAge(
@@ -13,7 +17,7 @@ export function sweepByAge(
   does: string,
   removed: Removal,
   kept_ms: number,
-  remove: (store: Store, removal: Bound) => Promise<number> = write,
+  remove: (store: Store, removal: BoundRemoval) => Promise<number> = write,
 ): Worker {
   return {
     name,

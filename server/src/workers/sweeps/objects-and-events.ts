@@ -37,13 +37,10 @@ interface ObjectRow {
 
 interface Comparison {
   readonly table: ResourceTable
-  readonly show: (row: ObjectRow) => PublicObject
+  show(row: ObjectRow): PublicObject
 }
 
-const comparisons: ReadonlyMap<string, Comparison> = new Map(
-  // Each noun shows rows of its own table only, which the compiler cannot see in a list of nouns.
-  compared.map(({ table, show }) => [table, { table, show } as unknown as Comparison]),
-)
+const comparisons: ReadonlyMap<string, Comparison> = new Map(compared.map((noun) => [noun.table, noun]))
 
 const newestEvent = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db

@@ -214,9 +214,8 @@ function cardsOf(graph: GraphDraft, places: ReadonlyMap<string, Place>, options:
     }
     const position = places.get(node.id) ?? { x: 0, y: 0 }
     const selected = chosen.has(node.id)
-    // React Flow wants records; a card's data is one.
     const fixed = edit === undefined ? { deletable: false } : {}
-    return { id: node.id, type: 'card', position, selected, data: data as never, ariaLabel: titleOf(node), ...fixed }
+    return { id: node.id, type: 'card', position, selected, data: { ...data }, ariaLabel: titleOf(node), ...fixed }
   })
   return [...framesOf(graph, places), ...cards]
 }
@@ -231,8 +230,7 @@ function noteNodes(graph: GraphDraft, selected: readonly string[] = [], onNote?:
     return {
       ...{ id: key, type: 'note', position: { x, y }, width, height, selected: selected.includes(key) },
       ...{ draggable: canEdit, deletable: canEdit, connectable: false, zIndex: -2 },
-      // React Flow wants records; a note's data is one.
-      data: data as never,
+      data: { ...data },
       ariaLabel: t('Note: {text}', { text: text.slice(0, 100) || t('Empty note') }),
     }
   })

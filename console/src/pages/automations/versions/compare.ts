@@ -60,7 +60,8 @@ function nodeDifference(before: NodeDraft | undefined, after: NodeDraft): Differ
 }
 
 function fieldChanges(before: NodeDraft, after: NodeDraft): SettingChange[] {
-  const [a, b] = [before, after] as unknown as [Record<string, unknown>, Record<string, unknown>]
+  const a: Readonly<Record<string, unknown>> = { ...before }
+  const b: Readonly<Record<string, unknown>> = { ...after }
   return changedNames(a, b)
     .filter((name) => !looks.has(name))
     .map((name) => {

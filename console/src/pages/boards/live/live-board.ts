@@ -20,6 +20,9 @@ import { type Frame, nextFrame } from './next-frame.ts'
 import { personKey } from './person-name.ts'
 import { showPart } from './view.ts'
 
+/** The package marks what comes from others by a type that it does not export. */
+type RemoteElement = Parameters<typeof reconcileElements>[1][number]
+
 type Element = OrderedExcalidrawElement
 
 /** What the page around the canvas shows. */
@@ -148,8 +151,7 @@ export class LiveBoard {
     const { api, images } = this.#options
     const local = this.#resets ? [] : api.getSceneElementsIncludingDeleted()
     const remote = restoreElements(this.#ordered(local, elements), null)
-    // The package types its own result of one function as another argument of the next.
-    const merged = reconcileElements(local, remote as never, api.getAppState())
+    const merged = reconcileElements(local, remote as RemoteElement[], api.getAppState())
     this.#isWelcome = true
     this.#resets = false
     api.updateScene({ elements: merged, captureUpdate: CaptureUpdateAction.NEVER })

@@ -42,7 +42,7 @@ async function copyParts(parts: BaseParts, { url, isHeld }: Copying): Promise<[m
     bytes += size
     ;[waiting, size] = [[], 0]
   }
-  const backup = baseBackup(url)
+  const backup: AsyncIterator<Buffer, BaseBackup> = baseBackup(url)
   try {
     for (;;) {
       if (!isHeld()) throw new BaseGivenUp('the log is no longer followed')
@@ -57,6 +57,6 @@ async function copyParts(parts: BaseParts, { url, isHeld }: Copying): Promise<[m
     }
   } finally {
     // Ends the connection of a backup that was given up.
-    await backup.return(undefined as never)
+    await backup.return?.()
   }
 }

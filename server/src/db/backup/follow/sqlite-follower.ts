@@ -168,7 +168,10 @@ const contents_page = `select realm, sha256, bytes, key from file_contents
 async function* contentRows(held: HeldLog): AsyncGenerator<ContentRow> {
   let behind: readonly [number, string] = [-1, '']
   for (;;) {
-    const page = held.all(contents_page, ...behind) as unknown as (ContentRow & { realm: number })[]
+    const page = held.all(contents_page, ...behind).map((row) => ({
+      ...{ realm: Number(row.realm), sha256: String(row.sha256) },
+      ...{ bytes: Number(row.bytes), key: String(row.key) },
+    }))
     yield* page
     const last = page.at(-1)
     if (last === undefined || page.length < db_limits.backup_page_rows) return

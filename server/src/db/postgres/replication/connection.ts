@@ -130,7 +130,7 @@ export class ReplicationConnection {
   }
 
   private get protocol(): Protocol {
-    return (this.client as unknown as { connection: Protocol }).connection
+    return (this.client as pg.Client & { readonly connection: Protocol }).connection
   }
 }
 

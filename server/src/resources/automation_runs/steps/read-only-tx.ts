@@ -1,5 +1,5 @@
 /** A transaction that reads but discards writes, for runs in shadow mode. */
-import type { AnyQuery, MaybePromise } from '../../../db/query.ts'
+import type { MaybePromise, Query, Values } from '../../../db/query.ts'
 import type { Heads, Tx } from '../../../db/store.ts'
 
 export class ReadOnlyTx implements Tx {
@@ -14,14 +14,14 @@ export class ReadOnlyTx implements Tx {
     return this.tx.dialect
   }
 
-  all<R>(query: AnyQuery<R>, values?: unknown): MaybePromise<R[]> {
-    // The interface has checked the values against the query.
-    return this.tx.all(query, values as never)
+  all<R, V extends Values>(query: Query<R, V>, values?: V): MaybePromise<R[]> {
+    // Only a query without parameters is called without values.
+    return this.tx.all(query, values ?? ({} as V))
   }
 
-  first<R>(query: AnyQuery<R>, values?: unknown): MaybePromise<R | undefined> {
+  first<R, V extends Values>(query: Query<R, V>, values?: V): MaybePromise<R | undefined> {
     // As above.
-    return this.tx.first(query, values as never)
+    return this.tx.first(query, values ?? ({} as V))
   }
 
   write(): void {}

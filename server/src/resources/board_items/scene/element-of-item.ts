@@ -107,7 +107,7 @@ export function elementsOfItem(item: DrawnItem, now: number): SceneElement[] {
   const elements: JsonObject[] = [{ ...main, boundElements: bound }]
   if (label !== null) elements.push(labelOf(item, label, now))
   // JSON of the form that the scene reads, without the index that its caller gives.
-  return elements as unknown as SceneElement[]
+  return elements as SceneElement[]
 }
 
 export function labelId(element: string): string {

@@ -75,13 +75,14 @@ export function sceneOfFile(raw: readonly JsonObject[], now: number): SceneEleme
     last = isNext ? (index as string) : generateKeyBetween(last, null)
     return {
       ...element,
+      id: element.id as string,
+      type: element.type as string,
       version: isVersion(version) ? version : 1,
       versionNonce: typeof versionNonce === 'number' && Number.isInteger(versionNonce) ? versionNonce : 0,
       isDeleted: false,
       index: last,
       updated: typeof element.updated === 'number' ? element.updated : now,
-      // JSON of a file: what a scene reads of it is set above, the rest is passed on as it is.
-    } as unknown as SceneElement
+    }
   })
 }
 

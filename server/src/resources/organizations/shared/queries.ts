@@ -63,8 +63,7 @@ export async function listOfOrganization<T extends 'members' | 'teams'>(
     if (noun.table === 'teams') select = select.where(sql<SqlBool>`deleted_at is null`)
     if (users !== undefined) select = select.where(isOneOf(dialect, 'user', p('users')))
     if (walk.cursor !== null) select = select.where('id', walk.backwards ? '>' : '<', p('cursor'))
-    // The rows are those of the noun's table.
-    return select.orderBy('id', walk.backwards ? 'asc' : 'desc').limit(literal(walk.limit + 1)) as never
+    return select.orderBy('id', walk.backwards ? 'asc' : 'desc').limit(literal(walk.limit + 1))
   })
   const rows = await reader.all(page, {
     organization: caller.organization,

@@ -142,7 +142,7 @@ async function walk(engine: Engine, keys: SortKey[], backwards: boolean): Promis
     const rows = await page(engine, keys, last, backwards)
     if (rows.length === 0) return ids
     ids.push(...rows.map((row) => row.id as Value))
-    last = rows.at(-1) as unknown as Task
+    last = rows.at(-1) as Task
     assert.ok(ids.length <= tasks.length, 'a page went back')
   }
 }

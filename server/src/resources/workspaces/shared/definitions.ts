@@ -56,23 +56,21 @@ interface Writing extends From {
 export async function createDefinition<T extends Table, Shown extends PublicObject, Sent extends CommonFields>(
   definition: Definition<T, Shown, Sent>,
   context: Writing,
-  { workspace: reference, ...sent }: { readonly workspace: string } & Sent,
+  sent: { readonly workspace: string } & Sent,
   author: string,
 ): Promise<Shown> {
   const { caller, tx, now, emit } = context
   const { noun, table, events, initial } = definition
-  const { id: workspace } = await findReference(workspaceNoun, context, reference, 'workspace')
-  // The body was checked against the schema that the definition declares.
-  const own = await definition.columns(context, sent as unknown as Sent, workspace, author)
+  const { id: workspace } = await findReference(workspaceNoun, context, sent.workspace, 'workspace')
+  const own = await definition.columns(context, sent, workspace, author)
   const row = {
     ...{ realm: caller.realm, id: newId(noun.prefix, now), created: now, updated: now, revision: 1, deleted_at: null },
     ...{ workspace, project: null, description: null, ...initial(author) },
     ...(await commonColumns(context, sent, workspace)),
     ...own,
     // The definition names the table whose columns these are; generic code cannot show it to the compiler.
-  } as unknown as Schema[T]
-  // The row of the table that the definition names.
-  tx.insert(table, row as never)
+  } as Schema[T]
+  tx.insert(table, row)
   const shown = noun.show(row)
   emit(events.created, shown)
   return shown
@@ -152,7 +150,7 @@ export function definitionWrites<T extends Table, Shown extends PublicObject, Se
     ): Promise<Shown> {
       const caller = { organization, realm }
       // The same schema as in the API has checked it.
-      const checked = checkShape(fields, sent) as unknown as { workspace: string } & Sent
+      const checked = checkShape(fields, sent) as typeof sent & { readonly workspace: string } & Sent
       return await commitSystemChange(services, change({ ...caller, mode }, 'create', author), async (context) => {
         const user = author?.actor.id ?? (await serviceUserOf(context.tx, organization))
         return await createDefinition(definition, { ...context, caller }, checked, user)
