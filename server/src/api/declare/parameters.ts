@@ -106,8 +106,8 @@ export function booleanParameter(description: string): Parameter<boolean> {
 }
 
 /** Several ids or words of at most 160 characters each. */
-export function listParameter(description: string, refers?: AnyNoun): Parameter<readonly string[]> {
-  const parameter: Parameter<readonly string[]> = {
+export function listParameter(description: string): Parameter<readonly string[]> {
+  return {
     schema: Type.Array(Type.String({ minLength: 1, maxLength: 160 }), { maxItems: limits.repeated_values_max }),
     many: true,
     required: false,
@@ -122,7 +122,6 @@ export function listParameter(description: string, refers?: AnyNoun): Parameter<
       return texts
     },
   }
-  return refers === undefined ? parameter : { ...parameter, refers }
 }
 
 /** Several of these words, each in a parameter of its own; another one is refused. */

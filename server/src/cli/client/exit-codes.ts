@@ -30,12 +30,12 @@ const of_status: Readonly<Record<number, number>> = {
   429: exit.no_credits,
 }
 
-/** A refused request as a failure: all its faults in the message, the code for programs. `advice`, a sentence after a space, comes last. */
-export function failureOf(reply: Pick<Reply, 'status' | 'body' | 'retryAfter'>, advice = ''): Failure {
+/** A refused request as a failure: all its faults in the message, the code for programs. */
+export function failureOf(reply: Pick<Reply, 'status' | 'body' | 'retryAfter'>): Failure {
   const found = envelopeOf(reply)
   const code = of_status[reply.status] ?? (reply.status >= 500 || found === null ? exit.unavailable : exit.refused)
   if (found === null) {
-    return new Failure(`The server answered ${reply.status}, but not in the form of Atrium.${advice}`, code, {
+    return new Failure(`The server answered ${reply.status}, but not in the form of Atrium.`, code, {
       status: reply.status,
     })
   }
@@ -45,7 +45,7 @@ export function failureOf(reply: Pick<Reply, 'status' | 'body' | 'retryAfter'>, 
       ? details.map((fault) => `${fault.param}: ${fault.message}`).join(' ')
       : found.message
   const wait = reply.retryAfter === null ? '' : ` Retry after ${reply.retryAfter} s.`
-  return new Failure(`${whole}${wait}${advice}`, code, {
+  return new Failure(`${whole}${wait}`, code, {
     type,
     code: found.code,
     ...(param === undefined ? {} : { param }),

@@ -35,14 +35,14 @@ function header(name: string, description: string, schema: JsonObject, example?:
   return { name, in: 'header', required: true, description, schema, ...(example === undefined ? {} : { example }) }
 }
 
-/** An event of one type: the common shape (`envelope`), narrowed. */
-export function eventSchema(type: EventType, schemas: Schemas, envelope: JsonObject = schemas.of(Event)): JsonObject {
+/** An event of one type: the common shape, narrowed. */
+export function eventSchema(type: EventType, schemas: Schemas): JsonObject {
   const isChange = type.rank < 5
   const previous = isChange
     ? { type: ['object', 'null'], description: 'Earlier values of the changed fields.' }
     : { type: 'null' }
   const object = { anyOf: [schemas.of(type.noun.schema), schemas.add(hidden_object, hiddenObject)] }
-  return narrowed(type.type, envelope, { object, previous_attributes: previous })
+  return narrowed(type.type, schemas.of(Event), { object, previous_attributes: previous })
 }
 
 /** What an event shows of an object that its reader may not read (contract/10#hidden-objects). */

@@ -1,8 +1,6 @@
 /** The three forms of a value in a graph: as it is, computed by a formula, or a text with inserted values (contract/16#values). */
 import { t } from '../../../language/index.ts'
 
-export type Form = 'literal' | 'formula'
-
 /** The source of a formula; undefined if the value is not computed. */
 export function formulaOf(value: unknown): string | undefined {
   return isRecord(value) && typeof value.$expr === 'string' ? value.$expr : undefined
