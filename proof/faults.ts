@@ -629,17 +629,17 @@ interface LogPosition {`,
         200,
         [
           replace(
-            'server/src/api/stream/event-feed.ts',
+            'server/src/api/stream/feed.ts',
             'if (listener.position.sequence < joined.position.sequence) joined.position = listener.position',
             'if (listener.position.sequence < joined.position.sequence) listener.position = joined.position',
           ),
           replace(
-            'server/src/api/stream/event-feed.ts',
+            'server/src/api/stream/feed.ts',
             'if (rows.length < limits.event_batch_max) return',
             'if (rows.length >= 0) return',
           ),
           replace(
-            'server/src/api/stream/event-feed.ts',
+            'server/src/api/stream/feed.ts',
             '      deliverFresh(listener, rows)\n      if',
             '      deliverFresh(listener, rows.slice(0, 3))\n      if',
           ),

@@ -27,7 +27,7 @@ const made: Readonly<Record<string, readonly string[]>> = {
   'server/src/resources/events/queries.ts': [idPattern('evt')],
   'server/src/resources/boards/board.ts': [idPattern('brd')],
   'server/src/automations/sketch.ts': [word_form],
-  'server/src/automations/validate-config.ts': [`^[a-z][a-z0-9_]{0,${limits.custom_field_key_chars_max - 1}}$`],
+  'server/src/automations/validate/config.ts': [`^[a-z][a-z0-9_]{0,${limits.custom_field_key_chars_max - 1}}$`],
   'server/src/console/sessions/cookie.ts': [`^[0-9A-Za-z]{${console_limits.session_secret_chars}}$`],
   'server/src/http/console-files.ts': [String.raw`\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))`],
   'server/src/imports/dates.ts': forms.map(({ source }) => source),

@@ -14,7 +14,7 @@ import type { Versions } from './declare/version.ts'
 import type { Credentials } from './request/authenticate.ts'
 import type { TaskCounts } from './request/task-counts.ts'
 import type { RequestLog } from './request-log/request-log.ts'
-import type { EventFeed } from './stream/event-feed.ts'
+import type { EventFeed } from './stream/feed.ts'
 import type { OpenStreams } from './stream/open-streams.ts'
 
 export interface Services {

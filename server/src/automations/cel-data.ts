@@ -3,7 +3,7 @@
  * are BigInt. On the way back, a value that JSON cannot represent exactly is refused.
  */
 
-import { ExpressionFailure } from './expression-failure.ts'
+import { ExpressionFailure } from './expressions/failure.ts'
 import { automation_limits } from './limits.ts'
 import type { JsonKind } from './schema-values.ts'
 

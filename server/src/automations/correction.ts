@@ -7,7 +7,7 @@ import type { Known } from './known.ts'
 import type { StepNode } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
 import { checkShape, isRecord, noFindings, type Reference, type Schema } from './shape.ts'
-import { configFaults } from './validate-config.ts'
+import { configFaults } from './validate/config.ts'
 
 export type StepInput = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { ExpressionFailure } from './expression-failure.ts'
-import { namesWith } from './expression-types.ts'
+import { ExpressionFailure } from './expressions/failure.ts'
+import { namesWith } from './expressions/types.ts'
 import { compileExpression, type Variables } from './expressions.ts'
 import { automation_limits } from './limits.ts'
 

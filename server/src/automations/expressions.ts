@@ -5,11 +5,11 @@
  */
 import type { Environment } from '@marcbachmann/cel-js'
 import { toCel, toJson } from './cel-data.ts'
-import { ExpressionFailure } from './expression-failure.ts'
-import { type FieldScope, shapeOf, type ValueShape } from './expression-fields.ts'
-import { Meter, meterTree } from './expression-meter.ts'
-import { callOf, Misuse, type Names, partsOf, readTree, type Tree } from './expression-syntax.ts'
-import { variable_names, whilePaying } from './expression-types.ts'
+import { ExpressionFailure } from './expressions/failure.ts'
+import { type FieldScope, shapeOf, type ValueShape } from './expressions/fields.ts'
+import { Meter, meterTree } from './expressions/meter.ts'
+import { callOf, Misuse, type Names, partsOf, readTree, type Tree } from './expressions/syntax.ts'
+import { variable_names, whilePaying } from './expressions/types.ts'
 import { automation_limits } from './limits.ts'
 import type { JsonKind } from './schema-values.ts'
 

@@ -1,12 +1,12 @@
 /** What completion offers to a formula is what the validation accepts there. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { callable } from './expression-syntax.ts'
+import { callable } from './expressions/syntax.ts'
 import { compileExpression } from './expressions.ts'
 import { formula_functions } from './formula-functions.ts'
 import { formulaNames } from './formula-names.ts'
 import { type SketchNode, sketchOf } from './sketch.ts'
-import { availableNames, fieldsAt, misuse, namesOf } from './validate-expressions.ts'
+import { availableNames, fieldsAt, misuse, namesOf } from './validate/expressions.ts'
 
 const sketch = sketchOf({
   nodes: [

@@ -20,13 +20,13 @@ import {
   subject_type,
   task_type,
   time_entry_type,
-} from './expression-types.ts'
+} from './expressions/types.ts'
 import { formTypes } from './forms.ts'
 import { automation_limits } from './limits.ts'
 import { outputType } from './outputs.ts'
 import { isTriggerType, type Sketch, type SketchNode } from './sketch.ts'
 import { eventTypesOf } from './triggers.ts'
-import { availableNames, fieldsAt, namesOf } from './validate-expressions.ts'
+import { availableNames, fieldsAt, namesOf } from './validate/expressions.ts'
 
 export interface FormulaName {
   /** As it is written: `task.title`, `steps.ask.output.text`. */

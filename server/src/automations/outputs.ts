@@ -2,7 +2,7 @@
  * The type of `steps.<id>.output` by node type. An output exists if the step succeeded. A skipped or failed step has
  * only a status, except that a failed call keeps the answer it received.
  */
-import type { OutputName } from './expression-types.ts'
+import type { OutputName } from './expressions/types.ts'
 import type { NodeType } from './schema.ts'
 import type { SketchNode } from './sketch.ts'
 

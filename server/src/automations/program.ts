@@ -10,7 +10,7 @@ import type { Graph, Node, NodeOf, StepNode, TriggerNode } from './schema.ts'
 import { isTrigger } from './schema.ts'
 import { defaultPort, enclosing, isTriggerType, nodesIn, type Sketch, sketchOf } from './sketch.ts'
 import { renderTemplate, splitTemplate } from './templates.ts'
-import { namesOf } from './validate-expressions.ts'
+import { namesOf } from './validate/expressions.ts'
 
 /** A step with its position in the program. */
 export interface ProgramStep {

@@ -4,13 +4,13 @@
  */
 import { kindOf } from './cel-data.ts'
 import { type StepInput, withCorrection, withoutCorrected } from './correction.ts'
-import { ExpressionFailure, type ExpressionFailureCode } from './expression-failure.ts'
+import { ExpressionFailure, type ExpressionFailureCode } from './expressions/failure.ts'
 import type { Variables } from './expressions.ts'
 import type { Program } from './program.ts'
 import type { Expression, NodeOf, StepNode, StepType } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
 import { at, checkShape, computedKey, isRecord, noFindings, type Schema } from './shape.ts'
-import { httpFaults } from './validate-http.ts'
+import { httpFaults } from './validate/http.ts'
 
 /** A config with values in place of expressions and templates. */
 export type Resolved<T> = T extends Expression | { $template: string }

@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { arbitraryGraph } from '../../test/automations/arbitrary-graph.ts'
-import { Event } from '../api/stream/event-shape.ts'
+import { Event } from '../api/stream/shape.ts'
 import { Comment } from '../resources/comments/comment.ts'
 import { Dependency } from '../resources/dependencies/dependency.ts'
 import { Task } from '../resources/tasks/task.ts'
@@ -15,7 +15,7 @@ import {
   type ObjectType,
   task_type,
   time_entry_type,
-} from './expression-types.ts'
+} from './expressions/types.ts'
 import type { NodeType } from './schema.ts'
 import { nodeSchemas } from './schema-nodes.ts'
 import { checkShape, noFindings, type Schema } from './shape.ts'

@@ -3,7 +3,7 @@
  * other values as JSON. A literal `{{` is written `{{ '{{' }}`.
  */
 
-import { ExpressionFailure } from './expression-failure.ts'
+import { ExpressionFailure } from './expressions/failure.ts'
 import type { Expression, Variables } from './expressions.ts'
 import { automation_limits } from './limits.ts'
 

@@ -31,9 +31,9 @@ import {
 } from './shape.ts'
 import { type Sketch, sketchOf } from './sketch.ts'
 import { beginnings, subjectSetting } from './triggers.ts'
-import { configFaults } from './validate-config.ts'
-import { checkExpressions, type Placed } from './validate-expressions.ts'
-import { structureFaults } from './validate-structure.ts'
+import { configFaults } from './validate/config.ts'
+import { checkExpressions, type Placed } from './validate/expressions.ts'
+import { structureFaults } from './validate/structure.ts'
 import { type Warning, warningsOf } from './warnings.ts'
 
 export interface Validation {

@@ -4,7 +4,7 @@ import type { NodeType } from './schema.ts'
 import { at, isRecord } from './shape.ts'
 import { enclosing, portsOf, type Sketch, type SketchNode } from './sketch.ts'
 import { beginnings, eventTypesOf, subjectSetting, triggersOf } from './triggers.ts'
-import type { Use } from './validate-expressions.ts'
+import type { Use } from './validate/expressions.ts'
 
 export type WarningCode =
   | 'writes_what_it_watches'

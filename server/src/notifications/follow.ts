@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import { limits } from '../api/limits.ts'
-import { eventsBehind, followLog, headOf, type LogPosition } from '../api/stream/event-log.ts'
+import { eventsBehind, followLog, headOf, type LogPosition } from '../api/stream/log.ts'
 import { type Placeholder, query, rawQuery } from '../db/query.ts'
 import type { InboxPositionRow } from '../db/schema.ts'
 import type { Reader, Store, Tx } from '../db/store.ts'

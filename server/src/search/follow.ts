@@ -5,7 +5,7 @@
  * again, and what the walk did not meet is removed, while searches use what is there.
  */
 import { sql } from 'kysely'
-import { endOf, eventsBehind, headOf } from '../api/stream/event-log.ts'
+import { endOf, eventsBehind, headOf } from '../api/stream/log.ts'
 import { type Placeholder, query, rawQuery } from '../db/query.ts'
 import type { EventRow, SearchPositionRow } from '../db/schema.ts'
 import type { Reader, Store, Tx, ViewOf } from '../db/store.ts'

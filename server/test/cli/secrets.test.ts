@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { query } from '../../src/db/query.ts'
 import { openServices } from '../../src/main.ts'
-import { openSecret } from '../../src/resources/automation_runs/queries-secrets.ts'
+import { openSecret } from '../../src/resources/automation_runs/queries/secrets.ts'
 import { onEveryEngine } from '../engines.ts'
 import { type Installation, newInstallation } from './installation.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { console_limits } from '../../src/console/limits.ts'
-import { openSecret } from '../../src/resources/automation_runs/queries-secrets.ts'
+import { openSecret } from '../../src/resources/automation_runs/queries/secrets.ts'
 import { onEveryWorld, openFirst } from '../world.ts'
 import { join, ownerOf, password, refusal, type Visitor } from './visitor.ts'
 

@@ -17,7 +17,7 @@ import { authenticatorContext, pushTargetContext, sealed_columns } from '../../s
 import { tableKeys } from '../../src/db/table-keys.ts'
 import { openServices, type RunningServer, startServer } from '../../src/main.ts'
 import { pushKeys } from '../../src/notifications/push-keys.ts'
-import { openSecret } from '../../src/resources/automation_runs/queries-secrets.ts'
+import { openSecret } from '../../src/resources/automation_runs/queries/secrets.ts'
 import { writeSecret } from '../../src/resources/automation_runs/secrets.ts'
 import { formAddresses } from '../../src/resources/automation_runs/shared/forms.ts'
 import { hookAddresses } from '../../src/resources/automation_runs/shared/hooks.ts'

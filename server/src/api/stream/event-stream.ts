@@ -8,8 +8,8 @@ import { subscribes } from '../declare/event.ts'
 import type { StreamSink } from '../declare/request.ts'
 import { limits } from '../limits.ts'
 import type { Services } from '../services.ts'
-import type { LogPosition } from './event-log.ts'
-import { showEvent } from './event-shape.ts'
+import type { LogPosition } from './log.ts'
+import { showEvent } from './shape.ts'
 
 export interface Subscription {
   readonly caller: Caller

@@ -14,7 +14,7 @@ import type { Answer, Request } from '../declare/request.ts'
 import { described, Id } from '../declare/shapes.ts'
 import { limits } from '../limits.ts'
 import type { Services } from '../services.ts'
-import { Event, showEvent } from '../stream/event-shape.ts'
+import { Event, showEvent } from '../stream/shape.ts'
 import { callOutside, execute, runningKey, scopeOfWrite, type Write } from './commit.ts'
 import { findOutcome, removeStored } from './idempotency.ts'
 

@@ -1,6 +1,6 @@
 /** The events that endpoints receive: one webhook per type, with its object's schema. */
 import type { EventType } from '../../api/declare/event.ts'
-import { Event } from '../../api/stream/event-shape.ts'
+import { Event } from '../../api/stream/shape.ts'
 import { verbOf } from '../event-types.ts'
 import { type JsonObject, present, spoken } from './json.ts'
 import type { Schemas } from './schemas.ts'

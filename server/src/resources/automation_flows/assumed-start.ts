@@ -7,7 +7,7 @@
 
 import { newest_version } from '../../api/declare/version.ts'
 import { limits } from '../../api/limits.ts'
-import { type Event, showEvent, type Viewer } from '../../api/stream/event-shape.ts'
+import { type Event, showEvent, type Viewer } from '../../api/stream/shape.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import type { FlowMail } from '../../automations/mails.ts'
 import { callTriggerOf, formOf, mailTriggerOf, type Program, webhookOf } from '../../automations/program.ts'
@@ -24,9 +24,9 @@ import { newId } from '../../lib/ids.ts'
 import { type HookRequest, latestRequests } from '../automation_runs/shared/hooks.ts'
 import { factsOf, Surroundings } from '../automation_runs/shared/matches.ts'
 import { showTask } from '../tasks/task.ts'
-import { assumedCall } from './sample-call.ts'
-import { assumedForm } from './sample-form.ts'
-import { assumedMail } from './sample-mail.ts'
+import { assumedCall } from './samples/call.ts'
+import { assumedForm } from './samples/form.ts'
+import { assumedMail } from './samples/mail.ts'
 
 export interface Assumed {
   readonly trigger: TriggerNode

@@ -14,11 +14,11 @@ import { automationFlowNoun } from './automation_flow.ts'
 import { AutomationPreview } from './automation_preview.ts'
 import { type Previewed, previewFlow } from './preview-flow.ts'
 import { keepPreview } from './preview-tokens.ts'
-import { sampleCallOf } from './sample-call.ts'
-import { decisionsOf, SampleDecisions } from './sample-decisions.ts'
-import { sampleFormOf } from './sample-form.ts'
-import { sampleMailOf } from './sample-mail.ts'
-import { SampleRequest, sampleOf } from './sample-request.ts'
+import { sampleCallOf } from './samples/call.ts'
+import { decisionsOf, SampleDecisions } from './samples/decisions.ts'
+import { sampleFormOf } from './samples/form.ts'
+import { sampleMailOf } from './samples/mail.ts'
+import { SampleRequest, sampleOf } from './samples/request.ts'
 
 /** Shows step by step what a run of the flow on a task would do now. It stores only the preview's token. */
 export const previewAutomationFlow = writeOperation({

@@ -6,8 +6,8 @@ import { flowVersion } from '../automation_flows/shared/queries.ts'
 import { automationRunNoun } from './automation_run.ts'
 import { AutomationRunAiCalls, showCalls } from './automation_run_ai_calls.ts'
 import { requireReadScopes } from './journal-access.ts'
+import { spentOf } from './queries/ai-usage.ts'
 import { aiAttempts } from './queries.ts'
-import { spentOf } from './queries-ai-usage.ts'
 
 /**
  * Shows what the AI steps of a run saw and said: the prompt as it was sent, where credentials were cut from it, the answer,

@@ -14,9 +14,9 @@ import { pauseFlow } from '../automation_flows/shared/queries.ts'
 import { showAutomationRun } from './automation_run.ts'
 import { automationRunCanceled, automationRunFailed, automationRunSkipped, automationRunSucceeded } from './events.ts'
 import { programOfFlow } from './programs.ts'
+import { wakeCaller } from './queries/calls.ts'
+import { wakeNext } from './queries/slots.ts'
 import { attemptsOf, journalOf } from './queries.ts'
-import { wakeCaller } from './queries-calls.ts'
-import { wakeNext } from './queries-slots.ts'
 
 /** The parts of a transaction that ending a run uses. `now` is in milliseconds. */
 export interface RunTransaction {

@@ -8,7 +8,7 @@ import { onEveryWorld } from '../../../test/world.ts'
 import { updateQuery } from '../../db/query.ts'
 import type { AutomationRunRow } from '../../db/schema.ts'
 import type { RunStatus } from './automation_run.ts'
-import { runsBefore } from './queries-list.ts'
+import { runsBefore } from './queries/list.ts'
 import { startByHand } from './start-by-hand.ts'
 
 const path = '/v1/automation_runs'

@@ -7,7 +7,7 @@ import { nextFiring } from '../../automations/cron.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import type { NodeOf } from '../../automations/schema.ts'
 import type { AutomationClockRow } from '../../db/schema.ts'
-import { type Fired, findArmed, nothing_fired, setClock } from './queries-clocks.ts'
+import { type Fired, findArmed, nothing_fired, setClock } from './queries/clocks.ts'
 import { tasksOfSchedule } from './shared/schedule-tasks.ts'
 import { type StartTransaction, startRun } from './start-run.ts'
 

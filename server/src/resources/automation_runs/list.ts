@@ -8,7 +8,7 @@ import { automationFlowNoun } from '../automation_flows/automation_flow.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { workspaceNoun } from '../workspaces/workspace.ts'
 import { automationRunNoun, run_statuses, showAutomationRun } from './automation_run.ts'
-import { lastStepsOf, type Place, runsBefore } from './queries-list.ts'
+import { lastStepsOf, type Place, runsBefore } from './queries/list.ts'
 
 /**
  * Lists the runs of a workspace, newest first, each with the end of its journal; runs of deleted tasks are included. The times

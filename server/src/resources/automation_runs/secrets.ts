@@ -6,7 +6,7 @@ import type { Services } from '../../api/services.ts'
 import { type Author, commitSystemChange } from '../../api/write/system-change.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import { requireRealms } from '../organizations/shared/queries.ts'
-import { keepSecret } from './queries-secrets.ts'
+import { keepSecret } from './queries/secrets.ts'
 
 export interface GivenSecret {
   readonly organization: string

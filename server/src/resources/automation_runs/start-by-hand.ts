@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import { taskNoun } from '../tasks/task.ts'
 import { type AutomationRun, showAutomationRun } from './automation_run.ts'
 import { programOfFlow } from './programs.ts'
-import { findActiveFlow } from './queries-flows.ts'
+import { findActiveFlow } from './queries/flows.ts'
 import { startRun } from './start-run.ts'
 
 /** Searches realm by realm, because ids are indexed within a realm; an installation has few realms. */

@@ -5,7 +5,7 @@
  */
 
 import type { EventType } from '../../api/declare/event.ts'
-import type { Event } from '../../api/stream/event-shape.ts'
+import type { Event } from '../../api/stream/shape.ts'
 import type { StepInput } from '../../automations/correction.ts'
 import { automation_limits } from '../../automations/limits.ts'
 import type { Program } from '../../automations/program.ts'
@@ -18,7 +18,7 @@ import { newId } from '../../lib/ids.ts'
 import { type Correction, showAutomationRun } from './automation_run.ts'
 import { cancelRun } from './end-run.ts'
 import { automationRunQueued, automationRunSkipped } from './events.ts'
-import type { CallPlace } from './queries-calls.ts'
+import type { CallPlace } from './queries/calls.ts'
 
 export interface StartTransaction {
   readonly tx: Tx

@@ -1,7 +1,7 @@
 /** The event as an object of the API: retained for 30 days, never changed (contract/10#retention). */
 
 import type { Noun } from '../../api/declare/noun.ts'
-import { Event } from '../../api/stream/event-shape.ts'
+import { Event } from '../../api/stream/shape.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { EventRow } from '../../db/schema.ts'
 

@@ -2,9 +2,9 @@ import { refuse } from '../../api/declare/errors.ts'
 import { isKnownPattern, unknownPattern } from '../../api/declare/event.ts'
 import { type ReadContext, readOperation } from '../../api/declare/operation.ts'
 import { listParameter, required } from '../../api/declare/parameters.ts'
-import type { LogPosition } from '../../api/stream/event-log.ts'
-import { Event } from '../../api/stream/event-shape.ts'
 import { runStream } from '../../api/stream/event-stream.ts'
+import type { LogPosition } from '../../api/stream/log.ts'
+import { Event } from '../../api/stream/shape.ts'
 import { findRetained } from './queries.ts'
 
 /**

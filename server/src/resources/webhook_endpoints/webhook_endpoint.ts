@@ -9,7 +9,7 @@ import { noun } from '../../api/declare/noun.ts'
 import type { Scope } from '../../api/declare/scopes.ts'
 import { described, Flag, head, Nullable, OneOf, Revision, Seconds } from '../../api/declare/shapes.ts'
 import { limits } from '../../api/limits.ts'
-import type { Viewer } from '../../api/stream/event-shape.ts'
+import type { Viewer } from '../../api/stream/shape.ts'
 import type { EventRow, WebhookEndpointRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 

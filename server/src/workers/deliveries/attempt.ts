@@ -1,7 +1,7 @@
 /** One attempt: the request that is sent, and how the answer is judged. */
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { showEvent } from '../../api/stream/event-shape.ts'
+import { showEvent } from '../../api/stream/shape.ts'
 import type { EventRow, WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow } from '../../db/schema.ts'
 import type { EgressResult } from '../../egress/egress.ts'
 import { jittered } from '../../lib/back-off.ts'

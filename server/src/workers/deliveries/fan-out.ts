@@ -6,7 +6,7 @@
 
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { followLog, headOf, type LogPosition } from '../../api/stream/event-log.ts'
+import { followLog, headOf, type LogPosition } from '../../api/stream/log.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from '../../db/schema.ts'
 import type { Tx } from '../../db/store.ts'

@@ -1,4 +1,4 @@
-import type { Event, Viewer } from '../../../api/stream/event-shape.ts'
+import type { Event, Viewer } from '../../../api/stream/shape.ts'
 import type { Program } from '../../../automations/program.ts'
 import { type StepFailure, triggerAllows } from '../../../automations/resolve.ts'
 import { beforeOfEvent, taskOfEvent, watches } from '../../../automations/triggers.ts'
@@ -6,7 +6,7 @@ import { type RunFacts, triggerVariables } from '../../../automations/variables.
 import type { Reader } from '../../../db/store.ts'
 import { seconds } from '../../../lib/clock.ts'
 import { findOrganization } from '../../organizations/organization.ts'
-import { readSubject, type Subject } from '../queries-subject.ts'
+import { readSubject, type Subject } from '../queries/subject.ts'
 import type { StartedFlow } from '../start-run.ts'
 
 /** Caches the organization and the tasks for one pass over events. */

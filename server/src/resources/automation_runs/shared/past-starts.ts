@@ -3,7 +3,7 @@
  * match count of previews and the effects of a flow (contract/16#effects).
  */
 import { limits } from '../../../api/limits.ts'
-import { type Event, showEvent } from '../../../api/stream/event-shape.ts'
+import { type Event, showEvent } from '../../../api/stream/shape.ts'
 import { automation_limits } from '../../../automations/limits.ts'
 import type { FlowMail } from '../../../automations/mails.ts'
 import { callTriggerOf, formOf, mailTriggerOf, type Program, webhookOf } from '../../../automations/program.ts'

@@ -15,7 +15,7 @@ import type { AutomationFlowRow, AutomationRunRow, TaskRow } from '../../../db/s
 import type { Tx } from '../../../db/store.ts'
 import { seconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
-import { readSubject } from '../queries-subject.ts'
+import { readSubject } from '../queries/subject.ts'
 import { type Decisions, type RehearsedCall, RehearsedRun, type RehearsedStep } from '../steps/rehearsal.ts'
 import { orgOf, type RunScene, type RunState } from '../steps/run-state.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { Services } from '../../../api/services.ts'
 import { withPlainMentions } from '../../../text/mentions.ts'
-import { openSecret } from '../queries-secrets.ts'
+import { openSecret } from '../queries/secrets.ts'
 import type { CallResult } from './call-result.ts'
 import type { OutsideCall } from './continue.ts'
 import { secretMissing, send } from './http.ts'

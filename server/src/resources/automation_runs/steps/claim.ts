@@ -12,8 +12,8 @@ import { showAutomationRun } from '../automation_run.ts'
 import { endRun } from '../end-run.ts'
 import { automationRunStarted } from '../events.ts'
 import { programOfFlow } from '../programs.ts'
+import { slotIsFree, waitForSlot } from '../queries/slots.ts'
 import { findRun } from '../queries.ts'
-import { slotIsFree, waitForSlot } from '../queries-slots.ts'
 import { inRunTransaction, type RunServices, type StepTransaction } from './transaction.ts'
 
 /** The fields of a due run that are known before its claim. */

@@ -2,7 +2,7 @@
 import type { Scope } from '../../../api/declare/scopes.ts'
 import type { TaskRow } from '../../../db/schema.ts'
 import type { Tx } from '../../../db/store.ts'
-import type { Subject } from '../queries-subject.ts'
+import type { Subject } from '../queries/subject.ts'
 import { Journal } from './journal.ts'
 import type { RunState, Step } from './run-state.ts'
 import type { StepTransaction } from './transaction.ts'
