@@ -1,8 +1,8 @@
 /** The lists compared at ten thousand and a million tasks, and the database's plans for them. */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
+import { app_role, scopeSettings } from '../server/src/db/postgres/row-security.ts'
 import type { MaybePromise, Query, Value, Values } from '../server/src/db/query.ts'
-import { app_role, scopeSettings } from '../server/src/db/row-security.ts'
 import type { Reader } from '../server/src/db/store.ts'
 import type { TaskCriteria } from '../server/src/resources/tasks/list/queries.ts'
 import { readTasks } from '../server/src/resources/tasks/list/read.ts'

@@ -3,7 +3,7 @@
  * the command line of that version: `node build/later-version.ts migrate`.
  */
 import { migrations } from '../server/src/db/migrate.ts'
-import type { Migration } from '../server/src/db/migration.ts'
+import type { Migration } from '../server/src/db/migrations/migration.ts'
 
 export const later_migrations: readonly Migration[] = [
   {

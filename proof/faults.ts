@@ -740,8 +740,8 @@ interface LogPosition {`,
         realm_forgotten,
         replace(
           'server/src/db/postgres/tx.ts',
-          "import { isSame, scopeSettings, settingStatements, type Visible } from '../row-security.ts'",
-          `import { isSame, scopeSettings as settingsOf, settingStatements, type Visible } from '../row-security.ts'
+          "import { isSame, scopeSettings, settingStatements, type Visible } from './row-security.ts'",
+          `import { isSame, scopeSettings as settingsOf, settingStatements, type Visible } from './row-security.ts'
 
 const seen = new Map()
 function scopeSettings(visible, transaction) {

@@ -31,7 +31,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'server/src/config.ts': 'an address from the operator',
   'server/src/egress/ai-provider.ts': 'an address from the operator',
   'server/src/db/postgres/statement.ts': 'what PostgreSQL says that it did: "INSERT 0 5"',
-  'server/src/db/table-keys.ts': 'the schema of the product',
+  'server/src/db/tables/keys.ts': 'the schema of the product',
   'server/src/automations/expressions.ts': 'a message about an expression of at most 2,000 characters',
   'console/src/app/filter/suggestions.ts': 'text that users type in their own browser',
   'sdk/typescript/src/transport.ts': 'an address from the calling program',

@@ -1,7 +1,7 @@
 /** A server that is compared with the model: sends requests and reports how an answer differs from the expected one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Placeholder, type Query, query } from '../../server/src/db/query.ts'
-import { testRealmOf } from '../../server/src/db/realm-numbers.ts'
+import { testRealmOf } from '../../server/src/db/realms/numbers.ts'
 import { StoreUnavailable } from '../../server/src/db/store.ts'
 import { downloadOf } from '../../server/src/resources/jobs/download.ts'
 import { addMember } from '../../server/src/resources/members/write.ts'

@@ -15,7 +15,7 @@ const folder = join(import.meta.dirname, '../src/db')
 function templateName(): string {
   const files = [
     ...readdirSync(join(folder, 'migrations')).map((name) => join('migrations', name)),
-    'row-security.ts',
+    'postgres/row-security.ts',
     'dialect.ts',
     ...(citus_url === null ? [] : ['citus/placements.ts', 'citus/distribute.ts']),
   ]

@@ -5,7 +5,6 @@
 import { sql } from 'kysely'
 import { distribute } from './citus/distribute.ts'
 import { type Dialect, dataDefinition } from './dialect.ts'
-import type { Migration } from './migration.ts'
 import { core } from './migrations/0001_core.ts'
 import { money } from './migrations/0002_money.ts'
 import { exports } from './migrations/0003_exports.ts'
@@ -66,8 +65,9 @@ import { grantsOfPeople } from './migrations/0066_grants_of_people.ts'
 import { searchPairs } from './migrations/0067_search_pairs.ts'
 import { teamsAndSignOut } from './migrations/0068_teams_and_sign_out.ts'
 import { credentialUses } from './migrations/0069_credential_uses.ts'
+import type { Migration } from './migrations/migration.ts'
+import { rowSecurity } from './postgres/row-security.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
-import { rowSecurity } from './row-security.ts'
 import { NewerDatabase, type Reader, type Store, type Tx } from './store.ts'
 
 export const migrations: readonly Migration[] = [

@@ -18,7 +18,7 @@ import {
   sql,
 } from 'kysely'
 import type { Dialect } from './dialect.ts'
-import { type Effect, effectOf } from './effect.ts'
+import { type Effect, effectOf } from './engine/effect.ts'
 import { db_limits } from './limits.ts'
 import type { Schema, TableName } from './schema.ts'
 

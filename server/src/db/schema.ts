@@ -35,6 +35,7 @@ import type {
   PushSubscriptionRow,
   WatchRow,
 } from './rows/people.ts'
+import type { ResourceRow } from './rows/row.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookPositionRow } from './rows/webhooks.ts'
 import type {
   BillingRateRow,
@@ -58,16 +59,15 @@ import type {
   TimeEntryRow,
   WorkspaceRow,
 } from './rows/work.ts'
-import type { ResourceRow } from './rows.ts'
 
 export type * from './rows/automations.ts'
 export type * from './rows/boards.ts'
 export type * from './rows/console.ts'
 export type * from './rows/files.ts'
 export type * from './rows/people.ts'
+export type { ResourceRow } from './rows/row.ts'
 export type * from './rows/webhooks.ts'
 export type * from './rows/work.ts'
-export type { ResourceRow } from './rows.ts'
 
 export interface OrganizationRow {
   organization: string

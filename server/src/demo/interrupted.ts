@@ -6,8 +6,8 @@
 
 import type { Services } from '../api/services.ts'
 import { system_actor } from '../api/write/system-change.ts'
-import { clearRealm } from '../db/clear-realm.ts'
 import { type Placeholder, query } from '../db/query.ts'
+import { clearRealm } from '../db/realms/clear.ts'
 import type { AuditRow, UnfinishedDemoRow } from '../db/schema.ts'
 import type { Store, Tx } from '../db/store.ts'
 import type { Founded } from '../resources/organizations/found.ts'

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue } from '../catalogue.ts'
-import { schemaTexts } from '../db/schema-text.ts'
+import { schemaTexts } from '../db/tables/schema-text.ts'
 import { errorGuide } from './error-guide.ts'
 import { errorsPage } from './errors-page.ts'
 import { allEventTypes } from './event-types.ts'

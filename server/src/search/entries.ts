@@ -3,7 +3,7 @@
  * it, and for each two words in a row a mark that leads to phrases. PostgreSQL keeps the words as text, and hashes of words and of their first characters that contain the realm. Invariant:
  * an object that matches a query has every hash of the query; the texts decide.
  */
-import { shortRealm } from '../db/realm-numbers.ts'
+import { shortRealm } from '../db/realms/numbers.ts'
 import { search_limits } from './limits.ts'
 import type { Term } from './search-query.ts'
 import type { Texts } from './sources.ts'

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { inspect } from '../../db/backup/inspect.ts'
-import { databaseSize, waitingWork } from '../../db/storage.ts'
+import { databaseSize, waitingWork } from '../../db/engine/storage.ts'
 import { seconds } from '../../lib/clock.ts'
 import { programVersion } from '../../lib/program-version.ts'
 import { endpoint } from '../endpoint.ts'

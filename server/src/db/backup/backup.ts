@@ -19,7 +19,7 @@ import { appliedMigrations } from '../migrate.ts'
 import { query } from '../query.ts'
 import type { FileContentRow } from '../schema.ts'
 import type { Moment, Reader, Store } from '../store.ts'
-import { derived_tables, type TableKey, tableKeys } from '../table-keys.ts'
+import { derived_tables, type TableKey, tableKeys } from '../tables/keys.ts'
 
 export const backup_format = 1
 

@@ -3,8 +3,8 @@
  * own, together with its rows, and only if it has not been placed before; an interrupted run is continued by the next.
  */
 import { sql } from 'kysely'
+import { is_policy_on_shards, policyOnShards } from '../postgres/row-security.ts'
 import { definition, type Placeholder, rawQuery } from '../query.ts'
-import { is_policy_on_shards, policyOnShards } from '../row-security.ts'
 import { DatabaseMisconfigured, type Reader, type Store } from '../store.ts'
 import { type Placement, placements } from './placements.ts'
 

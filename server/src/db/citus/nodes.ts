@@ -2,7 +2,7 @@
  * The nodes of a cluster that this process reaches without the coordinator. Addresses and placements come from Citus' own
  * catalogue and are read again at intervals, and as soon as a statement finds that its rows are elsewhere: it then runs through
  * the coordinator, which always knows. A session on a node that holds no such rows gets an error instead of no rows
- * (`row-security.ts`).
+ * (`postgres/row-security.ts`).
  */
 import { sql } from 'kysely'
 import { db_limits } from '../limits.ts'
@@ -10,8 +10,8 @@ import type { Address } from '../postgres/client.ts'
 import { isConnectionLost, isElsewhere, isFull } from '../postgres/errors.ts'
 import type { Watchers } from '../postgres/listener.ts'
 import type { ReadRows } from '../postgres/reads.ts'
+import type { Visible } from '../postgres/row-security.ts'
 import { type AnyQuery, rawQuery } from '../query.ts'
-import type { Visible } from '../row-security.ts'
 import { type NodeStatus, StoreUnavailable, type TenantScope } from '../store.ts'
 import { identity, ShardNode } from './node.ts'
 import { placements } from './placements.ts'

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { type Database, onEveryEngine } from '../../../test/engines.ts'
 import { migratedDatabase } from '../../../test/migrated.ts'
-import { tableKeys } from '../table-keys.ts'
+import { tableKeys } from '../tables/keys.ts'
 import { placements } from './placements.ts'
 
 const tablesOf = (dialect: 'sqlite' | 'postgres') => tableKeys(dialect).map(({ table }) => table)

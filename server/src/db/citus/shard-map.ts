@@ -2,7 +2,7 @@
  * Which node holds which realms: Citus places a row by PostgreSQL's hash of its realm, and each shard has a range of hashes. Both
  * realms of an organization have the same hash.
  */
-import { foldedHalves } from '../realm-numbers.ts'
+import { foldedHalves } from '../realms/numbers.ts'
 
 /** PostgreSQL's `hashint8`, the final mix of Bob Jenkins' lookup3, for numbers from 0 to 2^53. It cannot change: rows lie by it. */
 export function hashOfRealm(realm: number): number {

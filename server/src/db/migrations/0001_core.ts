@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 import { resource_columns } from './resource-columns.ts'
 
 /** The platform: organizations, credentials, credits, idempotency, events, audit, request log, workers. */

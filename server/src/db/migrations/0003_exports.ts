@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 import { resource_columns } from './resource-columns.ts'
 
 /** Export jobs and their files, kept in the database so that every process can serve them. */

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 import { resource_columns } from './resource-columns.ts'
 
 /** Webhook endpoints, their deliveries and attempts, and how far each event log was fanned out. */

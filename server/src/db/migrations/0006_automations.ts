@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 import { resource_columns } from './resource-columns.ts'
 
 /** Flows with their activated versions, their triggers, the runs with their journals, previews, secrets, AI costs. */

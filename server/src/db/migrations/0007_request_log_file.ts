@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 const copy = 'insert or ignore into logs.request_logs select realm, id, created, entry from main.request_logs;'
 

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Accounts of people, which belong to the installation, with memberships, passkeys and sessions, and sign-in links. */
 export const consoleTables: Migration = {

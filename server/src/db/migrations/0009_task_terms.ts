@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Terms that tasks can be found by but that are inside a JSON text: one row per label and plain custom field, also of

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * An email address may have one account per organization. Operators are members, not addresses, because an address is

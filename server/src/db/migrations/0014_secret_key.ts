@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The secret key that a database belongs to: one row, whose `id` is `current`. `carried` is sealed; `rotating` names the

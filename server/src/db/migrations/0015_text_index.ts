@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * An index of every three characters in a row of the tasks' texts (`tasks/text-grams.ts`). A worker fills it from the tasks

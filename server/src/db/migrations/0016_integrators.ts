@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The scopes of the credential that created a webhook endpoint (null in older endpoints: all), the secret that a key

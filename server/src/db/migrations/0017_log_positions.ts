@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Followers of the event log also keep the id of the last event: after a failover to an asynchronous standby another event may

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Tasks that were imported, by the id that they have in the system they come from; and demo organizations whose creation

@@ -1,5 +1,5 @@
-import type { Migration } from '../migration.ts'
-import { organizationPolicy } from '../row-security.ts'
+import { organizationPolicy } from '../postgres/row-security.ts'
+import type { Migration } from './migration.ts'
 
 /** Earlier tables whose rows belong to an organization. */
 const tables =

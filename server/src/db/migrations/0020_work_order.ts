@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The start and the parent of tasks, the counts of their subtasks, and the status of columns. `tasks_order` holds each

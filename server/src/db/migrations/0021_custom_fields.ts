@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 import { resource_columns } from './resource-columns.ts'
 
 /** Custom fields: the keys of tasks' `custom_fields` that a workspace gives a type. `options` is a JSON list. */

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The index of search (`search/`). A worker fills it from the objects and then follows the event log. Documents are numbered in

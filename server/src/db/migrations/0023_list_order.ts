@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * PostgreSQL counts COALESCE among what may reveal rows, so under row-level security no query could use `tasks_order`. CASE is

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * What every write changes lies beside the rows of its realm, so that Citus keeps both on one shard: the ends of event logs

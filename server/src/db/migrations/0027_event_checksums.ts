@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** A checksum of each event's row, which the scrub compares. Events from before have none. */
 export const eventChecksums: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Files are found by their names: the objects of every realm are walked again, while searches use what is indexed. */
 export const searchFiles: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Saved filters as views: layout, groups, columns, a pin. `audience` is `team`, or the user who alone sees a private one, so

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Finds the latest changes of one person, for the list of changes that can be undone. Only events of console sessions have

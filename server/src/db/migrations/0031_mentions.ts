@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** The people whom the texts of tasks and comments mention. Texts from before have no mentions: they had no form. */
 export const mentions: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Files attached to tasks, comments and expenses. The object's column holds the ids in order, as JSON; `file_attachments` has

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * What people choose for themselves in an organization: time zone, language of dates, first day of the week, and how mail reaches

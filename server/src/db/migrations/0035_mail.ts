@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Mail on its way. `content` is JSON: of a notice its entry, of a digest its day; of a link it is sealed. A mail that a process

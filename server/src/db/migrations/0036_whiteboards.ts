@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Boards that people draw on. `board_scenes` has the elements of a board up to operation `folded`; `board_operations` has what

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Previews of images: the key of a content's preview, and when one was made or found to be impossible. */
 export const previews: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Sign-in by OpenID Connect: which account a provider's subject signs in to, and sign-ins on their way to a provider.

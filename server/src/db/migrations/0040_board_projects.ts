@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** The project of a board. The index finds the boards of a project, newest first. */
 export const boardProjects: Migration = {

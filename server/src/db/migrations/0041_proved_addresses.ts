@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Addresses that people have proved by a link from a mail to them, and requests for new passwords, which a worker answers by mail.

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Mails that became comments: a mail that arrives again, as after a lost answer, is recognized by the digest of its Message-ID. */
 export const inboundMail: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Incoming webhooks: the address of a flow, found by the digest of its secret, and the requests that started runs. A request

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** The projects that a guest sees: those that an owner or admin has chosen. `created_by` is that person. */
 export const guests: Migration = {

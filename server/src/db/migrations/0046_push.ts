@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Notices that browsers show. A subscription is one browser of one person in an organization; its `id` is a digest of the address at

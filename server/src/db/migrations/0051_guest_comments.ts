@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * What guests of links leave on a board besides strokes: `guest` is the name of the guest who wrote a comment, and the id of the

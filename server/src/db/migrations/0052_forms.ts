@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Forms that start automations: the address of a flow's form, found by the digest of its secret, and the submissions that

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Mail that starts automations: the address of a flow's mailbox, found by the digest of its secret, and the mails that started

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Applications that people sign in to with their account here (OAuth 2): clients, the codes of people who have just allowed one,

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Second factors: the authenticator app of an account, whose secret is sealed, and its recovery codes. `last_step` is the

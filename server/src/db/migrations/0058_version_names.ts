@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * `name` is what people call an activated version of an automation; null without one. `answer` is what a model said to an attempt of

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Provisioning by SCIM: the tokens of identity providers, found by the digests of their secrets, and what providers say of

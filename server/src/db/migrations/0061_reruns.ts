@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * `rerun_of` is the run that a run repeats, which may be deleted before it; `rerun_from` is the node from which it does so, null from

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Lists of runs in a state: those of a workspace and of a flow that have ended, and the open ones of a workspace. `input` is what a step

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Whose rights a version has since they were renewed; null while they are those of its activation. The flow repeats what it shows of its

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Runs that a step of another run has called. `called_by` is that run, which may be deleted before this one; `called_by_path` holds the

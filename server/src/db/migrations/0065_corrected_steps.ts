@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * `correction` says what a person corrected of the input of a rerun, and who: JSON; null if nothing was. `step_input` are the corrected

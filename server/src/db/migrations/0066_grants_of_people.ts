@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Owners see the grants of all people of an organization, the newest first. */
 export const grantsOfPeople: Migration = {

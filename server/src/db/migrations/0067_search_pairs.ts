@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * SQLite's index of search has marks of words in a row (`search/entries.ts`), without which it does not find phrases. It is built

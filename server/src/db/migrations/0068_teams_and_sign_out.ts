@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * `session_id_tokens`: the ID token with which an OpenID provider started a session, sealed, for the sign-out at the provider.

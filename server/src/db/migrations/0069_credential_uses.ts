@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from './migration.ts'
 
 /** The last uses of credentials. `credentials.last_used_at` keeps those from before; it is no longer written. */
 export const credentialUses: Migration = {

@@ -5,7 +5,7 @@
  */
 import pg from 'pg'
 import { db_limits } from '../limits.ts'
-import { app_role, scopeSettings, settingStatements, type Visible } from '../row-security.ts'
+import { app_role, scopeSettings, settingStatements, type Visible } from './row-security.ts'
 import { type Bound, prepareNothing, takeRows } from './statement.ts'
 
 /** Where connections lead, and what they need. */

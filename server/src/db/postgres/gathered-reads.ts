@@ -4,8 +4,8 @@
  * with its own rows.
  */
 
-import type { Lookup } from '../effect.ts'
-import { keyIn, keyOf } from '../keyed-rows.ts'
+import type { Lookup } from '../engine/effect.ts'
+import { keyIn, keyOf } from '../engine/keyed-rows.ts'
 import { db_limits } from '../limits.ts'
 import { type AnyQuery, boundValue, type Value, type Values } from '../query.ts'
 import { StoreUnavailable } from '../store.ts'

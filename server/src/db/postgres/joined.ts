@@ -3,7 +3,7 @@
  * Everything that varies in number is bound as one JSON text, so that a text is prepared once for any number of rows.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Conflict, Lookup } from '../effect.ts'
+import type { Conflict, Lookup } from '../engine/effect.ts'
 import { type Placeholder, type Query, shapedQuery, type Value } from '../query.ts'
 
 /** A row, or the values to look it up by, as JSON; `null` if a number has no form in JSON. */

@@ -3,7 +3,7 @@
  * organizations; a statement whose text does not name its own organization or realm therefore runs with the settings of
  * its job alone, so that row-level security hides the others' rows from it.
  */
-import type { Columns, Effect } from '../effect.ts'
+import type { Columns, Effect } from '../engine/effect.ts'
 import { boundValue, type Values } from '../query.ts'
 import type { Scope } from '../store.ts'
 

@@ -6,11 +6,11 @@
  */
 import { db_limits } from '../limits.ts'
 import type { AnyQuery, Values } from '../query.ts'
-import type { Visible } from '../row-security.ts'
 import type { Scope, TenantScope } from '../store.ts'
 import type { Address } from './client.ts'
 import { GatheredReads } from './gathered-reads.ts'
 import { isOwn } from './own-rows.ts'
+import type { Visible } from './row-security.ts'
 import { PostgresSession, scopeKey } from './session.ts'
 
 /** Reads from some server. */

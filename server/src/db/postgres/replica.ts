@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { db_limits } from '../limits.ts'
 import type { AnyQuery, Values } from '../query.ts'
-import type { Visible } from '../row-security.ts'
 import type { ReplicaStatus } from '../store.ts'
 import { type Address, openClient } from './client.ts'
 import { includes, type Position, readPosition, reasonAgainst } from './position.ts'
 import { Readiness } from './readiness.ts'
 import { preparePostgres } from './role.ts'
+import type { Visible } from './row-security.ts'
 import { PostgresSession } from './session.ts'
 
 /** The position of the primary at a moment after the call. */

@@ -5,9 +5,9 @@
  */
 import pg from 'pg'
 import { db_limits } from '../limits.ts'
-import { app_role } from '../row-security.ts'
 import { DatabaseMisconfigured, StoreUnavailable } from '../store.ts'
 import { type Address, clientConfig, closeClient, pooledConfig } from './client.ts'
+import { app_role } from './row-security.ts'
 
 /** Finds out what a URL leads to, and creates the role if it is needed. */
 export async function preparePostgres(url: string): Promise<Address> {

@@ -1,6 +1,6 @@
 /** Turns rows of PostgreSQL into objects directly from the bytes of its messages. */
 import pg from 'pg'
-import { type MakeRow, makerOf } from '../row-maker.ts'
+import { type MakeRow, makerOf } from '../engine/row-maker.ts'
 
 /** A column of a result as the server describes it. */
 export interface Field {

@@ -7,11 +7,11 @@
 import type pg from 'pg'
 import { db_limits } from '../limits.ts'
 import type { AnyQuery, Values } from '../query.ts'
-import { scopeSettings, settingStatements, type Visible } from '../row-security.ts'
 import { StoreUnavailable } from '../store.ts'
 import { type Address, closeClient, cork, openClient, passesSettingsOn, transactionSettings } from './client.ts'
 import { asStoreError, isConnectionLost, isRetryable } from './errors.ts'
 import { type Position, readPosition } from './position.ts'
+import { scopeSettings, settingStatements, type Visible } from './row-security.ts'
 import { type Bound, run } from './statement.ts'
 
 /** Identifies what is visible. */

@@ -15,8 +15,8 @@ import { momentOf } from '../backup/whole-tables.ts'
 import { ClusterMoment } from '../citus/moment.ts'
 import type { ShardNode } from '../citus/node.ts'
 import { ClusterNodes } from '../citus/nodes.ts'
+import { probeWrites } from '../engine/probe-writes.ts'
 import { db_limits } from '../limits.ts'
-import { probeWrites } from '../probe-writes.ts'
 import { type AnyQuery, rawQuery, type Values } from '../query.ts'
 import {
   type Bound,

@@ -14,18 +14,18 @@ import {
   toHeads,
   writeEventHead,
   writeHeads,
-} from '../heads.ts'
-import { isCached, KeyedRows } from '../keyed-rows.ts'
+} from '../engine/heads.ts'
+import { isCached, KeyedRows } from '../engine/keyed-rows.ts'
 import { db_limits } from '../limits.ts'
 import { type AnyQuery, insertQuery, type Values } from '../query.ts'
-import { homeOf, testRealmOf } from '../realm-numbers.ts'
-import { isSame, scopeSettings, settingStatements, type Visible } from '../row-security.ts'
+import { homeOf, testRealmOf } from '../realms/numbers.ts'
 import type { Schema, TableName } from '../schema.ts'
 import { type Heads, type Scope, StoreUnavailable, type TenantScope, type Tx } from '../store.ts'
 import { type Address, cork, passesSettingsOn, settingsOnNodes, transactionSettings } from './client.ts'
 import { isConnectionLost, isRetryable } from './errors.ts'
 import { GatheredReads } from './gathered-reads.ts'
 import { isOwn } from './own-rows.ts'
+import { isSame, scopeSettings, settingStatements, type Visible } from './row-security.ts'
 import { type Bound, type Result, run } from './statement.ts'
 import { WriteBuffer } from './write-buffer.ts'
 

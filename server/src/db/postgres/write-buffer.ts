@@ -5,8 +5,8 @@
  * engine refuses fails the transaction as it would have, only later.
  */
 
-import type { Columns, Conflict, Effect } from '../effect.ts'
-import { keyIn } from '../keyed-rows.ts'
+import type { Columns, Conflict, Effect } from '../engine/effect.ts'
+import { keyIn } from '../engine/keyed-rows.ts'
 import { db_limits } from '../limits.ts'
 import { type AnyQuery, boundValue, type Values } from '../query.ts'
 import { insertJoined, rowsParameter, rowText, updateJoined } from './joined.ts'

@@ -1,5 +1,5 @@
 /** The rows of automations. Times in milliseconds, JSON as text, costs in millionths of a minor unit. */
-import type { ResourceRow } from '../rows.ts'
+import type { ResourceRow } from './row.ts'
 
 /**
  * `mode` is live or shadow, `mode_of_data` is the realm's. `version` counts activations. Events up to the sequence

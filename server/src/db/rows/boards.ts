@@ -1,5 +1,5 @@
 /** The rows of boards, their members, and their published items. */
-import type { ResourceRow } from '../rows.ts'
+import type { ResourceRow } from './row.ts'
 
 /** `snapshot_revision` is 0 before the first snapshot. */
 export interface BoardRow extends ResourceRow {

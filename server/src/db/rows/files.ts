@@ -1,5 +1,5 @@
 /** The rows of files. */
-import type { ResourceRow } from '../rows.ts'
+import type { ResourceRow } from './row.ts'
 
 export interface FileRow extends ResourceRow {
   workspace: string

@@ -1,5 +1,5 @@
 /** The rows of the inbox: who hears of what, and who watches what. Times in milliseconds. */
-import type { ResourceRow } from '../rows.ts'
+import type { ResourceRow } from './row.ts'
 
 /** One entry of a person's inbox. Only `read_at` and `snoozed_until` are not derived from the event log or the clock. */
 export interface NotificationRow extends ResourceRow {

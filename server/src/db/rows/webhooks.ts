@@ -1,5 +1,5 @@
 /** The rows of webhooks: endpoints, deliveries, attempts, and how far each log was fanned out. */
-import type { ResourceRow } from '../rows.ts'
+import type { ResourceRow } from './row.ts'
 
 /**
  * `secret` and `previous_secret` are sealed. `failing_…`: since when all attempts failed, and how old their events are.

@@ -1,5 +1,5 @@
 /** The rows of work management and money. */
-import type { ResourceRow } from '../rows.ts'
+import type { ResourceRow } from './row.ts'
 
 export interface WorkspaceRow extends ResourceRow {
   title: string

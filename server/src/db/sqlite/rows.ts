@@ -4,7 +4,7 @@
  * values.
  */
 import type { StatementSync } from 'node:sqlite'
-import { type MakeRow, makerOf } from '../row-maker.ts'
+import { type MakeRow, makerOf } from '../engine/row-maker.ts'
 
 /** A statement that returns the values of a row in the order of its columns. */
 interface ArrayReader {

@@ -10,8 +10,8 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { momentOf } from '../backup/whole-tables.ts'
+import { probeWrites } from '../engine/probe-writes.ts'
 import { db_limits } from '../limits.ts'
-import { probeWrites } from '../probe-writes.ts'
 import {
   type Bound,
   type Finding,

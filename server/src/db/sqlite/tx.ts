@@ -2,7 +2,7 @@
  * One SQLite transaction and the jobs that share it. Each job has a view of its own that ends with the job: code that a
  * job left running can write neither into other jobs' part nor outside a transaction.
  */
-import { readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from '../heads.ts'
+import { readAuditHead, readEventHeads, toHeads, writeAuditHead, writeEventHead } from '../engine/heads.ts'
 import { type AnyQuery, insertQuery, type Values } from '../query.ts'
 import type { Schema, TableName } from '../schema.ts'
 import type { Heads, Tx } from '../store.ts'

@@ -4,7 +4,7 @@
  * (grams have no order, hashes collide), so tasks found by their grams are tested by the filter too.
  */
 import type { Dialect } from '../../db/dialect.ts'
-import { shortRealm } from '../../db/realm-numbers.ts'
+import { shortRealm } from '../../db/realms/numbers.ts'
 import { lowerText } from './filter/sql.ts'
 
 export type TextColumn = 'title' | 'description'

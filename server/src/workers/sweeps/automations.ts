@@ -5,10 +5,10 @@
  */
 import type { Services } from '../../api/services.ts'
 import { automation_limits } from '../../automations/limits.ts'
-import { deleteOld } from '../../db/delete-old.ts'
 import { isOneOf } from '../../db/dialect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
 import type { Tx } from '../../db/store.ts'
+import { deleteOld } from '../../db/tables/delete-old.ts'
 import type { Worker } from '../worker.ts'
 import { sweepByAge } from './by-age.ts'
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../api/services.ts'
-import type { Removal } from '../../db/delete-old.ts'
 import type { Store } from '../../db/store.ts'
+import type { Removal } from '../../db/tables/delete-old.ts'
 import type { Worker } from '../worker.ts'
 
 interface BoundRemoval {

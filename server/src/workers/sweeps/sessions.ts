@@ -2,8 +2,8 @@
 
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { deleteOld } from '../../db/delete-old.ts'
 import { type Placeholder, query } from '../../db/query.ts'
+import { deleteOld } from '../../db/tables/delete-old.ts'
 import { worker_limits } from '../limits.ts'
 import type { Worker } from '../worker.ts'
 

@@ -5,9 +5,9 @@
 
 import { limits } from '../../api/limits.ts'
 import type { Services } from '../../api/services.ts'
-import { deleteOld } from '../../db/delete-old.ts'
 import { isOneOf } from '../../db/dialect.ts'
 import { type Placeholder, query } from '../../db/query.ts'
+import { deleteOld } from '../../db/tables/delete-old.ts'
 import { mail_limits } from '../../mail/limits.ts'
 import { inbox_limits } from '../../notifications/limits.ts'
 import { worker_limits } from '../limits.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type Placeholder, type Query, rawQuery } from './query.ts'
-import type { TableName } from './schema.ts'
+import { type Placeholder, type Query, rawQuery } from '../query.ts'
+import type { TableName } from '../schema.ts'
 
 /** Deletes at most `count` rows older than `before` (milliseconds). */
 export type Removal = Query<unknown, { before: number; count: number }>

@@ -1,8 +1,8 @@
 /**
  * The tables and the columns of their primary keys, read from the migrations, so that a new table needs no second list.
  */
-import type { Dialect } from './dialect.ts'
-import { migrations, statementsOf } from './migrate.ts'
+import type { Dialect } from '../dialect.ts'
+import { migrations, statementsOf } from '../migrate.ts'
 
 export interface TableKey {
   readonly table: string

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from '../dialect.ts'
 
 /** One step from an earlier state of the tables to the next. */
 export interface Migration {

@@ -1,9 +1,9 @@
 /** For operators: the size of the database on disk, and the length of its queues. */
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
-import { db_limits } from './limits.ts'
-import { rawQuery } from './query.ts'
-import type { Reader } from './store.ts'
+import { db_limits } from '../limits.ts'
+import { rawQuery } from '../query.ts'
+import type { Reader } from '../store.ts'
 
 const sqliteFiles = rawQuery(
   () => sql<{ file: string; bytes: number }>`select list.file as file, pages.page_count * size.page_size as bytes

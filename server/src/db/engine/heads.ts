@@ -1,7 +1,7 @@
 /** Reads and writes the ends of an organization's logs, which the transaction that reads them keeps locked. */
 import { sql } from 'kysely'
-import { type Placeholder, query, rawQuery } from './query.ts'
-import type { Heads } from './store.ts'
+import { type Placeholder, query, rawQuery } from '../query.ts'
+import type { Heads } from '../store.ts'
 
 /** PostgreSQL takes the row lock here: from this statement to the commit, writes of one organization are serial. */
 export const readAuditHead = query((db, p: Placeholder<{ organization: string }>, dialect) => {

@@ -6,9 +6,9 @@
  * forgotten. Other reads of one table, such as a workspace's custom fields, are cached until the next write to it.
  */
 
+import { db_limits } from '../limits.ts'
+import { boundValue, type Statement, type Value, type Values } from '../query.ts'
 import type { Columns, Effect, Lookup, Within } from './effect.ts'
-import { db_limits } from './limits.ts'
-import { boundValue, type Statement, type Value, type Values } from './query.ts'
 
 type Row = Readonly<Record<string, Value>>
 type Inserts = Extract<Effect, { kind: 'inserts' }>

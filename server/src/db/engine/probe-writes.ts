@@ -1,7 +1,7 @@
 /** Finds out whether writes work again after the disk has refused one: only a commit shows that. */
 import { randomBytes } from 'node:crypto'
-import { type Placeholder, query } from './query.ts'
-import type { Store } from './store.ts'
+import { type Placeholder, query } from '../query.ts'
+import type { Store } from '../store.ts'
 
 /** Random, because PostgreSQL compresses what repeats. */
 const probe_bytes = 49_152

@@ -1,6 +1,6 @@
 /** The tables after all migrations, as text for operators and reviewers. */
-import type { Dialect } from './dialect.ts'
-import { migrations, migrations_table, statementsOf } from './migrate.ts'
+import type { Dialect } from '../dialect.ts'
+import { migrations, migrations_table, statementsOf } from '../migrate.ts'
 
 /** The data definition of one engine, migration by migration, as `migrate` runs it on an empty database. */
 export function schemaText(dialect: Dialect): string {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
-import { postgresUrl } from '../../test/engines.ts'
-import { hashOfRealm } from './citus/shard-map.ts'
-import { foldedHalves, homeOf, nextLiveRealm, shortRealm, testRealmOf } from './realm-numbers.ts'
+import { postgresUrl } from '../../../test/engines.ts'
+import { hashOfRealm } from '../citus/shard-map.ts'
+import { foldedHalves, homeOf, nextLiveRealm, shortRealm, testRealmOf } from './numbers.ts'
 
 const count = 100_000
 

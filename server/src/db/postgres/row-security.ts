@@ -3,7 +3,7 @@
  * which the session was opened, whatever the query says; a batch's session sees several. The system's own sessions
  * (credential look-up, sweeps, workers) declare themselves. Without settings a session sees nothing.
  */
-import type { Scope, TenantScope } from './store.ts'
+import type { Scope, TenantScope } from '../store.ts'
 
 export const app_role = 'atrium_app'
 

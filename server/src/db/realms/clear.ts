@@ -1,8 +1,8 @@
 /** Statements that remove the rows of a realm from every table whose key begins with the realm. */
 import { sql } from 'kysely'
-import type { Dialect } from './dialect.ts'
-import { type Placeholder, type Query, rawQuery } from './query.ts'
-import { tableKeys } from './table-keys.ts'
+import type { Dialect } from '../dialect.ts'
+import { type Placeholder, type Query, rawQuery } from '../query.ts'
+import { tableKeys } from '../tables/keys.ts'
 
 /** On SQLite, grams are found through the documents that name them, which go afterwards. */
 const clearGrams = rawQuery((p: Placeholder<{ realm: number }>, dialect) =>

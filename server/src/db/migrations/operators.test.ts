@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import { type Database, newDatabase, onEveryEngine } from '../../test/engines.ts'
-import { applyMigrations, migrate, migrations } from './migrate.ts'
-import { openStore } from './open.ts'
-import { definition, rawQuery } from './query.ts'
+import { type Database, newDatabase, onEveryEngine } from '../../../test/engines.ts'
+import { applyMigrations, migrate, migrations } from '../migrate.ts'
+import { openStore } from '../open.ts'
+import { definition, rawQuery } from '../query.ts'
 
 const operators = rawQuery(
   () => sql<{ organization: string; user: string }>`select organization, "user" from operators`,
