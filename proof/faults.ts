@@ -714,8 +714,8 @@ interface LogPosition {`,
     fault('person_ignored', 'entries of an inbox are found by others of the organization', 1200, [
       replace(
         'server/src/api/request/target.ts',
-        "return 'serviceUser' in caller && personOf(row as never) === actingUser(caller)",
-        "return 'serviceUser' in caller && personOf(row as never) !== null && actingUser(caller) !== ''",
+        "return 'serviceUser' in caller && personOf(row) === actingUser(caller)",
+        "return 'serviceUser' in caller && personOf(row) !== null && actingUser(caller) !== ''",
       ),
     ]),
     fault('realm_ignored', 'an object is looked up by id without its realm', 120, [realm_forgotten]),

@@ -2,7 +2,7 @@
  * One connection to the SQLite file, with its prepared statements. It never blocks the process for long. After a disk
  * fault it is opened again, so that the service recovers without a restart.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { db_limits } from '../limits.ts'
 import type { AnyQuery, Value, Values } from '../query.ts'
 import { StoreUnavailable } from '../store.ts'
@@ -49,8 +49,10 @@ export interface Checkpoint {
   readonly checkpointed: number
 }
 
+type Prepared = ReturnType<DatabaseSync['prepare']>
+
 /** Runs the pragma of a checkpoint, which always returns one row. */
-function readCheckpoint(pragma: StatementSync): Checkpoint {
+function readCheckpoint(pragma: Prepared): Checkpoint {
   const row = pragma.get()
   return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) }
 }
@@ -60,7 +62,7 @@ export class SqliteConnection {
   private readonly kind: keyof typeof of_kind
   private readonly statements = new Map<string, RowStatement>()
   private opened: DatabaseSync | null = null
-  private frames: ReturnType<DatabaseSync['prepare']> | null = null
+  private frames: Prepared | null = null
   private closed = false
   /** Of the writer: whether the log that it opened has been written to disk (`synced-log.ts`). */
   isSynced = false
