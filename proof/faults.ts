@@ -354,7 +354,7 @@ export const faults = {
     fault('replays_start_runs', 'a repeated key of an incoming webhook is not looked up', 120, [
       replace(
         'server/src/resources/automation_runs/hooks/receive.ts',
-        'request.id === null ? undefined : await findRunOfKey(tx, seen, request.id)',
+        'request.id === null ? undefined : await hookRequests.findRun(tx, seen, request.id)',
         'undefined as { run: string; status: string } | undefined',
       ),
       replace(
@@ -385,7 +385,7 @@ export const faults = {
     fault('reload_starts_run', 'a page of a form that was sent already starts another run', 60, [
       replace(
         'server/src/resources/automation_runs/forms/submit.ts',
-        'await findRunOfPage(tx, seen, key)',
+        'await submissions.findRun(tx, seen, key)',
         'undefined as { run: string; status: string } | undefined',
       ),
       replace(
@@ -396,7 +396,7 @@ export const faults = {
       replace(
         'server/src/resources/automation_runs/forms/submit.ts',
         'const { tx, now } = transaction',
-        'const { tx, now } = transaction\n  void [findRunOfPage, key]',
+        'const { tx, now } = transaction\n  void [submissions, key]',
       ),
     ]),
     fault('page_unsigned', 'the key of a page of a form is taken without its signature', 60, [

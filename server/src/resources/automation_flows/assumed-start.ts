@@ -21,7 +21,7 @@ import type { AutomationFlowRow, EventRow, TaskRow } from '../../db/schema.ts'
 import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { type HookRequest, latestRequests } from '../automation_runs/shared/hooks.ts'
+import { type HookRequest, hookRequests } from '../automation_runs/shared/hooks.ts'
 import { factsOf, Surroundings } from '../automation_runs/shared/matches.ts'
 import { showTask } from '../tasks/task.ts'
 import { assumedCall } from './samples/call.ts'
@@ -128,8 +128,8 @@ async function receivedBy(
 
 /** The latest request that started a run, or else an empty one. */
 async function assumedRequest(reader: Reader, flow: AutomationFlowRow): Promise<HookRequest> {
-  const [latest] = await latestRequests(reader, flow, 0, 1)
-  return latest?.request ?? { id: null, body: null, headers: {}, query: {} }
+  const [latest] = await hookRequests.latest(reader, flow, 0, 1)
+  return latest?.content ?? { id: null, body: null, headers: {}, query: {} }
 }
 
 function assumedTrigger(program: Program): TriggerNode {

@@ -5,7 +5,7 @@ import { type FormAnswer, type FormField, formTypes, formValues } from '../../..
 import type { Graph, NodeOf } from '../../../automations/schema.ts'
 import type { AutomationFlowRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
-import { latestSubmissions } from '../../automation_runs/shared/forms.ts'
+import { submissions } from '../../automation_runs/shared/forms.ts'
 import { answersOf, type SentAnswers } from '../../automation_runs/shared/sent-answers.ts'
 
 /** The sample as expressions see it. Refuses a flow without a form, and answers that its page would refuse. */
@@ -26,9 +26,10 @@ export async function assumedForm(
   { config }: NodeOf<'trigger.form'>,
   now: number,
 ): Promise<object> {
-  const [latest] = await latestSubmissions(reader, flow, 0, 1)
+  const [latest] = await submissions.latest(reader, flow, 0, 1)
+  const values = formValues(latest?.content ?? [])
   const names = Object.keys(formTypes(config.fields))
-  if (latest !== undefined && names.every((name) => Object.hasOwn(latest.values, name))) return latest.values
+  if (latest !== undefined && names.every((name) => Object.hasOwn(values, name))) return values
   return formValues(config.fields.map((field) => ({ ...field, value: inventedValue(field, now) })))
 }
 

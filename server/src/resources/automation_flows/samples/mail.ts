@@ -5,7 +5,7 @@ import { type FlowMail, no_subject } from '../../../automations/mails.ts'
 import type { Graph } from '../../../automations/schema.ts'
 import type { AutomationFlowRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
-import { latestMails } from '../../automation_runs/shared/mails.ts'
+import { flowMails } from '../../automation_runs/shared/mails.ts'
 import { mailOf, type SentMail } from '../../automation_runs/shared/sent-mail.ts'
 
 const invented_from = 'name@example.com'
@@ -21,9 +21,9 @@ export function sampleMailOf(sample: Static<typeof SentMail>, { graph }: Automat
 
 /** The latest mail that started a run, or else an invented one. */
 export async function assumedMail(reader: Reader, flow: Pick<AutomationFlowRow, 'realm' | 'id'>): Promise<FlowMail> {
-  const [latest] = await latestMails(reader, flow, 0, 1)
+  const [latest] = await flowMails.latest(reader, flow, 0, 1)
   return (
-    latest?.mail ?? {
+    latest?.content ?? {
       ...{ from: invented_from, name: 'Name', subject: 'Subject', text: 'Text of the mail.', attachments: [] },
     }
   )

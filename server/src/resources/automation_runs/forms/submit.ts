@@ -16,7 +16,7 @@ import type { Reader } from '../../../db/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { programOfFlow } from '../programs.ts'
 import { findActiveFlow } from '../queries/flows.ts'
-import { findRunOfPage, formAddresses } from '../shared/forms.ts'
+import { formAddresses, submissions } from '../shared/forms.ts'
 import { factsOf, Surroundings } from '../shared/matches.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../start-run.ts'
 
@@ -47,7 +47,7 @@ export interface Submission {
 
 /** Whether the page was accepted before: sending it again then says so, however late. */
 export async function wasAccepted(reader: Reader, { flow }: OpenForm, key: string): Promise<boolean> {
-  const known = await findRunOfPage(reader, flow, key)
+  const known = await submissions.findRun(reader, flow, key)
   return known !== undefined && outcomeOf(known.status) === 'accepted'
 }
 
@@ -75,7 +75,7 @@ async function start(
 ): Promise<Outcome> {
   const { tx, now } = transaction
   const { realm, id } = seen
-  const known = await findRunOfPage(tx, seen, key)
+  const known = await submissions.findRun(tx, seen, key)
   if (known !== undefined) return outcomeOf(known.status)
   const flow = await tx.first(findActiveFlow, { realm, id })
   if (flow?.version !== seen.version) {

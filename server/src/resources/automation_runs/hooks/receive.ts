@@ -17,7 +17,7 @@ import { newId } from '../../../lib/ids.ts'
 import { programOfFlow } from '../programs.ts'
 import { findActiveFlow } from '../queries/flows.ts'
 import { openSecret } from '../queries/secrets.ts'
-import { findRunOfKey, type HookRequest, hookAddresses } from '../shared/hooks.ts'
+import { type HookRequest, hookAddresses, hookRequests } from '../shared/hooks.ts'
 import { factsOf, Surroundings } from '../shared/matches.ts'
 import { type StartedFlow, type StartTransaction, startRun } from '../start-run.ts'
 import { readContent, type SentContent } from './content.ts'
@@ -83,7 +83,7 @@ async function start(
 ): Promise<Receipt> {
   const { tx, now } = transaction
   const { realm, id } = seen
-  const known = request.id === null ? undefined : await findRunOfKey(tx, seen, request.id)
+  const known = request.id === null ? undefined : await hookRequests.findRun(tx, seen, request.id)
   if (known !== undefined) return receiptOf(known.run, known.status)
   const flow = await tx.first(findActiveFlow, { realm, id })
   if (flow?.version !== seen.version) {

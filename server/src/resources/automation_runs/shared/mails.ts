@@ -1,11 +1,10 @@
 /** The addresses of flows for mail, and the mails that started runs (contract/16#received-mail). The secret is in the local part. */
 import type { FlowMail } from '../../../automations/mails.ts'
 import { query } from '../../../db/query.ts'
-import type { AutomationMailRow } from '../../../db/schema.ts'
 import type { Reader } from '../../../db/store.ts'
 import { randomBase32 } from '../../../lib/base32.ts'
-import { parseStored } from '../../../lib/strict-json.ts'
 import { FlowAddresses } from './addresses.ts'
+import { Arrivals } from './arrivals.ts'
 
 /** 200 random bits. Mail servers may change the case of a local part, so the secret has one case. */
 const secret_chars = 40
@@ -47,42 +46,5 @@ export async function findRunOfMail(
   return (await reader.first(findByKey, { realm: flow.realm, flow: flow.id, key }))?.run
 }
 
-const findByRun = query<AutomationMailRow, { realm: number; run: string }>((db, p) =>
-  db.selectFrom('automation_mails').selectAll().where('realm', '=', p('realm')).where('run', '=', p('run')),
-)
-
-/** The mail that started a run; null for runs of other triggers. */
-export async function mailOfRun(reader: Reader, realm: number, run: string): Promise<FlowMail | null> {
-  const row = await reader.first(findByRun, { realm, run })
-  return row === undefined ? null : readMail(row)
-}
-
-const latestOfFlow = query<AutomationMailRow, { realm: number; flow: string; since: number; count: number }>((db, p) =>
-  db
-    .selectFrom('automation_mails as received')
-    .innerJoin('automation_runs as run', (join) =>
-      join.onRef('run.realm', '=', 'received.realm').onRef('run.id', '=', 'received.run'),
-    )
-    .selectAll('received')
-    .where('received.realm', '=', p('realm'))
-    .where('received.flow', '=', p('flow'))
-    .where('received.created', '>=', p('since'))
-    .where('run.rerun_of', 'is', null)
-    .orderBy('received.run', 'desc')
-    .limit(p('count')),
-)
-
-/** The latest mails that started runs of a flow, newest first, without those of reruns. */
-export async function latestMails(
-  reader: Reader,
-  flow: { readonly realm: number; readonly id: string },
-  since: number,
-  count: number,
-): Promise<{ readonly mail: FlowMail; readonly at: number }[]> {
-  const rows = await reader.all(latestOfFlow, { realm: flow.realm, flow: flow.id, since, count })
-  return rows.map((row) => ({ mail: readMail(row), at: row.created }))
-}
-
-function readMail({ mail }: AutomationMailRow): FlowMail {
-  return parseStored(mail)
-}
+/** The mails. Their key is the digest of their Message-ID. */
+export const flowMails = new Arrivals<FlowMail>({ table: 'automation_mails', key: 'mail_key', content: 'mail' })

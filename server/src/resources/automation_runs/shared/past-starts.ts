@@ -2,8 +2,10 @@
  * The runs that a flow would have started in the past, by events, schedules and due dates, judged by the tasks' present state: the
  * match count of previews and the effects of a flow (contract/16#effects).
  */
+
 import { limits } from '../../../api/limits.ts'
 import { type Event, showEvent } from '../../../api/stream/shape.ts'
+import { formValues } from '../../../automations/forms.ts'
 import { automation_limits } from '../../../automations/limits.ts'
 import type { FlowMail } from '../../../automations/mails.ts'
 import { callTriggerOf, formOf, mailTriggerOf, type Program, webhookOf } from '../../../automations/program.ts'
@@ -16,9 +18,9 @@ import type { Reader } from '../../../db/store.ts'
 import type { StartedFlow } from '../start-run.ts'
 import { latestCalls } from './calls.ts'
 import { momentsOf } from './clock-starts.ts'
-import { latestSubmissions } from './forms.ts'
-import { type HookRequest, latestRequests } from './hooks.ts'
-import { latestMails } from './mails.ts'
+import { submissions } from './forms.ts'
+import { type HookRequest, hookRequests } from './hooks.ts'
+import { flowMails } from './mails.ts'
 import { factsOf, matchesOf, Surroundings, type WatchingFlow, type Window } from './matches.ts'
 
 const ofTypes = query<EventRow, { realm: number; since: number; before: number; types: string; count: number }>(
@@ -151,12 +153,18 @@ async function receivedStarts(
   count: number,
 ): Promise<{ readonly starts: readonly RecentStart[]; readonly more: boolean }> {
   const each = [
-    await receivedBy(webhookOf(program), async () => await latestRequests(reader, flow, since, count + 1)),
-    await receivedBy(formOf(program), async () => {
-      const submissions = await latestSubmissions(reader, flow, since, count + 1)
-      return submissions.map(({ values: form, at }) => ({ form, at }))
+    await receivedBy(webhookOf(program), async () => {
+      const arrived = await hookRequests.latest(reader, flow, since, count + 1)
+      return arrived.map(({ content: request, at }) => ({ request, at }))
     }),
-    await receivedBy(mailTriggerOf(program), async () => await latestMails(reader, flow, since, count + 1)),
+    await receivedBy(formOf(program), async () => {
+      const arrived = await submissions.latest(reader, flow, since, count + 1)
+      return arrived.map(({ content, at }) => ({ form: formValues(content), at }))
+    }),
+    await receivedBy(mailTriggerOf(program), async () => {
+      const arrived = await flowMails.latest(reader, flow, since, count + 1)
+      return arrived.map(({ content: mail, at }) => ({ mail, at }))
+    }),
     await receivedBy(callTriggerOf(program), async () => await latestCalls(reader, flow, since, count + 1)),
   ]
   const found = each.flatMap((received) => received.slice(0, count))

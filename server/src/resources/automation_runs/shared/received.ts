@@ -4,9 +4,9 @@ import type { FlowMail } from '../../../automations/mails.ts'
 import type { AutomationRunRow } from '../../../db/schema.ts'
 import type { Reader, Tx } from '../../../db/store.ts'
 import { parseStored } from '../../../lib/strict-json.ts'
-import { answersOfRun } from './forms.ts'
-import { type HookRequest, requestOfRun } from './hooks.ts'
-import { mailOfRun } from './mails.ts'
+import { submissions } from './forms.ts'
+import { type HookRequest, hookRequests } from './hooks.ts'
+import { flowMails } from './mails.ts'
 
 /** All are null for runs that receive nothing. */
 export interface Received {
@@ -21,9 +21,9 @@ type Run = Pick<AutomationRunRow, 'realm' | 'id' | 'trigger_type' | 'inputs'>
 
 export async function receivedOfRun(reader: Reader, { realm, id, trigger_type: type, inputs }: Run): Promise<Received> {
   return {
-    request: type === 'trigger.webhook' ? await requestOfRun(reader, realm, id) : null,
-    form: type === 'trigger.form' ? await answersOfRun(reader, realm, id) : null,
-    mail: type === 'trigger.mail' ? await mailOfRun(reader, realm, id) : null,
+    request: type === 'trigger.webhook' ? await hookRequests.ofRun(reader, realm, id) : null,
+    form: type === 'trigger.form' ? await submissions.ofRun(reader, realm, id) : null,
+    mail: type === 'trigger.mail' ? await flowMails.ofRun(reader, realm, id) : null,
     call: inputs === null ? null : parseStored<object>(inputs),
   }
 }

@@ -17,8 +17,8 @@ import { parseJson, parseStored } from '../../../lib/strict-json.ts'
 import { type LoadedVersion, loadVersion } from '../programs.ts'
 import { wholeJournal } from '../queries.ts'
 import { valuesOfRun } from '../shared/forms.ts'
-import { requestOfRun } from '../shared/hooks.ts'
-import { mailOfRun } from '../shared/mails.ts'
+import { hookRequests } from '../shared/hooks.ts'
+import { flowMails } from '../shared/mails.ts'
 
 /** The part of a run's state that stays the same for all its steps. */
 export interface RunScene {
@@ -93,9 +93,9 @@ export async function loadState(reader: Reader, run: AutomationRunRow): Promise<
     mode: run.mode_of_data as RunScene['mode'],
     event,
     before: event === null ? null : beforeOfEvent(event),
-    request: run.trigger_type === 'trigger.webhook' ? await requestOfRun(reader, realm, run.id) : null,
+    request: run.trigger_type === 'trigger.webhook' ? await hookRequests.ofRun(reader, realm, run.id) : null,
     form: run.trigger_type === 'trigger.form' ? await valuesOfRun(reader, realm, run.id) : null,
-    mail: run.trigger_type === 'trigger.mail' ? await mailOfRun(reader, realm, run.id) : null,
+    mail: run.trigger_type === 'trigger.mail' ? await flowMails.ofRun(reader, realm, run.id) : null,
     call: run.inputs === null ? null : parseStored<object>(run.inputs),
     subject: run.task,
     shadow: mode === 'shadow',
