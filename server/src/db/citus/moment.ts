@@ -46,9 +46,7 @@ const readNodes = rawQuery(
 )
 
 /** The first statement of a transaction sets the moment that it reads. */
-const begin = onceQuery<{ one: number }>((db) => ({
-  compile: () => sql<{ one: number }>`select 1 as one`.compile(db),
-}))
+const begin = onceQuery(() => sql<{ one: number }>`select 1 as one`)
 
 interface Session {
   readonly client: pg.Client

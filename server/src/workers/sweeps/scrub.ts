@@ -94,8 +94,8 @@ function note(pass: Pass, finding: string): void {
 /** What is wrong with a row; `last` is the row before it in the order of the table's key. */
 function findingOf(table: string, row: TableRow, last: TableRow | null): string | null {
   // The table's name says which columns the rows have.
-  if (table === 'audit_entries') return findingOfAudit(row as Row & AuditRow, last as (Row & AuditRow) | null)
-  if (table === 'events') return findingOfEvent(row as Row & EventRow)
+  if (table === 'audit_entries') return findingOfAudit(row as TableRow & AuditRow, last as (TableRow & AuditRow) | null)
+  if (table === 'events') return findingOfEvent(row as TableRow & EventRow)
   return null
 }
 
