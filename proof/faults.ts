@@ -139,8 +139,9 @@ export const faults = {
     fault('no_common_snapshot', 'a backup reads each page separately, without a common snapshot', 12, [
       replace(
         'server/src/db/backup/backup.ts',
-        'return await writeLines(reader, lines, head, contents)',
-        "return await writeLines(store.reader('system'), lines, head, contents)",
+        'return await writeLines(moment, lines, head, contents)',
+        `const { momentOf } = await import('./whole-tables.ts')
+      return await writeLines(momentOf(store.reader('system')), lines, head, contents)`,
       ),
     ]),
     fault('unverified', 'a restore does not compare the hashes at the end of the backup', 40, [
