@@ -154,9 +154,9 @@ export const faults = {
     ]),
     fault('only_first_pages', 'a backup holds only the first page of every table', 12, [
       replace(
-        'server/src/db/backup/backup.ts',
-        'if (page.length < db_limits.backup_page_rows) return',
-        'if (page.length <= db_limits.backup_page_rows) return',
+        'server/src/db/backup/whole-tables.ts',
+        'if (page.length < count) return',
+        'if (page.length <= count) return',
       ),
     ]),
   ],
