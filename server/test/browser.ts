@@ -61,11 +61,23 @@ async function openWatched(browser: Browser, origin: string, options: BrowserCon
   return watched
 }
 
+/**
+ * Most pages live for seconds: optimizing their code takes more time than it saves. Code runs many times longer than by default
+ * before it is optimized, so what is hot for minutes, like a drawing, still is.
+ */
+const late_optimization = [
+  '--interrupt-budget-for-maglev=1000000',
+  '--invocation-count-for-maglev=10000',
+  '--interrupt-budget=4000000',
+  '--invocation-count-for-turbofan=30000',
+].join(',')
+
 async function launchOptions(): Promise<LaunchOptions> {
   // Pages use no WebGL, and drawing them with an emulated GPU takes more than twice the CPU time.
   const args = [
     '--no-sandbox',
     '--disable-gpu',
+    `--js-flags=${late_optimization}`,
     '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   ]
   const executablePath = process.env.ATRIUM_TEST_BROWSER
