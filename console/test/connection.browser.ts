@@ -48,7 +48,7 @@ async function until<T>(page: Page, ask: (given: T) => Promise<boolean>, given: 
 }
 
 describe('without a connection', () => {
-  const stage = stageOf()
+  const stage = stageOf({ serviceWorker: true })
   let workspace: string
   let project: Project
   const columns = new Map<string, string>()

@@ -33,7 +33,7 @@ describe('hostile texts', () => {
     const mail = { ATRIUM_SMTP_URL: smtp.url, ATRIUM_MAIL_FROM: 'Atrium <atrium@acme.example>' }
     stage = await openStage({ environment: mail })
     made = await populateCorpus(stage)
-    watched = await stage.visit('/', { options: { serviceWorkers: 'block' } })
+    watched = await stage.visit('/')
     watchReports(watched.page)
   })
   after(async () => {

@@ -46,8 +46,7 @@ describe('the language of the console', () => {
   let page: Page
   before(async () => {
     ids = await populate(stage)
-    // The worker of the page would answer for the catalogue.
-    watched = await stage.visit('/settings/dates', { options: { serviceWorkers: 'block' } })
+    watched = await stage.visit('/settings/dates')
     page = watched.page
   })
 

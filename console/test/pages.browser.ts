@@ -71,7 +71,7 @@ async function pageIds({ atrium, owner }: Stage): Promise<Readonly<Record<string
 }
 
 describe('every page of the demo organization', () => {
-  const stage = stageOf({ demo: true })
+  const stage = stageOf({ demo: true, serviceWorker: true })
   let ids: Readonly<Record<string, string>>
   before(async () => {
     ids = await pageIds(stage)

@@ -150,7 +150,7 @@ describe('work reaches people', () => {
   })
 
   it('a person turns notices on by a click, gets one per task, and opens the task by it', async () => {
-    const watched = await stage.visit('/', { fresh: true })
+    const watched = await stage.visit('/', { fresh: true, options: { serviceWorkers: 'allow' } })
     const { page } = watched
     const { endpoint, p256dh, auth } = service.subscribe('desk')
     // This Chromium has neither notices nor a push service: what they would answer.

@@ -83,8 +83,7 @@ describe('the shell', () => {
   })
 
   it('loses no letter typed right after the keys of the palette, before the page and the palette are there', async () => {
-    // A service worker answers from what it keeps, where a story cannot hold a request.
-    const { page } = await stage.visit('/', { fresh: true, options: { serviceWorkers: 'block' } })
+    const { page } = await stage.visit('/', { fresh: true })
     const field = page.getByRole('combobox', { name: 'Search or go to' })
     for (const slow of ['**/assets/palette-*.js', '**/app/api/session']) {
       const asked = Promise.withResolvers<void>()
