@@ -123,10 +123,12 @@ function within(node: string, database: string): string {
   return url.href
 }
 
+const kept = `select coalesce(sum(total_bytes), 0)::int as bytes from pg_backend_memory_contexts where name like 'CachedPlan%'`
+
 /** Bytes that a session on each node of the database keeps for plans after it has run one prepared statement so often. */
 export async function bytesOfPlans(url: string, executions: number): Promise<number[]> {
-  const of = { bypassesRowSecurity: false, isPooled: false, isCitus: true, holdsRows: true }
-  const kept = async (node: string) => {
+  const of = { bypassesRowSecurity: false, isPooled: false, isCitus: true }
+  const bytesOn = async (node: string) => {
     const client = await openClient({ config: { connectionString: node }, ...of })
     for (let i = 0; i < executions; i++)
       await client.query({
@@ -134,11 +136,20 @@ export async function bytesOfPlans(url: string, executions: number): Promise<num
         text: 'select * from tasks where realm = $1 and id = $2',
         values: [1, 'tsk_1'],
       })
-    const { rows } = await client.query(
-      `select coalesce(sum(total_bytes), 0)::int as bytes from pg_backend_memory_contexts where name like 'CachedPlan%'`,
-    )
+    const { rows } = await client.query(kept)
     await client.end()
     return rows[0].bytes as number
   }
-  return await Promise.all((await nodesOf(url)).map(kept))
+  return await Promise.all((await nodesOf(url)).map(bytesOn))
+}
+
+/** The shards of `tasks` on the server of this URL. */
+export async function shardsOn(url: string): Promise<number[]> {
+  const { rows } = await run(url, (client) =>
+    client.query(
+      `select shardid::int as shard from pg_dist_placement join pg_dist_shard using (shardid)
+       where logicalrelid = 'tasks'::regclass and groupid = (select groupid from pg_dist_local_group) order by shardid`,
+    ),
+  )
+  return rows.map(({ shard }) => shard)
 }

@@ -92,10 +92,10 @@ export const db_limits = {
   transaction_pause_ms: 20,
   /** …this often as a whole, then job by job. */
   transaction_attempts_max: 3,
-  /** Batches of several organizations that commit at the same time. */
+  /** Batches of several organizations that commit at the same time, on each node of Citus. */
   write_lanes: 2,
-  /** Batches of one organization that commit at the same time on Citus. */
-  separate_lanes: 6,
+  /** Batches that commit at the same time on Citus. */
+  cluster_lanes: 6,
   /** Such a batch waits this long for a lock; then each organization waits by itself. */
   shared_wait_ms: 200,
   /** An organization whose job rolled back a batch of several commits alone for this time. */
@@ -110,6 +110,10 @@ export const db_limits = {
   replica_probe_ms: second_ms,
   /** Nodes of a Citus cluster to which a process connects itself… */
   nodes_max: 64,
+  /** Statements with their shards that a process keeps for each shard… */
+  shard_texts_max: 1000,
+  /** …and that each connection to a node prepares, over all its shards; the one that was used longest ago makes room. */
+  shard_statements_max: 600,
   /** …each with this number of connections for transactions… */
   node_write_connections: 6,
   /** …and for reads. */

@@ -162,10 +162,12 @@ export interface Store {
   nodeStatus(): Promise<readonly NodeStatus[]>
   /** Rejects with StoreUnavailable if the queue is full, the engine is unreachable, or the commit is uncertain. */
   write<T>(scope: Scope, job: Job<T>, options?: WriteOptions): Promise<T>
+  /** Names the server of an organization's rows: jobs for several organizations of one server can share a transaction. Null if none can. */
+  serverOf(scope: TenantScope): string | null
   /**
    * Runs a job for several organizations in a transaction of its own, which sees rows of these only; each statement is given the
    * organization that it concerns. No organization is locked: for derived data whose writers take turns by themselves. Reads that
-   * the job requests in one turn of the event loop are sent together. On Citus the organizations must share a shard.
+   * the job requests in one turn of the event loop are sent together. All must have the same `serverOf`, or be one.
    */
   writeAcross<T>(scopes: readonly TenantScope[], job: (viewOf: ViewOf) => Promise<T>): Promise<T>
   /**

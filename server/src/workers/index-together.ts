@@ -1,6 +1,6 @@
 /**
- * The transactions of a worker that indexes realms. On one PostgreSQL server a transaction carries many realms, because it costs about
- * the same with one. A realm that fails one goes on by itself for a while, so that it neither stops the others nor makes them repeat.
+ * The transactions of a worker that indexes realms. On a PostgreSQL server, or a node of Citus, a transaction carries many realms, because
+ * it costs about the same with one. A realm that fails one goes on by itself for a while, so that it neither stops the others nor makes them repeat.
  */
 import { performance } from 'node:perf_hooks'
 import type { Services } from '../api/services.ts'
@@ -67,11 +67,15 @@ function setApart(store: Store, { worker }: Indexing, { realm }: Place): void {
 }
 
 function batchesOf(store: Store, places: readonly Place[], { worker }: Indexing): Place[][] {
-  if (store.dialect !== 'postgres' || store.isDistributed) return places.map((place) => [place])
   const failed = apart.get(store)
-  const isApart = ({ realm }: Place) => (failed?.get(`${worker} ${realm}`) ?? 0) > performance.now()
-  const { true: alone = [], false: together = [] } = Object.groupBy(places, (place) => `${isApart(place)}` as const)
-  return [...(together.length === 0 ? [] : [together]), ...alone.map((place) => [place])]
+  const serverOf = ({ realm, organization }: Place): string | null => {
+    const isApart = (failed?.get(`${worker} ${realm}`) ?? 0) > performance.now()
+    return isApart ? null : store.serverOf({ organization, realms: [realm] })
+  }
+  const groups = Map.groupBy(places, serverOf)
+  const alone = groups.get(null) ?? []
+  groups.delete(null)
+  return [...groups.values(), ...alone.map((place) => [place])]
 }
 
 async function indexBatch(

@@ -8,14 +8,17 @@ import { checkCluster } from '../../src/cli/doctor-checks.ts'
 import { writeBackup } from '../../src/db/backup/backup.ts'
 import { restoreBackup } from '../../src/db/backup/restore.ts'
 import { unplacedTables } from '../../src/db/citus/distribute.ts'
+import { db_limits } from '../../src/db/limits.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
+import { openClient } from '../../src/db/postgres/client.ts'
+import { run } from '../../src/db/postgres/statement.ts'
 import { type Placeholder, query, rawQuery } from '../../src/db/query.ts'
 import { DatabaseMisconfigured, type Store, type Tx } from '../../src/db/store.ts'
 import { HandClock } from '../../src/lib/clock.ts'
 import { verifyAudit } from '../../src/resources/audit_logs/verify.ts'
 import { foundOrganization } from '../../src/resources/organizations/found.ts'
-import { bytesOfPlans } from '../citus.ts'
+import { bytesOfPlans, nodesOf, shardsOn } from '../citus.ts'
 import { citus_url, newDatabase } from '../engines.ts'
 import { migratedDatabase } from '../migrated.ts'
 
@@ -67,6 +70,29 @@ describe('On Citus', () => {
     await migrate(store, 1)
     await store.close()
     assert.deepEqual(await bytesOfPlans(database.url, 300), await bytesOfPlans(database.url, 20))
+  })
+
+  onCitus('a session on a node keeps a limited number of statements and one plan of each', async () => {
+    await using database = disposable(await newDatabase('postgres'))
+    const store = await openStore(database.url)
+    await migrate(store, 1)
+    await store.close()
+    const url = (await nodesOf(database.url)).at(-1) as string
+    const [shard] = await shardsOn(url)
+    const of = { bypassesRowSecurity: false, isPooled: false, isCitus: true, holdsRows: true }
+    const client = await openClient({ config: { connectionString: url, pipeline: true } as pg.ClientConfig, ...of })
+    const read = (name: string, key: number) =>
+      run(client, { name, sql: `select ${key} as key from tasks_${shard} where realm = $1`, values: [1] })
+    const count = async (what: string) =>
+      (await client.query(`select ${what}::int as count from pg_prepared_statements`)).rows[0].count
+    for (let i = 0; i < 100; i++) await read('one', 0)
+    assert.equal(await count('sum(generic_plans + custom_plans)'), 100)
+    assert.ok((await count('max(custom_plans)')) <= 5, 'the plan is kept')
+    const many = Array.from({ length: db_limits.shard_statements_max + 50 }, (_, i) => i)
+    await Promise.all(many.map((i) => read(`many ${i}`, i)))
+    for (const i of many) await read(`many ${i}`, i)
+    assert.equal(await count('count(*)'), db_limits.shard_statements_max)
+    await client.end()
   })
 
   onCitus('a backup of SQLite is restored with its rows, every table placed and both realms on one shard', async () => {

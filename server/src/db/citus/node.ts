@@ -9,8 +9,10 @@ import { db_limits } from '../limits.ts'
 import { type Address, prepareClient } from '../postgres/client.ts'
 import { PostgresListener, type Watchers } from '../postgres/listener.ts'
 import { Readiness } from '../postgres/readiness.ts'
-import { PostgresSessions, type ReadRows } from '../postgres/reads.ts'
-import { rawQuery } from '../query.ts'
+import { PostgresSessions } from '../postgres/reads.ts'
+import type { Visible } from '../postgres/row-security.ts'
+import type { OnShards } from '../postgres/session.ts'
+import { type AnyQuery, rawQuery, type Values } from '../query.ts'
 import type { NodeStatus } from '../store.ts'
 
 /** A server, and the database in it. */
@@ -57,7 +59,9 @@ export class ShardNode {
     return this.readiness.examined
   }
 
-  readonly rows: ReadRows = (visible, query, values) => this.sessions.rows(visible, query, values)
+  rows(shards: OnShards, visible: Visible, query: AnyQuery, values: Values): Promise<unknown[]> {
+    return this.sessions.rowsOn(shards, visible, query, values)
+  }
 
   connect(): Promise<pg.PoolClient> {
     return this.pool.connect()

@@ -3,6 +3,7 @@
  * realms of an organization have the same hash.
  */
 import { foldedHalves } from '../realms/numbers.ts'
+import type { ShardTables } from './shard-tables.ts'
 
 /** PostgreSQL's `hashint8`, the final mix of Bob Jenkins' lookup3, for numbers from 0 to 2^53. It cannot change: rows lie by it. */
 export function hashOfRealm(realm: number): number {
@@ -27,6 +28,7 @@ export interface Shard {
   readonly high: number
   /** The node that holds it. */
   readonly node: string
+  readonly tables: ShardTables
 }
 
 export class ShardMap {
@@ -36,8 +38,8 @@ export class ShardMap {
     this.shards = shards.toSorted((one, other) => one.low - other.low)
   }
 
-  /** The node with the rows of a realm; null if that is unknown. */
-  nodeOf(realm: number): string | null {
+  /** The shard with the rows of a realm; null if that is unknown. */
+  of(realm: number): Shard | null {
     const hash = hashOfRealm(realm)
     let [from, to] = [0, this.shards.length]
     while (from < to) {
@@ -46,6 +48,6 @@ export class ShardMap {
       else to = middle
     }
     const shard = this.shards[from]
-    return shard !== undefined && shard.low <= hash ? shard.node : null
+    return shard !== undefined && shard.low <= hash ? shard : null
   }
 }

@@ -74,12 +74,12 @@ export const readEventHeadsOfMany = rawQuery(
  */
 export const writeHeads = rawQuery(
   (p: Placeholder<{ organizations: string; audit: string; events: string; realms: string }>) => sql`
-    with audit as (update audit_heads set sequence = one.sequence, previous_hash = one.previous_hash, hash = one.hash
+    with written_audit as (update audit_heads set sequence = one.sequence, previous_hash = one.previous_hash, hash = one.hash
       from json_to_recordset(${p('audit')}::json)
         as one(organization text, sequence bigint, previous_hash text, hash text)
       where audit_heads.organization = one.organization
         and audit_heads.organization = any(string_to_array(${p('organizations')}, ','))),
-    events as (update event_heads set sequence = one.sequence
+    written_events as (update event_heads set sequence = one.sequence
       from json_to_recordset(${p('events')}::json) as one(realm bigint, sequence bigint)
       where event_heads.realm = one.realm and event_heads.realm = any(string_to_array(nullif(${p('realms')}, ''), ',')::bigint[]))
     select pg_notify('atrium_events', list) from (select ${p('realms')} as list) as grown where list <> ''`,

@@ -6,7 +6,7 @@
 import pg from 'pg'
 import { db_limits } from '../limits.ts'
 import { app_role, scopeSettings, settingStatements, type Visible } from './row-security.ts'
-import { type Bound, prepareNothing, takeRows } from './statement.ts'
+import { type Bound, boundPrepared, prepareNothing, takeRows } from './statement.ts'
 
 /** Where connections lead, and what they need. */
 export interface Address {
@@ -88,12 +88,14 @@ function ignore(): void {}
  * Switches to the plain role if the login role bypasses row-level security, and refuses commits that are not on disk.
  */
 export async function prepareClient(client: pg.ClientBase, address: Omit<Address, 'config'>): Promise<void> {
-  const { bypassesRowSecurity, isPooled, isCitus } = address
+  const { bypassesRowSecurity, isPooled, isCitus, holdsRows = false } = address
   client.on('error', ignore)
   takeRows(client)
   if (isPooled) return prepareNothing(client)
+  if (holdsRows) boundPrepared(client, db_limits.shard_statements_max)
   const role = bypassesRowSecurity ? `set role ${app_role};` : ''
-  const passedOn = isCitus ? `set citus.propagate_set_commands to 'local'; ${plans_on_citus};` : ''
+  const plans = holdsRows ? '' : `${plans_on_citus};`
+  const passedOn = isCitus ? `set citus.propagate_set_commands to 'local'; ${plans}` : ''
   await client.query(
     `${role} ${passedOn} select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
   )

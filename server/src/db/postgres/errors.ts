@@ -1,5 +1,6 @@
 /** What an error of PostgreSQL means for a transaction: repeat it, give up for now, or a fault of the program. */
 import pg from 'pg'
+import { elsewhere } from '../citus/shard-tables.ts'
 import { StoreUnavailable } from '../store.ts'
 
 /** serialization_failure, deadlock_detected */
@@ -28,11 +29,15 @@ export function isFull(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '53300'
 }
 
+/** Found out before anything was sent: the statement must run through the coordinator of Citus. */
+export class RowsElsewhere extends Error {}
+
 /**
- * A node of Citus passed the statement on to another node, whose session knows no settings (`policyOnShards`), or the table is on the
+ * A node of Citus no longer holds the shards of a statement, or passed the statement on to another node, whose session knows no settings (`policyOnShards`), or the table is on the
  * coordinator only.
  */
 export function isElsewhere(error: unknown): boolean {
+  if (error instanceof RowsElsewhere) return true
   if (!(error instanceof pg.DatabaseError)) return false
   switch (error.code) {
     case '42P01':
@@ -40,7 +45,7 @@ export function isElsewhere(error: unknown): boolean {
     case '42704':
       return error.message.includes('"atrium.system"')
     case '22P02':
-      return error.message.endsWith('type boolean: ""')
+      return error.message.endsWith('type boolean: ""') || error.message.includes(elsewhere)
     default:
       return false
   }

@@ -53,10 +53,10 @@ export class GatheredReads {
   private readonly groups = new Map<string, Group>()
   private readonly alone: SharedRead[] = []
   private readonly read: Read
-  private readonly joins: boolean
+  private readonly joins: (query: AnyQuery) => boolean
 
-  /** `read` asks the engine. Without `joins`, each different look-up is a statement: Citus sends it to one shard. */
-  constructor(read: Read, joins: boolean) {
+  /** `read` asks the engine. Different look-ups become one statement only where `joins` says so: Citus sends each to one shard. */
+  constructor(read: Read, joins: (query: AnyQuery) => boolean = () => true) {
     this.read = read
     this.joins = joins
   }
@@ -115,9 +115,9 @@ export class GatheredReads {
 
   private sendGroup(group: Group): void {
     const [first, ...more] = group.reads.values()
-    if (!this.joins) for (const each of group.reads.values()) this.sendAlone(each)
-    else if (first !== undefined && more.length === 0) this.sendAlone(first)
-    else if (first !== undefined) void this.sendJoined(group)
+    if (first === undefined) return
+    if (more.length > 0 && this.joins(first.query)) void this.sendJoined(group)
+    else for (const each of group.reads.values()) this.sendAlone(each)
   }
 
   private async sendJoined({ lookup, columns, texts, reads }: Group): Promise<void> {

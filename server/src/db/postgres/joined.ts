@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Conflict, Lookup } from '../engine/effect.ts'
-import { type Placeholder, type Query, shapedQuery, type Value } from '../query.ts'
+import { type AnyQuery, type Placeholder, type Query, shapedQuery, type Value } from '../query.ts'
 
 /** A row, or the values to look it up by, as JSON; `null` if a number has no form in JSON. */
 export function rowText(columns: readonly string[], valueIn: (column: string) => Value): string | null {
@@ -25,6 +25,13 @@ export type Joined = { readonly rows: string }
 /** Texts of `rowText` for the parameter `rows`. */
 export function rowsParameter(texts: readonly string[]): Joined {
   return { rows: `[${texts.join()}]` }
+}
+
+const joined = new WeakSet<AnyQuery>()
+
+/** Whether it looks up the rows of several reads. */
+export function isJoined(query: AnyQuery): boolean {
+  return joined.has(query)
 }
 
 /** Inserts the rows bound as `rows`. With `conflict`, each must have another key. */
@@ -80,7 +87,7 @@ export function selectJoined(
   columns: readonly string[],
 ): Query<Readonly<Record<string, Value>>, Joined> {
   const shown = selected === null ? null : [...new Set([...selected, ...columns])]
-  return shapedQuery(
+  const query: Query<Readonly<Record<string, Value>>, Joined> = shapedQuery(
     `select joined ${table} ${columns.join()} ${shown === null ? '' : shown.join()}`,
     (db, p: Placeholder<Joined>) => {
       const names = shown === null ? sql`*` : sql.join(shown.map((column) => sql.ref(column)))
@@ -94,4 +101,6 @@ export function selectJoined(
       return { compile: () => text.compile(db) } as never
     },
   )
+  joined.add(query)
+  return query
 }

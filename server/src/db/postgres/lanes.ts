@@ -5,10 +5,22 @@
  */
 import { performance } from 'node:perf_hooks'
 import { db_limits } from '../limits.ts'
-import { organizationOf, type Waiting } from '../store.ts'
+import { organizationOf, type Scope, type Waiting } from '../store.ts'
 
 /** Commits a batch, settles its jobs, and calls `release` with each organization whose next jobs may be taken. */
 type Commit = (batch: readonly Waiting[], release: (organization: string) => void) => Promise<void>
+
+/** Names the server of an organization's rows; null if it is not known. */
+type ServerOf = (scope: Scope) => string | null
+
+/** What a lane takes next. */
+interface Next {
+  /** Null for an organization that commits alone. */
+  readonly server: string | null
+  readonly queues: readonly (readonly [string, Waiting[]])[]
+  /** Whether another lane would find something too. */
+  readonly isMore: boolean
+}
 
 export class Lanes {
   private readonly queues = new Map<string, Waiting[]>()
@@ -17,13 +29,19 @@ export class Lanes {
   /** Organizations whose jobs rolled back a batch, and until when they commit separately. */
   private readonly separated = new Map<string, number>()
   private readonly running = new Set<Promise<void>>()
+  /** How many lanes commit a shared batch of each server. */
+  private readonly committing = new Map<string, number>()
   private readonly commit: Commit
-  private readonly shares: boolean
+  private readonly most: number
+  private readonly serverOf: ServerOf
+  /** A lane is about to take its batch. */
+  private isTaking = false
 
-  /** Without `shares`, a batch has the jobs of one organization: on Citus, those of others may lie on other nodes. */
-  constructor(commit: Commit, shares: boolean) {
+  /** At most so many batches commit at a time. Organizations of one server share batches; one without a known server commits alone. */
+  constructor(commit: Commit, most: number, serverOf: ServerOf) {
     this.commit = commit
-    this.shares = shares
+    this.most = most
+    this.serverOf = serverOf
   }
 
   add(waiting: Waiting): void {
@@ -40,19 +58,24 @@ export class Lanes {
   }
 
   private start(): void {
-    const lanes = this.shares ? db_limits.write_lanes : db_limits.separate_lanes
-    if (this.running.size >= lanes) return
+    if (this.isTaking || this.running.size >= this.most) return
     const lane = this.run().finally(() => this.running.delete(lane))
     this.running.add(lane)
   }
 
   private async run(): Promise<void> {
     for (;;) {
+      this.isTaking = true
       // The requests that arrived in the same turn share the batch.
       await new Promise(setImmediate)
-      const batch = this.take()
+      this.isTaking = false
+      const { server, queues, isMore } = this.next()
+      const batch = this.take(queues)
       if (batch.length === 0) return
+      this.count(server, 1)
+      if (isMore) this.start()
       await this.commit(batch, (organization) => this.release(organization))
+      this.count(server, -1)
     }
   }
 
@@ -61,8 +84,14 @@ export class Lanes {
     if (this.queues.has(organization)) this.start()
   }
 
-  private take(): Waiting[] {
-    const queues = this.nextQueues()
+  private count(server: string | null, change: number): void {
+    if (server === null) return
+    const count = (this.committing.get(server) ?? 0) + change
+    if (count === 0) this.committing.delete(server)
+    else this.committing.set(server, count)
+  }
+
+  private take(queues: Next['queues']): Waiting[] {
     const batch: Waiting[] = []
     for (let turn = 0; batch.length < db_limits.batch_writes_max; turn++) {
       const before = batch.length
@@ -88,12 +117,29 @@ export class Lanes {
     return batch
   }
 
-  /** The organizations that may share the next batch, those that wait longest first; or one that commits alone. */
-  private nextQueues(): [string, Waiting[]][] {
-    const free = [...this.queues].filter(([organization]) => !this.taken.has(organization))
-    const first = free[0]
-    if (first !== undefined && (!this.shares || this.isSeparate(first[0]))) return [first]
-    return free.filter(([organization]) => !this.isSeparate(organization))
+  /**
+   * The organizations that may share the next batch, those that wait longest first; or one that commits alone. A server has
+   * only so many batches at a time: what waits for it shares the next one.
+   */
+  private next(): Next {
+    const shared = new Map<string, (readonly [string, Waiting[]])[]>()
+    for (const entry of this.queues) {
+      const [organization, [first]] = entry
+      if (this.taken.has(organization) || first === undefined) continue
+      const server = this.isSeparate(organization) ? null : this.serverOf(first.scope)
+      if (server === null) {
+        // Others wait longer.
+        if (shared.size > 0) continue
+        return { server, queues: [entry], isMore: true }
+      }
+      if ((this.committing.get(server) ?? 0) >= db_limits.write_lanes) continue
+      const known = shared.get(server)
+      if (known === undefined) shared.set(server, [entry])
+      else known.push(entry)
+    }
+    const [next] = shared
+    if (next === undefined) return { server: null, queues: [], isMore: false }
+    return { server: next[0], queues: next[1], isMore: shared.size > 1 }
   }
 
   isSeparate(organization: string): boolean {

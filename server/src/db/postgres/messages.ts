@@ -58,6 +58,16 @@ export function runMessages({ name, sql, values, described }: Run, isLast = true
   return made
 }
 
+/** Forgets a prepared statement. Without Sync: it shares the answer of the messages that follow. */
+export function closeMessage(name: string): Buffer {
+  length = 0
+  message('C', () => {
+    letter('S')
+    text(name)
+  })
+  return Buffer.from(bytes.subarray(0, length))
+}
+
 function message(type: string, write: () => void): void {
   letter(type)
   const from = length

@@ -5,11 +5,12 @@
  * the query repeated. Through a pooler each query is sent together with its scope, as one transaction.
  */
 import type pg from 'pg'
+import { readSettings, type ShardTables, shardsKey } from '../citus/shard-tables.ts'
 import { db_limits } from '../limits.ts'
 import type { AnyQuery, Values } from '../query.ts'
 import { StoreUnavailable } from '../store.ts'
 import { type Address, closeClient, cork, openClient, passesSettingsOn, transactionSettings } from './client.ts'
-import { asStoreError, isConnectionLost, isRetryable } from './errors.ts'
+import { asStoreError, isConnectionLost, isElsewhere, isRetryable, RowsElsewhere } from './errors.ts'
 import { type Position, readPosition } from './position.ts'
 import { scopeSettings, settingStatements, type Visible } from './row-security.ts'
 import { type Bound, run } from './statement.ts'
@@ -26,6 +27,14 @@ interface Opened {
   readonly client: pg.Client
   scope: string
   scoped: Promise<unknown> | null
+  /** Whether a later statement must first find out again that its shards are on the node. */
+  isOld: boolean
+}
+
+/** The shards that a statement names, and those of all statements that share its settings. */
+export interface OnShards {
+  readonly tables: ShardTables
+  readonly all: readonly ShardTables[]
 }
 
 function ignore(): void {}
@@ -33,8 +42,10 @@ function ignore(): void {}
 const begin_read: Bound = { name: 'begin read', sql: 'begin read only', values: [] }
 const end_read: Bound = { name: 'end read', sql: 'commit', values: [] }
 
-function boundTo(query: AnyQuery, values: Values): Bound {
-  const { sql, name, bind } = query.statement('postgres')
+function boundTo(query: AnyQuery, values: Values, shards: OnShards | null = null): Bound {
+  const statement = shards === null ? query.statement('postgres') : shards.tables.statement(query)
+  if (statement === null) throw new RowsElsewhere('the statement cannot name shards')
+  const { sql, name, bind } = statement
   return { sql, values: bind(values), ...(name === undefined ? {} : { name }) }
 }
 
@@ -54,11 +65,11 @@ export class PostgresSession {
     this.address = address
   }
 
-  async rows<R>(visible: Visible, query: AnyQuery<R>, values: Values): Promise<R[]> {
-    const statement = boundTo(query, values)
+  async rows<R>(visible: Visible, query: AnyQuery<R>, values: Values, shards: OnShards | null = null): Promise<R[]> {
+    const statement = boundTo(query, values, shards)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.send<R>(this.opened ?? (await this.open()), visible, statement)
+        return await this.send<R>(this.opened ?? (await this.open()), visible, statement, shards)
       } catch (error) {
         const again = isConnectionLost(error) || isRetryable(error)
         if (!again || error instanceof StoreUnavailable || attempt >= db_limits.read_attempts_max)
@@ -78,17 +89,18 @@ export class PostgresSession {
     return { position, rows }
   }
 
-  private async send<R>(opened: Opened, visible: Visible, statement: Bound): Promise<R[]> {
+  private async send<R>(
+    opened: Opened,
+    visible: Visible,
+    statement: Bound,
+    shards: OnShards | null = null,
+  ): Promise<R[]> {
     const { client } = opened
     cork(client)
     if (this.address.isPooled) return await this.sendWhole<R>(opened, visible, statement)
     if (passesSettingsOn(this.address)) return await this.sendTransaction<R>(opened, visible, statement)
-    const key = scopeKey(visible)
-    if (key !== opened.scope || opened.scoped === null) {
-      opened.scope = key
-      opened.scoped = run(client, scopeSettings(visible, false))
-      opened.scoped.catch(() => this.drop(opened))
-    }
+    if (shards === null) this.setScope(opened, scopeKey(visible), scopeSettings(visible, false))
+    else this.setShards(opened, visible, shards)
     try {
       const [{ rows }] = await Promise.all([run<R>(client, statement), opened.scoped])
       return rows
@@ -96,6 +108,29 @@ export class PostgresSession {
       if (isConnectionLost(error)) this.drop(opened)
       throw error
     }
+  }
+
+  private setScope(opened: Opened, key: string, settings: Bound): void {
+    if (key === opened.scope && opened.scoped !== null) return
+    opened.scope = key
+    const scoped = run(opened.client, settings)
+    opened.scoped = scoped
+    scoped.catch((error: unknown) => {
+      if (!isElsewhere(error)) this.drop(opened)
+      else if (opened.scoped === scoped) opened.scoped = null
+    })
+  }
+
+  /** What is sent in one turn shares the question whether its shards are on the node. */
+  private setShards(opened: Opened, visible: Visible, { all }: OnShards): void {
+    if (opened.isOld) {
+      opened.scoped = null
+      opened.isOld = false
+      setImmediate(() => {
+        opened.isOld = true
+      })
+    }
+    this.setScope(opened, `${scopeKey(visible)} on ${shardsKey(all)}`, readSettings(visible, all))
   }
 
   private async sendWhole<R>(opened: Opened, visible: Visible, statement: Bound): Promise<R[]> {
@@ -134,7 +169,7 @@ export class PostgresSession {
     if (this.closed) throw new StoreUnavailable('the database is closed')
     try {
       const client = await openClient(this.address)
-      const opened: Opened = { client, scope: '', scoped: null }
+      const opened: Opened = { client, scope: '', scoped: null, isOld: true }
       client.on('error', () => this.drop(opened))
       client.on('end', () => this.drop(opened))
       this.opened = opened

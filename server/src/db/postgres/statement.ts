@@ -7,7 +7,7 @@ import { isAscii } from 'node:buffer'
 import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import type { Value } from '../query.ts'
-import { runMessages } from './messages.ts'
+import { closeMessage, runMessages } from './messages.ts'
 import { type Field, type ReadRow, rowReader } from './rows.ts'
 
 /** A text and its values; with a name it is prepared once per connection. */
@@ -49,6 +49,31 @@ const unprepared = new WeakSet<pg.ClientBase>()
 /** From now on, no statement is prepared on this connection. */
 export function prepareNothing(client: pg.ClientBase): void {
   unprepared.add(client)
+}
+
+/** The prepared statements of connections that keep a limited number of them, those used longest ago first. */
+const bounded = new WeakMap<Connection, { readonly max: number; readonly used: Set<string> }>()
+
+/** From now on, at most so many statements are prepared on this connection at a time. */
+export function boundPrepared(client: pg.ClientBase, max: number): void {
+  bounded.set(insideOf(client).connection, { max, used: new Set() })
+}
+
+/** Notes the use of a prepared statement, and forgets others if there are too many. */
+function makeRoom(connection: Connection, name: string): void {
+  const kept = bounded.get(connection)
+  if (kept === undefined) return
+  kept.used.delete(name)
+  kept.used.add(name)
+  for (const oldest of kept.used) {
+    if (kept.used.size <= kept.max) return
+    // Until the server has answered, `pg` counts it as being prepared.
+    if (oldest === name || !(oldest in connection.parsedStatements)) continue
+    kept.used.delete(oldest)
+    delete connection.parsedStatements[oldest]
+    described.get(connection)?.delete(oldest)
+    connection.stream.write(closeMessage(oldest))
+  }
 }
 
 /** Runs a statement. Rejects as `pg` does. `before` runs in the same transaction, and its result is ignored. */
@@ -97,6 +122,7 @@ class StatementQuery extends Query {
     const { name, bound } = this
     const { parsedStatements, submittedNamedStatements } = connection
     const isParsed = name !== '' && (name in parsedStatements || name in submittedNamedStatements)
+    if (name !== '') makeRoom(connection, name)
     if (!isParsed && name !== '') submittedNamedStatements[name] = bound.sql
     this.known = described.get(connection)
     if (this.known === undefined) {

@@ -15,6 +15,7 @@ import { momentOf } from '../backup/whole-tables.ts'
 import { ClusterMoment } from '../citus/moment.ts'
 import type { ShardNode } from '../citus/node.ts'
 import { ClusterNodes } from '../citus/nodes.ts'
+import type { OnNode } from '../citus/on-node.ts'
 import { probeWrites } from '../engine/probe-writes.ts'
 import { db_limits } from '../limits.ts'
 import { type AnyQuery, rawQuery, type Values } from '../query.ts'
@@ -42,7 +43,7 @@ import {
   widest,
 } from '../store.ts'
 import { type Address, closeClient, openClient, prepareClient } from './client.ts'
-import { asStoreError, isConnectionLost, isRetryable, isUnwritable } from './errors.ts'
+import { asStoreError, isConnectionLost, isRetryable, isUnwritable, RowsElsewhere } from './errors.ts'
 import { Lanes } from './lanes.ts'
 import { PostgresListener } from './listener.ts'
 import { newApplicationName, PostgresProcesses } from './processes.ts'
@@ -83,6 +84,8 @@ export class PostgresStore implements Store {
   private readonly watchers = new Set<(realm: number) => void>()
   private readonly listener: PostgresListener
   private readonly lanes: Lanes
+  /** Jobs that their node could not run: each organization's run through the coordinator. */
+  private readonly elsewhere = new WeakSet<Waiting>()
   private readonly queues = new Map<string, Waiting[]>()
   private readonly running = new Set<Promise<void>>()
   private next = 0
@@ -103,7 +106,6 @@ export class PostgresStore implements Store {
     this.direct = named(direct)
     this.isDistributed = address.isCitus
     if (address.isCitus && reads.length > 0) throw new DatabaseMisconfigured(replica_of_citus)
-    this.lanes = new Lanes((batch, release) => this.commitShared(batch, release), !address.isCitus)
     this.pool = new pg.Pool({
       ...this.address.config,
       max: db_limits.write_connections,
@@ -115,11 +117,14 @@ export class PostgresStore implements Store {
     this.sessions = new PostgresSessions(this.address)
     this.nodes = address.isCitus && usesNodes ? new ClusterNodes(this.address, this.sessions.rows, this.watchers) : null
     const rows = this.nodes?.rows ?? this.sessions.rows
-    const placeOf = address.isCitus ? (this.nodes?.nameOf ?? (() => null)) : undefined
-    this.reads = new PostgresReads(() => rows, !address.isCitus, placeOf)
+    const serverOf = (scope: Scope) => (scope === 'system' ? null : this.serverOf(scope))
+    const commit: ConstructorParameters<typeof Lanes>[0] = (batch, release) => this.commitShared(batch, release)
+    this.lanes = new Lanes(commit, address.isCitus ? db_limits.cluster_lanes : db_limits.write_lanes, serverOf)
+    const { joins, placeOf } = this.nodes ?? { joins: () => !address.isCitus, placeOf: () => null }
+    this.reads = address.isCitus ? new PostgresReads(() => rows, joins, placeOf) : new PostgresReads(() => rows)
     const replicas = reads.length === 0 ? null : new Replicas(reads, this.address, this.sessions.rows)
     this.replicas = replicas
-    this.replicaReads = replicas === null ? this.reads : new PostgresReads(() => replicas.begin(), true)
+    this.replicaReads = replicas === null ? this.reads : new PostgresReads(() => replicas.begin())
     this.processes = new PostgresProcesses(this.reader('system'), application_name, () => this.listener.keep())
   }
 
@@ -195,6 +200,11 @@ export class PostgresStore implements Store {
     return value
   }
 
+  serverOf(scope: TenantScope): string | null {
+    if (!this.isDistributed) return ''
+    return this.nodes?.placeOf(scope)?.server ?? null
+  }
+
   writeAcross<T>(scopes: readonly TenantScope[], job: (viewOf: ViewOf) => Promise<T>): Promise<T> {
     // The store gives its jobs no other transactions.
     const across = (tx: Tx) => job((scope) => (tx as PostgresTx).viewOf(scope))
@@ -223,7 +233,33 @@ export class PostgresStore implements Store {
     return value
   }
 
-  writeLog(statements: readonly Bound[]): Promise<number> {
+  async writeLog(statements: readonly Bound[]): Promise<number> {
+    const byServer = Map.groupBy(statements, ({ values: { realm } }) =>
+      this.isDistributed && typeof realm === 'number' ? this.serverOf(scopeOfRealm(realm)) : null,
+    )
+    const counts = await Promise.all(
+      [...byServer].map(([server, own]) => (server === null ? this.writeLogOf(own) : this.writeLogAt(own))),
+    )
+    const last = [...byServer.values()].findIndex((own) => own.includes(statements.at(-1) as Bound))
+    return counts[last] ?? 0
+  }
+
+  /** On the node of the statements' realms. */
+  private async writeLogAt(statements: readonly Bound[]): Promise<number> {
+    const scopes = new Map(statements.map(({ values: { realm } }) => [realm, scopeOfRealm(realm as number)]))
+    return await this.writeAcross([...scopes.values()], async (viewOf) => {
+      let count: number | Promise<number> = 0
+      for (const [i, { query, values }] of statements.entries()) {
+        const view = viewOf(scopes.get(values.realm) as TenantScope)
+        // A bound statement pairs a query with its own values.
+        if (i === statements.length - 1) count = view.run(query, values as never)
+        else view.write(query, values as never)
+      }
+      return await count
+    })
+  }
+
+  private writeLogOf(statements: readonly Bound[]): Promise<number> {
     const job = async (tx: Tx) => {
       // A bound statement pairs a query with its own values.
       for (const { query, values } of statements.slice(0, -1)) tx.write(query, values as never)
@@ -286,7 +322,8 @@ export class PostgresStore implements Store {
         [...groupsOf(jobs).values()].map(async (each) => finish(each, await this.runBatch(each, retryUntil()))),
       )
     }
-    const isSeparate = ({ scope }: Waiting): boolean => this.lanes.isSeparate(organizationOf(scope))
+    const isSeparate = (waiting: Waiting): boolean =>
+      this.elsewhere.has(waiting) || this.lanes.isSeparate(organizationOf(waiting.scope))
     const shared = batch.filter((waiting) => !isSeparate(waiting))
     const separate = commitEach(batch.filter(isSeparate))
     if (groupsOf(shared).size > 1) {
@@ -350,29 +387,35 @@ export class PostgresStore implements Store {
   /** Returns the jobs that ran: all, or those whose locks were free. */
   private async transaction(batch: readonly Waiting[], whenTaken: 'wait' | 'skip' = 'wait'): Promise<Ran> {
     const visible = widest(batch)
-    const node = this.nodes?.of(visible) ?? null
-    if (node !== null) {
+    const isLeft = batch.some((waiting) => this.elsewhere.has(waiting))
+    const at = isLeft ? null : (this.nodes?.of(visible) ?? null)
+    if (at !== null) {
       try {
-        return await this.transactionAt(node, batch, visible, whenTaken)
+        return await this.transactionAt(at, batch, visible, whenTaken)
       } catch (error) {
         // What the node could not do changed nothing, unless its commit is uncertain.
         const isUncertain = error instanceof StoreUnavailable && error.uncertain
-        if (this.nodes?.leaves(node, error) !== true || isUncertain) throw error
+        if (this.nodes?.leaves(at.node, error) !== true || isUncertain) throw error
+        for (const waiting of batch) this.elsewhere.add(waiting)
       }
     }
+    // Through the coordinator, the transaction of a request leads to one shard.
+    const isShared = visible !== 'system' && visible.length > 1 && batch[0]?.across === null
+    if (this.isDistributed && isShared) throw new RowsElsewhere('the organizations are not on one node')
     return await this.transactionAt(null, batch, visible, whenTaken)
   }
 
   private async transactionAt(
-    node: ShardNode | null,
+    at: OnNode | null,
     batch: readonly Waiting[],
     visible: readonly TenantScope[] | 'system',
     whenTaken: 'wait' | 'skip',
   ): Promise<Ran> {
+    const node = at?.node ?? null
     const client = await this.connect(node)
     const { rehearsal, across, joinsTurns } = batch[0] as Waiting
     const address = node?.address ?? this.address
-    const transaction = new PostgresTransaction(client, address, 'read committed read write', visible)
+    const transaction = new PostgresTransaction(client, address, 'read committed read write', visible, at)
     try {
       if (joinsTurns) transaction.joinTurns()
       const isUnlocked = visible === 'system' || across !== null
@@ -506,6 +549,11 @@ async function readWithin<T>(transaction: PostgresTransaction, read: (reader: Re
   } finally {
     tx.end()
   }
+}
+
+/** For rows that only name their realm. */
+function scopeOfRealm(realm: number): TenantScope {
+  return { organization: `of realm ${realm}`, realms: [realm] }
 }
 
 /** The jobs that ran, and their outcomes. */

@@ -4,6 +4,8 @@
  * that ends with the job, so that code a job left running writes nowhere.
  */
 import type pg from 'pg'
+import type { OnNode } from '../citus/on-node.ts'
+import { type ShardTables, writeSettings } from '../citus/shard-tables.ts'
 import {
   findHome,
   lockHeads,
@@ -22,7 +24,7 @@ import { homeOf, testRealmOf } from '../realms/numbers.ts'
 import type { Schema, TableName } from '../schema.ts'
 import { type Heads, type Scope, StoreUnavailable, type TenantScope, type Tx } from '../store.ts'
 import { type Address, cork, passesSettingsOn, settingsOnNodes, transactionSettings } from './client.ts'
-import { isConnectionLost, isRetryable } from './errors.ts'
+import { isConnectionLost, isElsewhere, isRetryable, RowsElsewhere } from './errors.ts'
 import { GatheredReads } from './gathered-reads.ts'
 import { isOwn } from './own-rows.ts'
 import { isSame, scopeSettings, settingStatements, type Visible } from './row-security.ts'
@@ -48,22 +50,33 @@ function openHeads(heads: Heads, home = 0): OpenedHeads {
   return { heads, before: new Map(heads.events), home }
 }
 
+/** What the jobs of one shard share, or all jobs where statements name tables. */
+interface Part {
+  readonly keyed: KeyedRows | null
+  readonly buffer: WriteBuffer | null
+  gathered: GatheredReads | null
+}
+
 export class PostgresTransaction {
   private readonly client: pg.ClientBase
   private readonly isCitus: boolean
   private readonly passesOn: boolean
+  /** The node of Citus whose shards all statements name; null if they name tables. */
+  private readonly at: OnNode | null
   private readonly opened = new Map<string, Promise<OpenedHeads>>()
   /** What the batch's jobs see together, and what the settings sent last show. */
   readonly visible: Visible
   private shown: Visible
   /** The error that failed the transaction first; later statements fail because of it. */
   private first: { readonly error: unknown } | null = null
-  /** Only set under the organization's lock. */
-  private keyed: KeyedRows | null = null
-  private buffer: WriteBuffer | null = null
-  private gathered: GatheredReads | null = null
+  private readonly parts = new Map<ShardTables | null, Part>()
+  /** Only under the organizations' locks. */
+  private keepsRows = false
+  private buffersWrites = false
   /** Whether reads of one turn of the event loop are gathered. */
   private joinsTurns = false
+  /** Whether reads are gathered until the running code has made all of them. */
+  private gathers = false
 
   /** Begins without waiting. Without its settings, which end with it, the session would see no rows. */
   constructor(
@@ -71,14 +84,17 @@ export class PostgresTransaction {
     address: Address,
     mode: 'read committed read write' | 'repeatable read read only',
     visible: Visible,
+    at: OnNode | null = null,
   ) {
     this.client = client
-    this.isCitus = address.isCitus
+    this.at = at
+    this.isCitus = address.isCitus && at === null
     this.passesOn = passesSettingsOn(address)
     this.visible = visible
     this.shown = visible
     void this.send({ name: `begin ${mode}`, sql: `begin isolation level ${mode}`, values: [] })
-    if (this.passesOn) for (const setting of settingsOnNodes(address, visible)) void this.send(setting)
+    if (at !== null) this.lockShards(at)
+    else if (this.passesOn) for (const setting of settingsOnNodes(address, visible)) void this.send(setting)
     else void this.send(transactionSettings(address, visible))
   }
 
@@ -92,7 +108,35 @@ export class PostgresTransaction {
    */
   causeOf(error: unknown): unknown {
     const first = this.first?.error
-    return isConnectionLost(first) || isRetryable(first) ? first : error
+    return isConnectionLost(first) || isRetryable(first) || isElsewhere(first) ? first : error
+  }
+
+  /** Waits for a move of the shards, but with several organizations not for long. */
+  private lockShards(at: OnNode): void {
+    if (at.organizations > 1) void this.send({ name: 'shared_wait', sql: shared_wait, values: [] })
+    for (const setting of writeSettings(this.visible, at.shards)) void this.send(setting)
+  }
+
+  /** The shard that a scope's statements name; null if they name tables, or if they are not for one organization. */
+  tablesOf(scope: Scope): ShardTables | null {
+    return this.at?.tablesOf(scope) ?? null
+  }
+
+  private partOf(tables: ShardTables | null): Part {
+    let part = this.parts.get(tables)
+    if (part === undefined) {
+      const buffer = new WriteBuffer(
+        (query, values) => void this.pass(query, values, this.visible, tables),
+        !this.isCitus,
+      )
+      part = {
+        keyed: this.keepsRows ? new KeyedRows() : null,
+        buffer: this.buffersWrites ? buffer : null,
+        gathered: null,
+      }
+      this.parts.set(tables, part)
+    }
+    return part
   }
 
   /**
@@ -109,53 +153,77 @@ export class PostgresTransaction {
    * are taken. Resolves with the organizations whose locks it has.
    */
   async lockMany(organizations: readonly string[], whenTaken: 'wait' | 'skip'): Promise<ReadonlySet<string>> {
-    void this.send({ name: 'shared_wait', sql: shared_wait, values: [] })
-    const values = { organizations: organizations.join() }
-    const audit = this.ask(lockHeads[whenTaken], values)
-    const events = this.ask(readEventHeadsOfMany, values)
+    if (this.at === null) void this.send({ name: 'shared_wait', sql: shared_wait, values: [] })
+    const locking: Promise<readonly string[]>[] = []
+    // In the same order in every transaction: by shard, and by organization within it.
+    for (const [tables, own] of this.byShard(organizations)) locking.push(this.lockOn(tables, own, whenTaken))
     this.keepRows()
-    const locked = Promise.all([audit, events]).then(([heads, logs]) => {
-      for (const head of heads.rows) {
-        const own = logs.rows.filter(({ organization }) => organization === head.organization)
-        this.opened.set(head.organization, Promise.resolve(openHeads(toHeads(head, own))))
-      }
-      return new Set(heads.rows.map(({ organization }) => organization))
-    })
+    const locked = Promise.all(locking).then((parts) => new Set(parts.flat()))
     locked.catch(ignore)
     return await locked
+  }
+
+  private byShard(organizations: readonly string[]): [ShardTables | null, string[]][] {
+    const { at } = this
+    if (at === null) return [[null, [...organizations]]]
+    const groups = Map.groupBy(organizations, (organization) => at.tablesFor(organization))
+    return [...groups].toSorted(([one], [other]) => (one?.shard ?? 0) - (other?.shard ?? 0))
+  }
+
+  /** Locks organizations of one shard. Resolves with those whose locks it has. */
+  private async lockOn(
+    tables: ShardTables | null,
+    organizations: readonly string[],
+    whenTaken: 'wait' | 'skip',
+  ): Promise<readonly string[]> {
+    const values = { organizations: organizations.join() }
+    const audit = this.ask(lockHeads[whenTaken], values, this.visible, tables)
+    const events = this.ask(readEventHeadsOfMany, values, this.visible, tables)
+    const [heads, logs] = await Promise.all([audit, events])
+    for (const head of heads.rows) {
+      const own = logs.rows.filter(({ organization }) => organization === head.organization)
+      this.opened.set(head.organization, Promise.resolve(openHeads(toHeads(head, own))))
+    }
+    return heads.rows.map(({ organization }) => organization)
   }
 
   /** For a job of several organizations: sends together what it requests in a turn, and the rows that it inserts. */
   joinTurns(): void {
     this.joinsTurns = true
-    this.bufferWrites()
+    this.buffersWrites = true
   }
 
   private keepRows(): void {
-    this.keyed = new KeyedRows()
-    this.bufferWrites()
+    this.keepsRows = true
+    this.buffersWrites = true
+    this.parts.clear()
   }
 
-  private bufferWrites(): void {
-    this.buffer = new WriteBuffer((query, values) => void this.pass(query, values), !this.isCitus)
-  }
-
-  private newTurn(): GatheredReads {
-    const turn = new GatheredReads((query, values) => this.read(query, values), !this.isCitus)
+  private newTurn(part: Part, tables: ShardTables | null): GatheredReads {
+    const read = async (query: AnyQuery, values: Values) => (await this.ask(query, values, this.visible, tables)).rows
+    const turn = new GatheredReads(read, () => !this.isCitus)
     setImmediate(() => {
-      this.gathered = null
+      part.gathered = null
       turn.send()
     })
     return turn
   }
 
-  /** Sends the reads by key that `ask` makes as one batch. */
+  /** Sends the reads by key that `ask` makes as one batch for each shard. */
   gather(ask: () => void): void {
-    const gathered = new GatheredReads(async (query, values) => (await this.pass(query, values)).rows, !this.isCitus)
-    this.gathered = gathered
+    this.gathers = true
     ask()
-    this.gathered = null
-    gathered.send()
+    this.gathers = false
+    for (const part of this.parts.values()) {
+      const { gathered } = part
+      part.gathered = null
+      gathered?.send()
+    }
+  }
+
+  private newGathered(tables: ShardTables | null): GatheredReads {
+    const pass = async (query: AnyQuery, values: Values) => (await this.pass(query, values, this.visible, tables)).rows
+    return new GatheredReads(pass, () => !this.isCitus)
   }
 
   /** Sends a statement. A failure is recorded here, so that the result need not be awaited. */
@@ -178,35 +246,59 @@ export class PostgresTransaction {
   }
 
   /** Sends a query after recording its effect. */
-  private pass<R>(query: AnyQuery<R>, values: Values, visible = this.visible): Promise<Result<R>> {
-    const { sql, name, bind } = query.statement('postgres')
+  private pass<R>(
+    query: AnyQuery<R>,
+    values: Values,
+    visible: Visible,
+    tables: ShardTables | null,
+  ): Promise<Result<R>> {
+    const statement = this.at === null ? query.statement('postgres') : (tables?.statement(query) ?? null)
+    if (statement === null) return this.refuse()
+    const { sql, name, bind } = statement
     this.show(visible)
     return this.send({ sql, values: bind(values), ...(name === undefined ? {} : { name }) })
   }
 
+  /** A statement that cannot name shards fails the transaction before it is sent: Citus would not see what shards have taken. */
+  private refuse<R>(): Promise<Result<R>> {
+    this.first ??= { error: new RowsElsewhere('the statement cannot name shards') }
+    const refused = Promise.reject(this.first.error)
+    refused.catch(ignore)
+    return refused
+  }
+
   /** Asks the engine with the settings of the batch, or of one job; earlier writes are visible. */
-  ask<R>(query: AnyQuery<R>, values: Values, visible = this.visible): Promise<Result<R>> {
+  ask<R>(
+    query: AnyQuery<R>,
+    values: Values,
+    visible: Visible = this.visible,
+    tables: ShardTables | null = null,
+  ): Promise<Result<R>> {
     const { effect } = query.statement('postgres')
-    this.buffer?.flushBefore(effect)
-    const result = this.pass<R>(query, values, visible)
-    this.keyed?.note(effect, values)
+    const { buffer, keyed } = this.partOf(tables)
+    buffer?.flushBefore(effect)
+    const result = this.pass<R>(query, values, visible, tables)
+    keyed?.note(effect, values)
     return result
   }
 
   /** Writes without waiting, and together with others if that makes no difference. */
-  write(query: AnyQuery, values: Values): void {
-    if (this.buffer?.add({ query, values }) !== true) void this.ask(query, values)
-    else this.keyed?.note(query.statement('postgres').effect, values)
+  write(query: AnyQuery, values: Values, tables: ShardTables | null): void {
+    const { buffer, keyed } = this.partOf(tables)
+    if (buffer?.add({ query, values }) !== true) void this.ask(query, values, this.visible, tables)
+    else keyed?.note(query.statement('postgres').effect, values)
   }
 
-  private async read(query: AnyQuery, values: Values): Promise<unknown[]> {
-    return (await this.ask(query, values)).rows
+  async rows(query: AnyQuery, values: Values, tables: ShardTables | null): Promise<unknown[]> {
+    const part = this.partOf(tables)
+    if (this.gathers) part.gathered ??= this.newGathered(tables)
+    else if (this.joinsTurns) part.gathered ??= this.newTurn(part, tables)
+    const ask = () => part.gathered?.add(query, values) ?? this.read(query, values, tables)
+    return part.keyed === null ? await ask() : await part.keyed.rows(query.statement('postgres'), values, ask)
   }
 
-  async rows(query: AnyQuery, values: Values): Promise<unknown[]> {
-    if (this.joinsTurns) this.gathered ??= this.newTurn()
-    const ask = () => this.gathered?.add(query, values) ?? this.read(query, values)
-    return this.keyed === null ? await ask() : await this.keyed.rows(query.statement('postgres'), values, ask)
+  private async read(query: AnyQuery, values: Values, tables: ShardTables | null): Promise<unknown[]> {
+    return (await this.ask(query, values, this.visible, tables)).rows
   }
 
   heads(organization: string): Promise<Heads> {
@@ -222,8 +314,9 @@ export class PostgresTransaction {
   }
 
   private async readHeads(organization: string): Promise<OpenedHeads> {
-    const audit = this.ask(readAuditHead, { organization })
-    const events = this.ask(readEventHeads, { organization })
+    const tables = this.at?.tablesFor(organization) ?? null
+    const audit = this.ask(readAuditHead, { organization }, this.visible, tables)
+    const events = this.ask(readEventHeads, { organization }, this.visible, tables)
     const [head, realms] = await Promise.all([audit, events])
     return openHeads(toHeads(head.rows[0], realms.rows))
   }
@@ -246,7 +339,7 @@ export class PostgresTransaction {
 
   /** Writes the changed heads and commits. Rejects with an uncertain StoreUnavailable if no answer came. */
   async commit(): Promise<void> {
-    this.buffer?.flushAll()
+    this.flush()
     await this.writeHeads()
     this.requireUnfailed()
     let done: pg.QueryResult
@@ -260,26 +353,36 @@ export class PostgresTransaction {
     if (done.command !== 'COMMIT') throw new Error(`a commit was answered with ${done.command}`)
   }
 
-  /** Writes all changed heads in one statement, which also notifies the realms whose logs have grown. */
+  private flush(): void {
+    for (const { buffer } of this.parts.values()) buffer?.flushAll()
+  }
+
   private async writeHeads(): Promise<void> {
     if (this.isCitus) return await this.writeOnShards()
+    for (const [tables, organizations] of this.byShard([...this.opened.keys()]))
+      await this.writeHeadsOn(tables, organizations)
+  }
+
+  /** Writes the changed heads of a shard in one statement, which also notifies the realms whose logs have grown. */
+  private async writeHeadsOn(tables: ShardTables | null, of: readonly string[]): Promise<void> {
     const audit: object[] = []
     const events: { readonly realm: number; readonly sequence: number }[] = []
     const organizations: string[] = []
-    for (const [organization, opened] of this.opened) {
-      const { heads, before } = await opened
+    for (const organization of of) {
+      const { heads, before } = await (this.opened.get(organization) as Promise<OpenedHeads>)
       if (!heads.changed) continue
       organizations.push(organization)
       audit.push({ organization, ...heads.audit })
       for (const [realm, sequence] of heads.events) if (before.get(realm) !== sequence) events.push({ realm, sequence })
     }
     if (organizations.length === 0) return
-    void this.ask(writeHeads, {
+    const values = {
       organizations: organizations.join(),
       audit: JSON.stringify(audit),
       events: JSON.stringify(events),
       realms: events.map(({ realm }) => realm).join(),
-    })
+    }
+    void this.ask(writeHeads, values, this.visible, tables)
   }
 
   private async writeOnShards(): Promise<void> {
@@ -304,7 +407,7 @@ export class PostgresTransaction {
 
   /** Rejects unless everything sent so far has succeeded. */
   async settled(): Promise<void> {
-    this.buffer?.flushAll()
+    this.flush()
     await this.send({ sql: 'rollback', values: [] })
     this.requireUnfailed()
   }
@@ -317,6 +420,8 @@ export class PostgresTx implements Tx {
   private over = false
   /** What the job may see, if the batch's session shows more. */
   private readonly narrow: TenantScope | null
+  /** The shard that its statements name. */
+  private readonly tables: ShardTables | null
   private readonly isAhead: boolean
   /** Of a job for several organizations. */
   private readonly views: PostgresTx[] = []
@@ -325,6 +430,7 @@ export class PostgresTx implements Tx {
   constructor(transaction: PostgresTransaction, scope: Scope = 'system', isAhead = false) {
     this.transaction = transaction
     this.narrow = scope === 'system' || isSame(scope, transaction.visible) ? null : scope
+    this.tables = transaction.tablesOf(scope)
     this.isAhead = isAhead
   }
 
@@ -342,8 +448,8 @@ export class PostgresTx implements Tx {
     if (this.isAhead && narrow !== null) throw new Error('this read does not name its tenant, so it is not sent ahead')
     const rows = (
       narrow === null
-        ? this.transaction.rows(query, values)
-        : this.transaction.ask(query, values, narrow).then((result) => result.rows)
+        ? this.transaction.rows(query, values, this.tables)
+        : this.transaction.ask(query, values, narrow, this.tables).then((result) => result.rows)
     ) as Promise<R[]>
     rows.catch(ignore)
     return rows
@@ -359,15 +465,15 @@ export class PostgresTx implements Tx {
     this.use()
     this.dirty = true
     const narrow = this.settingsFor(query, values)
-    if (narrow === null) this.transaction.write(query, values)
-    else void this.transaction.ask(query, values, narrow)
+    if (narrow === null) this.transaction.write(query, values, this.tables)
+    else void this.transaction.ask(query, values, narrow, this.tables)
   }
 
   run(query: AnyQuery, values = none): Promise<number> {
     this.use()
     this.dirty = true
     const narrow = this.settingsFor(query, values) ?? undefined
-    const count = this.transaction.ask(query, values, narrow).then((result) => result.count)
+    const count = this.transaction.ask(query, values, narrow, this.tables).then((result) => result.count)
     count.catch(ignore)
     return count
   }

@@ -157,6 +157,10 @@ export class SqliteStore implements Store {
     return value
   }
 
+  serverOf(): null {
+    return null
+  }
+
   writeAcross<T>(_scopes: readonly TenantScope[], job: (viewOf: ViewOf) => Promise<T>): Promise<T> {
     return this.write('system', (tx) => job(() => tx))
   }
