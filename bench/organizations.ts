@@ -90,7 +90,12 @@ function ratioFigures({ job, what, unit, goal }: Ratio, pairs: readonly (readonl
   return [...figures, { name: `${name}, the request alone`, value: of(({ request_us }) => request_us), unit }]
 }
 
-type Sizes = Readonly<Record<'organizations' | 'tasks' | 'rounds' | 'seconds', number>>
+const sizes_of_both = {
+  ...organization_sizes,
+  shards: { full: 8, quick: 4, means: 'shards of the Citus cluster' },
+} as const
+
+type Sizes = Readonly<Record<keyof typeof sizes_of_both, number>>
 
 /** Lets sessions keep plans if this Citus reuses them; some versions keep one more at each execution. */
 async function reusePlans(coordinator: string, nodes: readonly string[]): Promise<void> {
@@ -112,8 +117,9 @@ async function citusFigures(stage: Stage, plain: Side, sizes: Sizes): Promise<Fi
     say('Not measured on Citus: ATRIUM_TEST_CITUS_PROGRAMS is not set.')
     return []
   }
-  const { organizations, tasks, rounds, seconds } = sizes
+  const { organizations, tasks, rounds, seconds, shards } = sizes
   await using citus = await startCitus(programs, true)
+  await ask(citus.url, `alter database postgres set citus.shard_count = ${shards}`)
   const nodes = [citus.coordinator, ...citus.workers]
   const seeded = await stage.product.seedOrganizations(citus.url, { tasks }, organizations)
   await stage.settle(citus.url)
@@ -170,8 +176,9 @@ await benchmark({
   does: 'CPU time of a request with many organizations compared with one, on PostgreSQL.',
   engines: ['postgres'],
   needs: ['wrk'],
-  sizes: organization_sizes,
-  async run(stage, { organizations, tasks, rounds, seconds }) {
+  sizes: sizes_of_both,
+  async run(stage, sizes) {
+    const { organizations, tasks, rounds, seconds } = sizes
     const { url, server, workers, folders } = await openFollowed(stage, 'organizations', { organizations, tasks })
     const one = { server, workers, folder: folders.one }
     const many = { server, workers, folder: folders.many }
@@ -199,6 +206,6 @@ await benchmark({
       )
     }
     figures.push(...(await idleFigures(stage, server)))
-    return [...figures, ...(await citusFigures(stage, many, { organizations, tasks, rounds, seconds }))]
+    return [...figures, ...(await citusFigures(stage, many, sizes))]
   },
 })

@@ -7,13 +7,14 @@ import pg from 'pg'
 import { checkCluster } from '../../src/cli/doctor-checks.ts'
 import { writeBackup } from '../../src/db/backup/backup.ts'
 import { restoreBackup } from '../../src/db/backup/restore.ts'
-import { unplacedTables } from '../../src/db/citus/distribute.ts'
+import { distribute, unplacedTables } from '../../src/db/citus/distribute.ts'
 import { db_limits } from '../../src/db/limits.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
 import { openClient } from '../../src/db/postgres/client.ts'
 import { run } from '../../src/db/postgres/statement.ts'
-import { type Placeholder, query, rawQuery } from '../../src/db/query.ts'
+import { definition, type Placeholder, query, rawQuery } from '../../src/db/query.ts'
+import { app_role } from '../../src/db/postgres/row-security.ts'
 import { DatabaseMisconfigured, type Store, type Tx } from '../../src/db/store.ts'
 import { HandClock } from '../../src/lib/clock.ts'
 import { verifyAudit } from '../../src/resources/audit_logs/verify.ts'
@@ -29,6 +30,13 @@ const renumber = rawQuery(
   (p: Placeholder<{ realm: number }>) => sql`update realms set realm = ${p('realm')} where mode = 'test'`,
 )
 const shardsOf = `select count(distinct get_shard_id_for_distribution_column('event_heads', realm))::int as shards from realms`
+
+const earlier_policy = ['using', 'with check']
+  .map(
+    (part) => `${part} (current_setting('atrium.system')::boolean
+      or realm = any((coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]))`,
+  )
+  .join(' ')
 
 function onCitus(title: string, test: () => Promise<void>): void {
   it(title, async (context: TestContext) => {
@@ -157,6 +165,35 @@ describe('On Citus', () => {
         /row-level security/,
       )
     }
+  })
+
+  onCitus('policies of an earlier version are replaced, and show its processes the same rows', async () => {
+    await using database = disposable(await migratedDatabase('postgres'))
+    await using opened = closing(await openStore(database.url))
+    const { store } = opened
+    const { realms } = await found(store)
+    await store.write('system', async (tx) => insertWorkspace(tx, realms.live))
+    await store.migrate(async (tx) => tx.write(definition(`alter policy tenant on workspaces ${earlier_policy}`)))
+    assert.deepEqual(await distribute(store), [])
+    const client = new pg.Client(database.url)
+    await client.connect()
+    const { rows } = await client.query(`select qual from pg_policies where tablename = 'workspaces'`)
+    assert.match(rows[0].qual, /strpos/)
+    const see = async (list: string) => {
+      await client.query('begin')
+      await client.query(`set local role ${app_role}`)
+      await client.query(`set local citus.propagate_set_commands to 'local'`)
+      for (const setting of [`system to 'off'`, `organization to ''`, `realms to '${list}'`])
+        await client.query(`set local atrium.${setting}`)
+      const seen = await client.query('select realm::int as realm from workspaces')
+      await client.query('rollback')
+      return seen.rows.map(({ realm }) => realm)
+    }
+    for (const list of [`{${realms.live}}`, `{9,${realms.live}}`, `{ 9 , ${realms.live} }`])
+      assert.deepEqual(await see(list), [realms.live], list)
+    for (const list of ['{}', '{ }', `{${realms.live}9}`, `{ ${realms.live}9 }`])
+      assert.deepEqual(await see(list), [], list)
+    await client.end()
   })
 
   onCitus('replicas are refused, and doctor names the nodes', async () => {

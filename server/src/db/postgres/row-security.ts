@@ -65,8 +65,12 @@ export function rowSecurity(statements: readonly string[]): string[] {
 /** Fails in a session without the setting, and in one where it has ended with a transaction. */
 const systemOnShards = `current_setting('atrium.system')::boolean`
 
-/** Found in the settings' texts: to read the lists again for each row takes 12 µs with 64 realms. */
-const realmOnShards = `strpos(current_setting('atrium.realms', true), ' ' || realm || ' ') > 0`
+/**
+ * Found in the settings' texts: to read the lists again for each row takes 12 µs with 64 realms. Processes of an earlier version, which
+ * run until they are replaced, set realms without spaces.
+ */
+const realmOnShards = `strpos(current_setting('atrium.realms', true), ' ' || realm || ' ') > 0
+  or (strpos(current_setting('atrium.realms', true), ' ') = 0 and ${ofRealm.replaceAll('(select ', '(')})`
 const organizationOnShards = `strpos(',' || current_setting('atrium.organization', true) || ',', ',' || organization || ',') > 0`
 
 /**
@@ -83,7 +87,7 @@ export function policyOnShards(rule: string): string {
 
 /** Whether a policy's text in PostgreSQL's catalogue is that of `policyOnShards`. */
 export const is_policy_on_shards = `qual like '%current_setting(''atrium.system''::text))::boolean%'
-  and qual not like '%[]%'`
+  and (qual like '%strpos%' or qual not like '%atrium.realms%' and qual not like '%atrium.organization%')`
 
 /** What a session may see: the rows of one scope, or of several organizations. */
 export type Visible = Scope | readonly TenantScope[]
