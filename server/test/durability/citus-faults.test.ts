@@ -4,6 +4,7 @@ import { afterEach, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openStore } from '../../src/db/open.ts'
+import { type Placeholder, query } from '../../src/db/query.ts'
 import { call } from '../call.ts'
 import { addNode, startNode } from '../citus.ts'
 import type { Postgres } from '../postgres.ts'
@@ -26,6 +27,10 @@ function underLoad(title: string, test: (load: CitusLoad) => Promise<void>): voi
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(20)
 }
+
+const titleOf = query((db, p: Placeholder<{ realm: number; id: string }>) =>
+  db.selectFrom('tasks').select('title').where('realm', '=', p('realm')).where('id', '=', p('id')),
+)
 
 const counted = `select (query_execution_single_shard + query_execution_multi_shard)::int as count
   from citus_stat_counters where name = current_database()`
@@ -66,6 +71,8 @@ class RereadingClient {
 
   start(): void {
     this.running = this.run()
+    // If the test fails meanwhile, that failure is to be reported, and not the end of its server.
+    this.running.catch(() => {})
   }
 
   private async run(): Promise<void> {
@@ -156,6 +163,25 @@ describe('On a Citus cluster', () => {
       assert.equal((await read()).status, 200)
       return (await lastRead(load, other.url)) > before
     })
+  })
+
+  underLoad('a process that has not heard of a move reads what was written after it', async (load) => {
+    const made = await createTask(load, 'Before')
+    const { organization, realms } = load.installation
+    const store = await openStore(load.citus.url, { direct: null, nodes: true })
+    try {
+      const scope = { organization, realms: [realms.live] }
+      const read = () => store.reader(scope).first(titleOf, { realm: realms.live, id: made.body.id })
+      await store.nodeStatus()
+      assert.deepEqual(await read(), { title: 'Before' })
+      const { other } = await load.workers()
+      await load.move(other)
+      // The former node still has the rows as they were.
+      await load.ask(`update tasks set title = 'After' where realm = ${realms.live}`)
+      assert.deepEqual(await read(), { title: 'After' })
+    } finally {
+      await store.close()
+    }
   })
 
   underLoad(
