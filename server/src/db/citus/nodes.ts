@@ -80,6 +80,7 @@ export class ClusterNodes {
   /** Sessions on the coordinator that read its copies by the names of their shards. */
   private readonly copyReads: PostgresSessions
   private map = new ShardMap([])
+  private last: { readonly visible: Visible; readonly map: ShardMap; readonly at: OnNode } | null = null
   private tables: TablesOfShards = { version: '', copies: null, byShard: new Map(), known: new Map() }
   private refreshing: Promise<void> | null = null
   private timer: NodeJS.Timeout | null = null
@@ -130,6 +131,15 @@ export class ClusterNodes {
 
   /** The node with the rows of all these organizations, and their shards, if there is one and it can be used now. */
   of(visible: Visible): OnNode | null {
+    const { last, map } = this
+    // The statements of a turn ask for the same.
+    if (last !== null && last.visible === visible && last.map === map && last.at.node.isReady) return last.at
+    const at = this.find(visible)
+    this.last = at === null ? null : { visible, map, at }
+    return at
+  }
+
+  private find(visible: Visible): OnNode | null {
     const scopes = scopesOf(visible)
     const shards = new Map<string, ShardTables>()
     let found: ShardNode | null = null

@@ -19,6 +19,7 @@ export class ShardTables {
   readonly group: number
   private readonly tables: Readonly<Record<string, number>>
   private readonly texts = new Map<string, string | null>()
+  private readonly statements = new WeakMap<Statement, Statement | null>()
 
   constructor(shard: number, group: number, tables: Readonly<Record<string, number>>) {
     this.shard = shard
@@ -29,6 +30,15 @@ export class ShardTables {
   /** The query with its shards; null if it must run through Citus. */
   statement(query: AnyQuery): Statement | null {
     const statement = query.statement('postgres')
+    let named = this.statements.get(statement)
+    if (named === undefined) {
+      named = this.name(statement)
+      this.statements.set(statement, named)
+    }
+    return named
+  }
+
+  private name(statement: Statement): Statement | null {
     let text = this.texts.get(statement.sql)
     if (text === undefined) {
       text = nameShards(statement.sql, (table) => this.tables[table] ?? null)
