@@ -53,7 +53,6 @@ const rules: readonly Rule[] = [
       'resources/tasks/shared/insert.ts': 'inserts terms one by one on SQLite, several per statement on PostgreSQL',
       'resources/organizations/found.ts': 'locks the table of realms on PostgreSQL',
       'search/': 'a full-text index on SQLite, words and hashes on PostgreSQL',
-      'workers/index-together.ts': 'on SQLite all writes wait for a transaction',
       'workers/scanner.ts': 'processes share one scanner on PostgreSQL',
       'workers/idle-wait.ts': 'notifications wake the followers of events on PostgreSQL',
       'workers/deliveries/courier.ts': 'locks several endpoints in id order on PostgreSQL',

@@ -37,7 +37,7 @@ export class Lanes {
   /** A lane is about to take its batch. */
   private isTaking = false
 
-  /** At most so many batches commit at a time. Organizations of one server share batches; one without a known server commits alone. */
+  /** At most `most` batches commit at a time. Organizations of one server share batches; one without a known server commits alone. */
   constructor(commit: Commit, most: number, serverOf: ServerOf) {
     this.commit = commit
     this.most = most
@@ -118,8 +118,8 @@ export class Lanes {
   }
 
   /**
-   * The organizations that may share the next batch, those that wait longest first; or one that commits alone. A server has
-   * only so many batches at a time: what waits for it shares the next one.
+   * The organizations that may share the next batch, those that wait longest first; or one that commits alone. A server commits
+   * `write_lanes` batches at a time: what waits for it shares the next one.
    */
   private next(): Next {
     const shared = new Map<string, (readonly [string, Waiting[]])[]>()

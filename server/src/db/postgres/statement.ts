@@ -54,7 +54,7 @@ export function prepareNothing(client: pg.ClientBase): void {
 /** The prepared statements of connections that keep a limited number of them, those used longest ago first. */
 const bounded = new WeakMap<Connection, { readonly max: number; readonly used: Set<string> }>()
 
-/** From now on, at most so many statements are prepared on this connection at a time. */
+/** From now on, at most `max` statements are prepared on this connection at a time. */
 export function boundPrepared(client: pg.ClientBase, max: number): void {
   bounded.set(insideOf(client).connection, { max, used: new Set() })
 }
