@@ -78,6 +78,14 @@ export function onEveryEngine(title: string, suite: (engine: EngineName) => void
 }
 
 /**
+ * Declares the suite on both engines, but not on a cluster: it damages tables with statements that Citus refuses, or looks at plans,
+ * which do not show there what nodes read.
+ */
+export function onEveryServer(title: string, suite: (engine: EngineName) => void): void {
+  if (citus_url === null) onEveryEngine(title, suite)
+}
+
+/**
  * Declares a suite of pages, or of programs that only speak HTTP, on one engine: the tests of the API show that HTTP behaves the
  * same on both, so a second round would try nothing new.
  */

@@ -15,7 +15,7 @@ import { issueCredential } from '../src/resources/api_keys/issue.ts'
 import { foundOrganization } from '../src/resources/organizations/found.ts'
 import { type CallOptions, call, type Reply } from './call.ts'
 import './cheap-passwords.ts'
-import { type Database, type EngineName, onEveryEngine } from './engines.ts'
+import { type Database, type EngineName, onEveryEngine, onEveryServer } from './engines.ts'
 import { test_environment, test_secret_key } from './environment.ts'
 import { migratedDatabase } from './migrated.ts'
 
@@ -242,4 +242,9 @@ export function worldOf(engine: EngineName, options: WorldOptions = {}): World {
 /** Declares the suite on both engines, each with a world of its own. */
 export function onEveryWorld(title: string, suite: (world: World, engine: EngineName) => void): void {
   onEveryEngine(title, (engine) => suite(worldOf(engine), engine))
+}
+
+/** The same, but not on a cluster (`onEveryServer`). */
+export function onEveryServersWorld(title: string, suite: (world: World, engine: EngineName) => void): void {
+  onEveryServer(title, (engine) => suite(worldOf(engine), engine))
 }

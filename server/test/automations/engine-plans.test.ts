@@ -7,7 +7,7 @@ import type { Query } from '../../src/db/query.ts'
 import type { Reader, Store } from '../../src/db/store.ts'
 import { startByHand } from '../../src/resources/automation_runs/start-by-hand.ts'
 import { drainRuns } from '../../src/workers/automations/runs.ts'
-import { citus_url, onEveryEngine } from '../engines.ts'
+import { onEveryServer } from '../engines.ts'
 import { answer, openReceiver, type Receiver } from '../receiver.ts'
 import { openFirst, worldOf } from '../world.ts'
 import { openDesk } from './desk.ts'
@@ -34,7 +34,7 @@ function noting(store: Store, texts: Set<string>): Store {
   })
 }
 
-onEveryEngine('executing runs', (engine) => {
+onEveryServer('executing runs', (engine) => {
   const world = worldOf(engine, {
     environment: { ATRIUM_AI_PROVIDER: 'echo', ATRIUM_AI_BUDGET_MINOR_PER_DAY: '9' },
   })
@@ -61,40 +61,38 @@ onEveryEngine('executing runs', (engine) => {
     return rows.map((row) => row['QUERY PLAN']).join('\n')
   }
 
-  // A plan on Citus does not show what its nodes read.
-  if (citus_url === null)
-    it('reads no whole table', async () => {
-      const call = { id: 'call', type: 'http.request', config: { method: 'POST', url: receiver.url, body: 1 } }
-      const ask = {
-        id: 'ask',
-        type: 'ai.step',
-        config: { operation: 'generate', instructions: 'Say it.', max_output_tokens: 9 },
-      }
-      const graph = { ...chain(comment('say'), call, ask, delay('nap', 5)), settings: { ai_budget_minor_per_day: 9 } }
-      const { id } = await desk.draft(graph)
-      const { preview_token } = await desk.preview(id)
-      const body = { workspace: desk.workspace, preview_token, scope_acknowledged: true, ai_cost_acknowledged: true }
-      await world.make(`/v1/automation_flows/${id}/activate`, body)
-      const texts = new Set<string>()
-      const services = { ...world.services, store: noting(world.services.store, texts) }
-      receiver.respond = answer(503)
-      for (let i = 0; i < 2; i++) await startByHand(world.services, id, desk.task)
+  it('reads no whole table', async () => {
+    const call = { id: 'call', type: 'http.request', config: { method: 'POST', url: receiver.url, body: 1 } }
+    const ask = {
+      id: 'ask',
+      type: 'ai.step',
+      config: { operation: 'generate', instructions: 'Say it.', max_output_tokens: 9 },
+    }
+    const graph = { ...chain(comment('say'), call, ask, delay('nap', 5)), settings: { ai_budget_minor_per_day: 9 } }
+    const { id } = await desk.draft(graph)
+    const { preview_token } = await desk.preview(id)
+    const body = { workspace: desk.workspace, preview_token, scope_acknowledged: true, ai_cost_acknowledged: true }
+    await world.make(`/v1/automation_flows/${id}/activate`, body)
+    const texts = new Set<string>()
+    const services = { ...world.services, store: noting(world.services.store, texts) }
+    receiver.respond = answer(503)
+    for (let i = 0; i < 2; i++) await startByHand(world.services, id, desk.task)
+    await drainRuns(services)
+    receiver.respond = answer(204)
+    for (let i = 0; i < 4; i++) {
+      world.clock.advance(10_000)
       await drainRuns(services)
-      receiver.respond = answer(204)
-      for (let i = 0; i < 4; i++) {
-        world.clock.advance(10_000)
-        await drainRuns(services)
-      }
-      const { data } = (await world.get(`/v1/automation_runs?workspace=${desk.workspace}`)).body
-      assert.deepEqual(
-        data.map(({ status }: { status: string }) => status),
-        ['succeeded', 'succeeded'],
-      )
-      const theirs = [...texts].filter((sql) => sql.includes('automation_') && !sql.startsWith('insert'))
-      assert.ok(theirs.length > 15, `${theirs.length}`)
-      for (const sql of theirs) {
-        const steps = await plan(sql)
-        assert.doesNotMatch(steps, /(?:SCAN|Seq Scan on) automation_/, `${sql}\n${steps}`)
-      }
-    })
+    }
+    const { data } = (await world.get(`/v1/automation_runs?workspace=${desk.workspace}`)).body
+    assert.deepEqual(
+      data.map(({ status }: { status: string }) => status),
+      ['succeeded', 'succeeded'],
+    )
+    const theirs = [...texts].filter((sql) => sql.includes('automation_') && !sql.startsWith('insert'))
+    assert.ok(theirs.length > 15, `${theirs.length}`)
+    for (const sql of theirs) {
+      const steps = await plan(sql)
+      assert.doesNotMatch(steps, /(?:SCAN|Seq Scan on) automation_/, `${sql}\n${steps}`)
+    }
+  })
 })

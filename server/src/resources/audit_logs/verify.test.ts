@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEveryWorld } from '../../../test/world.ts'
+import { onEveryServersWorld } from '../../../test/world.ts'
 import { Refusal } from '../../api/declare/errors.ts'
 import { rawQuery } from '../../db/query.ts'
 import { type AuditVerdict, verifyAudit } from './verify.ts'
 
-onEveryWorld('verifying the audit log', (world) => {
+onEveryServersWorld('verifying the audit log', (world) => {
   before(async () => {
     for (let i = 0; i < 4; i++) {
       await world.make('/v1/workspaces', { title: `Live ${i}` })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { planRecorder } from '../../../../test/plan-recorder.ts'
-import { onEveryWorld } from '../../../../test/world.ts'
+import { onEveryServersWorld } from '../../../../test/world.ts'
 import { definition } from '../../../db/query.ts'
 import { readFilter } from '../filter/check.ts'
 import { workspaceOf } from '../rows.test.ts'
@@ -80,7 +80,7 @@ const cases: Readonly<Record<string, Case>> = {
   'that are due soon': { criteria: { due_before: 3 }, by: ['tasks_due'], found: 21 },
 }
 
-onEveryWorld('The plan of a list', (world, engine) => {
+onEveryServersWorld('The plan of a list', (world, engine) => {
   let workspace: string
   before(async () => {
     workspace = (await workspaceOf(world)).id
