@@ -89,11 +89,11 @@ export class Floors {
   }
 }
 
-/** Copies a seeded database, without the log of an earlier run. */
+/** Copies a seeded database with its log, which may have what is not in the file yet. Removes the log of an earlier run. */
 export function copyDatabase(from: string, to: string): void {
   mkdirSync(join(to, '..'), { recursive: true })
   for (const end of ['-wal', '-shm']) rmSync(`${to}${end}`, { force: true })
-  copyFileSync(from, to)
+  for (const end of ['', '-wal']) if (existsSync(`${from}${end}`)) copyFileSync(`${from}${end}`, `${to}${end}`)
 }
 
 /** Given floors run from a copy with its own packages, unless they are installed in place. */
