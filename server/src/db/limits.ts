@@ -150,7 +150,7 @@ export const db_limits = {
   backup_page_rows: 500,
   /** The same, of each shard of a table on Citus. */
   backup_shard_page_rows: 100,
-  /** How long writes on a cluster may be paused at once, and how long a backup tries to pause them. */
+  /** How long a backup of a cluster waits for a pause of writes, which wait behind it, and how long it tries again. */
   backup_pause_ms: 400,
   backup_pauses_ms: minute_ms,
   /** Bytes of a backup that the disk has not taken yet. */

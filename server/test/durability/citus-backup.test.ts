@@ -125,6 +125,22 @@ describe('A backup of a Citus cluster', () => {
     assert.ok(seen.some(([first]) => first > 0))
   })
 
+  onCluster('waits for a write that takes long, and lets others write meanwhile', async (cluster) => {
+    const { store, database, one, other } = cluster
+    const client = new pg.Client(database.url)
+    await client.connect()
+    await client.query('begin')
+    const heads = `select sequence from audit_heads where home = ${one.realm} and organization = '${one.scope.organization}'`
+    assert.equal((await client.query(`${heads} for update`)).rowCount, 1)
+    const reading = store.moment((moment) => rowsOf(moment, 'workspaces', ['realm', 'id']))
+    for (const title of ['1', '2', '3'])
+      await store.write(other.scope, async (tx) => tx.write(setTitle, { realm: other.realm, title }))
+    await client.query('rollback')
+    await client.end()
+    const rows = await reading
+    assert.equal(rows.find(({ realm }) => realm === other.realm)?.title, '3')
+  })
+
   onCluster('has the rows of all shards in the order of one server, and can be restored there', async (cluster) => {
     const { store, database } = cluster
     const path = join(database.folder, 'cluster.gz')

@@ -13,10 +13,11 @@ import { db_limits } from '../limits.ts'
 import { type Address, closeClient, openClient } from '../postgres/client.ts'
 import { asStoreError } from '../postgres/errors.ts'
 import type { ReadRows } from '../postgres/reads.ts'
+import { run } from '../postgres/statement.ts'
 import { PostgresTransaction, PostgresTx } from '../postgres/tx.ts'
 import { type AnyQuery, onceQuery, rawQuery } from '../query.ts'
 import { type Moment, type Reader, StoreUnavailable, type TableRow } from '../store.ts'
-import { readIdentity } from './node.ts'
+import { identity } from './node.ts'
 import { leadTo, readIdentities } from './nodes.ts'
 
 interface PlacedShard {
@@ -48,11 +49,22 @@ const readNodes = rawQuery(
 /** The first statement of a transaction sets the moment that it reads. */
 const begin = onceQuery(() => sql<{ one: number }>`select 1 as one`)
 
-interface Session {
+/** A connection to a node, and where it leads. */
+interface Connected {
   readonly client: pg.Client
+  readonly address: Address
+}
+
+interface Session extends Connected {
   readonly transaction: PostgresTransaction
   readonly reader: PostgresTx
 }
+
+/** By the number of the node. */
+type OnNodes<T> = ReadonlyMap<number, T>
+
+/** Reads from the coordinator, each time what is there now. */
+type ReadNow = <R>(query: AnyQuery<R>) => Promise<R[]>
 
 /** A part of a table: the whole of it, or a shard. */
 interface Part {
@@ -61,33 +73,44 @@ interface Part {
 }
 
 export class ClusterMoment implements AsyncDisposable {
-  private readonly sessions: ReadonlyMap<number, Session>
+  private readonly sessions: OnNodes<Session>
   private readonly shards: ReadonlyMap<string, readonly PlacedShard[]>
 
-  private constructor(sessions: ReadonlyMap<number, Session>, shards: readonly PlacedShard[]) {
+  private constructor(sessions: OnNodes<Session>, shards: readonly PlacedShard[]) {
     this.sessions = sessions
     this.shards = Map.groupBy(shards, ({ table }) => table)
   }
 
   /** `coordinator` reads from the coordinator, which is at `address`. Rejects with StoreUnavailable. */
   static async open(address: Address, coordinator: ReadRows): Promise<ClusterMoment> {
-    const read = async <R>(query: AnyQuery<R>) => (await coordinator('system', query, {})) as R[]
+    const read: ReadNow = async <R>(query: AnyQuery<R>) => (await coordinator('system', query, {})) as R[]
     try {
       const until = performance.now() + db_limits.backup_pauses_ms
-      for (let attempt = 1; ; attempt++) {
-        const shards = await read(readShards)
-        const nodes = await addressesOf(address, await read(readNodes), await read(readIdentities))
-        const sessions = await pausing(nodes, shards, () => beginOn(nodes))
-        // A shard that has moved since is no longer where it would be looked for.
-        const isSame = sessions !== null && JSON.stringify(await read(readShards)) === JSON.stringify(shards)
-        if (isSame) return new ClusterMoment(sessions, shards)
-        if (sessions !== null) await closeAll(sessions)
-        if (performance.now() > until)
-          throw new StoreUnavailable(`writes could not be paused within ${db_limits.backup_pauses_ms / 1000} s`)
+      for (let attempt = 1; performance.now() < until; attempt++) {
+        const moment = await ClusterMoment.attempt(address, read)
+        if (moment !== null) return moment
         await backOff(attempt, db_limits.transaction_pause_ms)
       }
     } catch (error) {
       throw asStoreError(error)
+    }
+    throw new StoreUnavailable(`writes could not be paused within ${db_limits.backup_pauses_ms / 1000} s`)
+  }
+
+  /** Null if writes could not be paused now, or a shard moved meanwhile. */
+  private static async attempt(address: Address, read: ReadNow): Promise<ClusterMoment | null> {
+    const shards = await read(readShards)
+    const connected = await connect(address, read)
+    let moment: ClusterMoment | null = null
+    try {
+      const sessions = await pausing(connected, shards, () => beginOn(connected))
+      // What the coordinator knows at the moment: a shard that has moved is no longer where it would be looked for.
+      const then = await sessions?.get(0)?.reader.all(readShards)
+      if (sessions !== null && JSON.stringify(then) === JSON.stringify(shards))
+        moment = new ClusterMoment(sessions, shards)
+      return moment
+    } finally {
+      if (moment === null) await closeAll(connected)
     }
   }
 
@@ -103,7 +126,7 @@ export class ClusterMoment implements AsyncDisposable {
     } catch (error) {
       if (error instanceof pg.DatabaseError && error.code === undefined_table)
         throw new StoreUnavailable('a shard was moved while it was read', error)
-      throw error
+      throw asStoreError(error)
     }
   }
 
@@ -125,35 +148,39 @@ export class ClusterMoment implements AsyncDisposable {
 }
 
 const undefined_table = '42P01'
-const lock_not_available = '55P03'
+const query_canceled = '57014'
 const deadlock_detected = '40P01'
 
-/** Rejects if another server answers at the address of a node. */
-async function addressesOf(
-  { config, ...rest }: Address,
-  nodes: readonly Node[],
-  identities: readonly { name: string; identity: string }[],
-): Promise<ReadonlyMap<number, Address>> {
+/** Connects to every node. Rejects if another server answers at the address of one. */
+async function connect({ config, ...rest }: Address, read: ReadNow): Promise<OnNodes<Connected>> {
+  const [nodes, identities] = [await read(readNodes), await read(readIdentities)]
   // A transaction is idle while other nodes are read.
   const patient = { ...config, idle_in_transaction_session_timeout: 0 }
-  const addresses = new Map<number, Address>([[0, { ...rest, holdsRows: true, config: patient }]])
-  for (const { group, host, port } of nodes) {
-    if (group === 0) continue
-    const connectionString = leadTo(config.connectionString as string, host, port)
-    const address = { ...rest, holdsRows: true, config: { ...patient, connectionString } }
-    const expected = identities.find(({ name }) => name === `${host}:${port}`)?.identity
-    if (expected === undefined) throw new StoreUnavailable(`the node ${host}:${port} does not answer the coordinator`)
-    await using session = await sessionAt(address)
-    if ((await session.reader.first(readIdentity))?.identity !== expected)
-      throw new StoreUnavailable(`another server answers at the address of the node ${host}:${port}`)
-    addresses.set(group, address)
+  const connected = new Map<number, Connected>()
+  try {
+    for (const { group, host, port } of nodes) {
+      // The program reaches the coordinator by the address that it was given.
+      const connectionString =
+        group === 0 ? config.connectionString : leadTo(config.connectionString as string, host, port)
+      const address = { ...rest, holdsRows: true, config: { ...patient, connectionString } }
+      const client = await openClient(address)
+      connected.set(group, { client, address })
+      const expected = identities.find(({ name }) => name === `${host}:${port}`)?.identity
+      const { rows } = await run<{ identity: string }>(client, { sql: `select (${identity}) as identity`, values: [] })
+      if (expected === undefined) throw new StoreUnavailable(`the node ${host}:${port} does not answer the coordinator`)
+      if (rows[0]?.identity !== expected)
+        throw new StoreUnavailable(`another server answers at the address of the node ${host}:${port}`)
+    }
+    return connected
+  } catch (error) {
+    await closeAll(connected)
+    throw error
   }
-  return addresses
 }
 
 /** Runs `work` while no organization writes. Null if their writes could not be paused now. */
 async function pausing<T>(
-  nodes: ReadonlyMap<number, Address>,
+  nodes: OnNodes<Connected>,
   shards: readonly PlacedShard[],
   work: () => Promise<T>,
 ): Promise<T | null> {
@@ -163,12 +190,12 @@ async function pausing<T>(
   )
   const clients: pg.Client[] = []
   try {
-    for (const group of heads.keys()) clients.push(await openClient(nodes.get(group) as Address))
+    for (const group of heads.keys()) clients.push(await openClient((nodes.get(group) as Connected).address))
     await Promise.all([...heads.values()].map((own, i) => lock(clients[i] as pg.Client, own)))
     return await work()
   } catch (error) {
     const { code } = error as { code?: unknown }
-    if (code === lock_not_available || code === deadlock_detected) return null
+    if (code === query_canceled || code === deadlock_detected) return null
     throw error
   } finally {
     // The locks end with the connections.
@@ -180,36 +207,24 @@ async function lock(client: pg.Client, shards: readonly PlacedShard[]): Promise<
   await client.query('begin')
   // Citus takes a lock on a shard for a change that it should make itself.
   await client.query('set local citus.enable_manual_changes_to_shards to on')
-  await client.query(`set local lock_timeout to ${db_limits.backup_pause_ms}`)
+  // A limit of locks would count for each shard anew.
+  await client.query(`set local statement_timeout to ${db_limits.backup_pause_ms}`)
   await client.query(`lock table ${shards.map(({ shard }) => shard).join()} in exclusive mode`)
 }
 
-async function sessionAt(address: Address): Promise<Session & AsyncDisposable> {
-  const client = await openClient(address)
-  const transaction = new PostgresTransaction(client, address, 'repeatable read read only', 'system')
-  const reader = new PostgresTx(transaction)
-  return { client, transaction, reader, [Symbol.asyncDispose]: () => closeClient(client) }
-}
-
 /** Begins a transaction on each node. */
-async function beginOn(nodes: ReadonlyMap<number, Address>): Promise<ReadonlyMap<number, Session>> {
+async function beginOn(nodes: OnNodes<Connected>): Promise<OnNodes<Session>> {
   const sessions = new Map<number, Session>()
-  try {
-    const opened = [...nodes].map(async ([group, address]) => {
-      const session = await sessionAt(address)
-      sessions.set(group, session)
-      await session.reader.first(begin)
-    })
-    for (const { reason } of (await Promise.allSettled(opened)) as { reason?: unknown }[]) if (reason) throw reason
-    return sessions
-  } catch (error) {
-    await closeAll(sessions)
-    throw error
+  for (const [group, { client, address }] of nodes) {
+    const transaction = new PostgresTransaction(client, address, 'repeatable read read only', 'system')
+    sessions.set(group, { client, address, transaction, reader: new PostgresTx(transaction) })
   }
+  await Promise.all([...sessions.values()].map(({ reader }) => reader.first(begin)))
+  return sessions
 }
 
-async function closeAll(sessions: ReadonlyMap<number, Session>): Promise<void> {
-  await Promise.all([...sessions.values()].map(({ client }) => closeClient(client)))
+async function closeAll(nodes: OnNodes<Connected>): Promise<void> {
+  await Promise.all([...nodes.values()].map(({ client }) => closeClient(client)))
 }
 
 /** The rows of a table's parts, in the order of its key. */

@@ -18,7 +18,7 @@ import type { NodeStatus } from '../store.ts'
 /** A server, and the database in it. */
 export const identity = `select system_identifier || ' ' || current_database() from pg_control_system()`
 
-export const readIdentity = rawQuery(() => sql<{ identity: string }>`select (${sql.raw(identity)}) as identity`)
+const readIdentity = rawQuery(() => sql<{ identity: string }>`select (${sql.raw(identity)}) as identity`)
 
 /** The identity of a node as the coordinator sees it; null if the node does not answer. */
 export type AskIdentity = (name: string) => Promise<string | null>

@@ -58,13 +58,11 @@ export class Arrivals<Content> {
   }
 }
 
-function queriesOf({ table: name, key }: ArrivalKind) {
-  // The tables have the same columns, except for the two that the kind names.
-  const table = name as 'automation_hook_requests'
+function queriesOf({ table, key }: ArrivalKind) {
   return {
     findByKey: query<{ run: string; status: string }, { realm: number; flow: string; key: string }>((db, p) =>
       db
-        .selectFrom(`${table} as arrived`)
+        .selectFrom(db.dynamic.table(table).as('arrived'))
         .innerJoin('automation_runs as run', (join) =>
           join.onRef('run.realm', '=', 'arrived.realm').onRef('run.id', '=', 'arrived.run'),
         )
@@ -78,7 +76,7 @@ function queriesOf({ table: name, key }: ArrivalKind) {
     ),
     latestOfFlow: query<ArrivalRow, { realm: number; flow: string; since: number; count: number }>((db, p) =>
       db
-        .selectFrom(`${table} as arrived`)
+        .selectFrom(db.dynamic.table(table).as('arrived'))
         .innerJoin('automation_runs as run', (join) =>
           join.onRef('run.realm', '=', 'arrived.realm').onRef('run.id', '=', 'arrived.run'),
         )
