@@ -16,7 +16,7 @@ import { migratedDatabase } from '../migrated.ts'
 
 const about = { created: 1, secret_key: 'k' }
 const founding = { name: 'Acme', ownerEmail: 'ada@acme.example', plan: 'studio', domains: [] } as const
-const moments = 20
+const moments = 60
 
 const setTitle = query((db, p: Placeholder<{ realm: number; title: string }>) =>
   db
@@ -84,6 +84,14 @@ async function rowsOf(moment: Moment, table: string, key: readonly string[]): Pr
   return rows
 }
 
+const waitingLocks = `select coalesce(sum(result::int), 0)::int as count from run_command_on_all_nodes(
+  'select count(*) from pg_locks where not granted and mode = ''ExclusiveLock''')`
+
+/** Whether a backup waits for the writes that have begun. */
+async function waitsForPause(client: pg.Client): Promise<boolean> {
+  return (await client.query(waitingLocks)).rows[0].count > 0
+}
+
 /** Writes numbers to both, each to the other only after it was acknowledged to the first. */
 class Alternating {
   private readonly cluster: Cluster
@@ -133,11 +141,18 @@ describe('A backup of a Citus cluster', () => {
     const heads = `select sequence from audit_heads where home = ${one.realm} and organization = '${one.scope.organization}'`
     assert.equal((await client.query(`${heads} for update`)).rowCount, 1)
     const reading = store.moment((moment) => rowsOf(moment, 'workspaces', ['realm', 'id']))
+    let isRead = false
+    const read = reading.finally(() => {
+      isRead = true
+    })
+    read.catch(() => {})
+    while (!isRead && !(await waitsForPause(client))) await new Promise(setImmediate)
+    assert.equal(isRead, false)
     for (const title of ['1', '2', '3'])
       await store.write(other.scope, async (tx) => tx.write(setTitle, { realm: other.realm, title }))
     await client.query('rollback')
     await client.end()
-    const rows = await reading
+    const rows = await read
     assert.equal(rows.find(({ realm }) => realm === other.realm)?.title, '3')
   })
 
