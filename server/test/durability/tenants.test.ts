@@ -91,10 +91,9 @@ async function administer(url: string, statement: string): Promise<pg.QueryResul
   }
 }
 
-/** Citus 13.2.2 crashes when the test drops what a role owns (`drop owned`). */
-const tried = Object.entries(logins).slice(0, citus_url === null ? undefined : 1)
-
-for (const [login, urlFor] of tried) {
+for (const [login, urlFor] of Object.entries(logins)) {
+  // Citus 13.2.2 crashes when the test drops what a role owns (`drop owned`).
+  if (citus_url !== null && login !== 'a superuser') continue
   describe(`Row-level security between tenants on PostgreSQL, logged in as ${login}`, () => {
     let database: Database
     let url: string
