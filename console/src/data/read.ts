@@ -15,7 +15,7 @@ import { type AppInput, app } from './app-api.ts'
 import { type ApiObject, findCached } from './cache.ts'
 import { keys } from './keys.ts'
 import { useMode } from './mode.ts'
-import type { AnswerOf, EndpointName } from './shapes.ts'
+import type { AnswerOf, EndpointName, Mode } from './shapes.ts'
 import { clientOf } from './tokens.ts'
 
 interface ReadOptions {
@@ -31,14 +31,21 @@ interface ReadOptions {
 
 type ReadObject<T> = (atrium: Atrium, id: string, signal: AbortSignal) => PromiseLike<T>
 
+/** How one object is read, for everything that shows it. */
+function queryOfOne<T extends object>(mode: Mode, noun: string, id: string, read: ReadObject<T>) {
+  return {
+    queryKey: keys.one(mode, noun, id),
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) => await read(clientOf(mode), id, signal),
+  }
+}
+
 /** Whether each of these objects has been read, or cannot be: their names then come at once. */
 export function useAreRead<T extends object>(noun: string, ids: readonly string[], read: ReadObject<T>): boolean {
   const mode = useMode()
   const client = useQueryClient()
   return useQueries({
     queries: ids.map((id) => ({
-      queryKey: keys.one(mode, noun, id),
-      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => await read(clientOf(mode), id, signal),
+      ...queryOfOne(mode, noun, id, read),
       enabled: findCached<ApiObject>(client, mode, noun, id) === undefined,
     })),
     combine: (all) => all.every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle'),
@@ -54,10 +61,10 @@ export function useObject<T extends object>(
 ): UseQueryResult<T, Error> {
   const mode = useMode()
   const client = useQueryClient()
-  const key = keys.one(mode, noun, id ?? '')
+  const { queryKey, queryFn } = queryOfOne(mode, noun, id ?? '', read)
   return useQuery<T>({
-    queryKey: params === undefined ? key : [...key, params],
-    queryFn: async ({ signal }) => await read(clientOf(mode), id ?? '', signal),
+    queryKey: params === undefined ? queryKey : [...queryKey, params],
+    queryFn,
     enabled: enabled && id !== null,
     ...(every_ms === undefined ? {} : { refetchInterval: every_ms }),
     // TanStack's type of placeholders excludes functions of T, which it cannot know to be an object.
