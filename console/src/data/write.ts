@@ -61,6 +61,9 @@ export interface Writer<In, Out> {
   readonly reset: () => void
 }
 
+/** A write that succeeded waits no longer for the page to be current. */
+const reread_ms_max = 3000
+
 interface WriteContext {
   readonly client: QueryClient
   readonly mode: Mode
@@ -212,8 +215,12 @@ export function useAppWrite<K extends EndpointName>(
     async (input: AppInput<K>) => {
       const { invalidates = [], nouns = [], done } = latest.current
       const output = await app(name, input)
-      for (const endpoint of invalidates) void client.invalidateQueries({ queryKey: keys.appAll(endpoint) })
-      for (const noun of nouns) void client.invalidateQueries({ queryKey: keys.noun(mode, noun) })
+      const stale = [...invalidates.map(keys.appAll), ...nouns.map((noun) => keys.noun(mode, noun))]
+      // The page shows the change when the write says that it is done.
+      await Promise.race([
+        Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey }))),
+        limit(reread_ms_max),
+      ])
       const text = done?.(output, input) ?? null
       if (text !== null) toast({ text, tone: 'good' })
       return output
@@ -229,6 +236,10 @@ export function useKept({ isKept = false }: { readonly isKept?: boolean }, handl
   useEffect(() => {
     if (isKept) latest.current()
   }, [isKept, latest])
+}
+
+function limit(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function useLatest<T>(value: T): { readonly current: T } {
