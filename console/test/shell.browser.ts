@@ -197,9 +197,23 @@ describe('the shell', () => {
     await page.keyboard.press('Enter')
     const organization = page.getByRole('button', { name: 'Globex', exact: true })
     await page.getByRole('list', { name: 'Recent activity' }).getByText('Paint the north dock').first().waitFor()
+    // A page that is opened while the session changes is read after it.
+    const answered = Promise.withResolvers<void>()
+    const shown = Promise.withResolvers<void>()
+    await page.route('**/app/api/session/organization', async (route) => {
+      const response = await route.fetch()
+      answered.resolve()
+      await shown.promise
+      await route.fulfill({ response })
+    })
     await organization.click()
     await page.getByRole('menuitemcheckbox', { name: 'Acme' }).click()
+    await answered.promise
+    await page.getByRole('link', { name: 'Work', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Work' }).waitFor()
+    shown.resolve()
     await page.getByRole('button', { name: 'Acme', exact: true }).waitFor()
+    await page.unroute('**/app/api/session/organization')
 
     await page.goto(`${stage.url}/work/tasks/${task.id}`)
     await page.getByText('It belongs to your organization Globex.').waitFor()

@@ -7,7 +7,7 @@ import { t } from '../language/index.ts'
 import { connectionLost } from './connection.ts'
 import { AppError } from './errors.ts'
 import { takeFirstAnswer } from './first-requests.ts'
-import { csrf, currentSession, endSession, sessionChannel, setSession } from './session-store.ts'
+import { csrf, currentSession, endSession, sessionChannel, sessionSettled, setSession } from './session-store.ts'
 import type { AnswerOf, BodyOf, ConsoleError, EndpointName, QueryOf, Session } from './shapes.ts'
 import { proveSecondFactor, stepUp } from './step-up.ts'
 
@@ -35,6 +35,7 @@ export async function app<K extends EndpointName>(
   const path = pattern.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params?.[key] ?? ''))
   const search = new URLSearchParams(Object.entries(query ?? {}).flatMap(queryPairs)).toString()
   const url = `/app/api/${path}${search === '' ? '' : `?${search}`}`
+  if (method === 'GET' && pattern !== 'session') await sessionSettled()
   const send = () => request(method, url, body, options.signal)
   return (await withRepeat(send, options.stepUp ?? true)) as AnswerOf<K>
 }

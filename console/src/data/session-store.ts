@@ -2,6 +2,8 @@
  * The session, as the server last returned it. Tokens and the cache belong to one account and organization, and are
  * dropped when that changes. Tabs notify each other, so signing out in one signs out in all.
  */
+import { AtriumError } from '@atrium/sdk'
+import { t } from '../language/index.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import type { Role, Session, SignedIn } from './shapes.ts'
 
@@ -20,12 +22,12 @@ export function setSession(next: Session): void {
   const identity = identityOf(current)
   if (next.signed_in) ended.set(false)
   else if (current?.signed_in) ended.set(!leaving.get())
-  leaving.set(false)
   if (identity !== identityOf(next)) {
     for (const handler of changeHandlers) handler()
     if (identity !== undefined) sessionChannel.postMessage('changed')
   }
   session.set(next)
+  leaving.set(false)
 }
 
 /** The account and organization that tokens and cached data belong to. */
@@ -39,6 +41,23 @@ function identityOf(of: Session | undefined): string | undefined {
  */
 export function expectSessionEnd(expected: boolean): void {
   leaving.set(expected)
+}
+
+/**
+ * Waits while a change of the session is under way, because the server refuses what is sent meanwhile. Rejects when the account or
+ * organization is another one after it: what was about to be sent belongs to the one before.
+ */
+export async function sessionSettled(): Promise<void> {
+  if (!leaving.get()) return
+  const identity = identityOf(session.get())
+  await new Promise<void>((resolve) => {
+    const stop = leaving.subscribe(() => {
+      if (leaving.get()) return
+      stop()
+      resolve()
+    })
+  })
+  if (identityOf(session.get()) !== identity) throw new AtriumError(t('The organization changed before this was sent.'))
 }
 
 export function useLeaving(): boolean {

@@ -7,7 +7,7 @@ import { app } from './app-api.ts'
 import { connectionLost, isNetworkFailure } from './connection.ts'
 import { takeFirstAnswer } from './first-requests.ts'
 import { sendWithFirstKey } from './repeated-key.ts'
-import { onSessionChange } from './session-store.ts'
+import { onSessionChange, sessionSettled } from './session-store.ts'
 import type { Mode, Token } from './shapes.ts'
 
 /** Seconds before its expiry that a token is renewed. */
@@ -29,6 +29,7 @@ onSessionChange(() => {
 })
 
 async function tokenOf(mode: Mode, manage: boolean, stepUp: boolean): Promise<string> {
+  await sessionSettled()
   const name = nameOf(mode, manage)
   const cached = tokens.get(name)
   if (cached !== undefined && cached.expires_at > Date.now() / 1000 + renew_before_s) return (await cached.token).token
