@@ -26,6 +26,13 @@ export function isOneOfKeys(dialect: Dialect, column: string, list: unknown): Ra
   return sql<boolean>`${sql.ref(column)} = any(array(select json_array_elements_text(${list}::json)))`
 }
 
+/** The integers in the JSON array bound as `list`, as rows with the column `value`. */
+export function integersOf(dialect: Dialect, list: unknown): RawBuilder<unknown> {
+  return dialect === 'sqlite'
+    ? sql`(select value from json_each(${list}))`
+    : sql`(select value::bigint as value from json_array_elements_text(${list}::json))`
+}
+
 /** `isOneOf` if the flag bound as `condition` is 1; 0 accepts every row. */
 export function isOneOfIf(dialect: Dialect, condition: unknown, column: string, list: unknown): RawBuilder<boolean> {
   return sql<boolean>`(${condition} = 0 or ${isOneOf(dialect, column, list)})`

@@ -3,8 +3,8 @@
  * change, then the order in which objects with the same time were indexed.
  */
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
-import { isOneOfKeys } from '../db/dialect.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Dialect, integersOf, isOneOfKeys } from '../db/dialect.ts'
 import { type Placeholder, query, rawQuery } from '../db/query.ts'
 import type { SearchDocumentRow } from '../db/schema.ts'
 import type { Tx } from '../db/store.ts'
@@ -30,21 +30,28 @@ const documentsOf = query<SearchDocumentRow, { realm: number; objects: string }>
     .where(isOneOfKeys(dialect, 'object', p('objects'))),
 )
 
+interface LastNumber {
+  readonly start: number
+  readonly last: number
+}
+
 /** Over all realms: on PostgreSQL from the table that is not under row-level security. */
-const lastBetween = rawQuery(
-  (p: Placeholder<{ from: number; until: number }>, dialect) => sql<{
-    last: number | null
-  }>`select max(document) as last
-    from ${sql.table(dialect === 'sqlite' ? 'search_documents' : 'search_hashes')}
-    where document >= ${p('from')} and document < ${p('until')}`,
+const lastNumbers = rawQuery((p: Placeholder<{ starts: string }>, dialect) =>
+  lastIn(dialect, p('starts'), sql.table(dialect === 'sqlite' ? 'search_documents' : 'search_hashes'), sql`true`),
 )
 
 /** On Citus, where the realm is part of the key. */
-const lastOfRealmBetween = rawQuery(
-  (p: Placeholder<{ realm: number; from: number; until: number }>) => sql<{ last: number | null }>`select
-    max(document) as last from search_hashes
-    where shard = ${p('realm')} and document >= ${p('from')} and document < ${p('until')}`,
+const lastNumbersOfRealm = rawQuery((p: Placeholder<{ realm: number; starts: string }>, dialect) =>
+  lastIn(dialect, p('starts'), sql.table('search_hashes'), sql`documents.shard = ${p('realm')}`),
 )
+
+/** The last document of each time that has one, by the first number of the time. */
+function lastIn(dialect: Dialect, starts: unknown, table: RawBuilder<unknown>, where: RawBuilder<unknown>) {
+  return sql<LastNumber>`select wanted.value as start, max(documents.document) as last
+    from ${integersOf(dialect, starts)} wanted join ${table} documents on documents.document >= wanted.value
+      and documents.document < wanted.value + ${sql.lit(search_limits.same_time_max)}
+    where ${where} group by wanted.value`
+}
 
 const removeWords = query((db, p: Placeholder<{ realm: number; document: number }>, dialect) =>
   dialect === 'sqlite'
@@ -174,14 +181,14 @@ export class Numbers {
 
   /** Reads the last numbers of these times together. */
   async prepare(tx: Tx, realm: number, times: readonly number[]): Promise<void> {
-    await Promise.all([...new Set(times)].map((updated) => this.lastFrom(tx, realm, firstNumber(updated))))
+    await this.readLast(tx, realm, times.map(firstNumber))
   }
 
   /** The next free number of a time. */
   async next(tx: Tx, realm: number, updated: number): Promise<number> {
     const { same_time_max } = search_limits
     for (let from = firstNumber(updated); ; from += same_time_max) {
-      await this.lastFrom(tx, realm, from)
+      await this.readLast(tx, realm, [from])
       const key = this.keyOf(realm, from)
       let next = this.last.get(key) as number
       do next++
@@ -195,15 +202,19 @@ export class Numbers {
     return this.isOfRealm ? `${realm} ${from}` : String(from)
   }
 
-  private async lastFrom(tx: Tx, realm: number, from: number): Promise<void> {
-    const key = this.keyOf(realm, from)
-    if (this.last.has(key)) return
-    const until = from + search_limits.same_time_max
-    const row = await (this.isOfRealm
-      ? tx.first(lastOfRealmBetween, { realm, from, until })
-      : tx.first(lastBetween, { from, until }))
-    // Another realm of the transaction may have read it, and may have used the next.
-    if (!this.last.has(key)) this.last.set(key, row?.last ?? from - 1)
+  private async readLast(tx: Tx, realm: number, from: readonly number[]): Promise<void> {
+    const unknown = [...new Set(from)].filter((start) => !this.last.has(this.keyOf(realm, start)))
+    if (unknown.length === 0) return
+    const starts = JSON.stringify(unknown)
+    const found = await (this.isOfRealm
+      ? tx.all(lastNumbersOfRealm, { realm, starts })
+      : tx.all(lastNumbers, { starts }))
+    const lasts = new Map(found.map(({ start, last }) => [start, last]))
+    for (const start of unknown) {
+      const key = this.keyOf(realm, start)
+      // Another realm of the transaction may have read it, and may have used the next.
+      if (!this.last.has(key)) this.last.set(key, lasts.get(start) ?? start - 1)
+    }
   }
 }
 

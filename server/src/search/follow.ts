@@ -16,12 +16,24 @@ import { isSourceType, source_types, sources } from './sources.ts'
 export interface RealmToIndex {
   readonly realm: number
   readonly organization: string
+  /** Events that are not indexed; null while its objects are walked. */
+  readonly behind: number | null
+}
+
+/** A realm of a transaction. */
+interface Place {
+  readonly realm: number
+  readonly organization: string
+  /** The most events, and the most objects of a walk. */
+  readonly count: number
 }
 
 /** Realms whose objects or events are not all indexed, those first that waited longest. */
 export const realmsBehind = rawQuery(
   (p: Placeholder<{ count: number }>) => sql<RealmToIndex>`select event_heads.realm as realm,
-    realms.organization as organization from event_heads join realms on realms.realm = event_heads.realm
+    realms.organization as organization, case when search_positions.walked is null
+      then event_heads.sequence - search_positions.sequence end as behind
+    from event_heads join realms on realms.realm = event_heads.realm
     left join search_positions on search_positions.realm = event_heads.realm
     where search_positions.walked is not null or coalesce(search_positions.sequence, 0) <> event_heads.sequence
     order by coalesce(search_positions.looked_at, 0), event_heads.realm limit ${p('count')}`,
@@ -60,10 +72,7 @@ const takeTurn = rawQuery(
   () => sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtext('atrium search index')) as taken`,
 )
 
-/** How much is indexed, and when. */
 export interface IndexStep {
-  /** The most events, and the most objects of a walk, of each realm. */
-  readonly count: number
   readonly now: number
   /** Documents are numbered in each realm: the store is distributed. */
   readonly numbersRealms: boolean
@@ -72,20 +81,20 @@ export interface IndexStep {
 /** Indexes the next events of a realm, and the next objects of its walk. Returns how many. */
 export async function indexNext(tx: Tx, realm: number, count: number, now: number): Promise<number> {
   const views = () => tx
-  return await indexAcross(views, [{ realm, organization: '' }], { count, now, numbersRealms: false })
+  return await indexAcross(views, [{ realm, organization: '', count }], { now, numbersRealms: false })
 }
 
 /** The same for several realms in one transaction. */
-export async function indexAcross(viewOf: ViewOf, places: readonly RealmToIndex[], step: IndexStep): Promise<number> {
+export async function indexAcross(viewOf: ViewOf, places: readonly Place[], step: IndexStep): Promise<number> {
   const numbers = new Numbers(step.numbersRealms)
-  const views = places.map(({ realm, organization }) => ({ realm, tx: viewOf({ organization, realms: [realm] }) }))
+  const views = places.map((place) => ({ place, tx: viewOf({ ...place, realms: [place.realm] }) }))
   const first = views[0]?.tx
   if (first?.dialect === 'postgres' && (await first.first(takeTurn))?.taken !== true) return 0
-  const counts = await allOf(views.map(({ realm, tx }) => indexRealm(tx, realm, numbers, step)))
+  const counts = await allOf(views.map(({ place, tx }) => indexRealm(tx, place, numbers, step)))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-async function indexRealm(tx: Tx, realm: number, numbers: Numbers, { count, now }: IndexStep): Promise<number> {
+async function indexRealm(tx: Tx, { realm, count }: Place, numbers: Numbers, { now }: IndexStep): Promise<number> {
   const known = await tx.first(findPosition, { realm })
   const position = known ?? (await startOfWalk(tx, realm, null))
   const events = await eventsAfter(tx, position, count, now)

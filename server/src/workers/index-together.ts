@@ -1,6 +1,6 @@
 /**
  * The transactions of a worker that indexes realms. On a PostgreSQL server, or a node of Citus, a transaction carries many realms, because
- * it costs about the same with one. A realm that fails one goes on by itself for a while, so that it neither stops the others nor makes them repeat.
+ * it costs about the same with one: few that are far behind, or many with little each. A realm that fails one goes on by itself for a while, so that it neither stops the others nor makes them repeat.
  */
 import { performance } from 'node:perf_hooks'
 import type { Services } from '../api/services.ts'
@@ -8,14 +8,23 @@ import type { Store, ViewOf } from '../db/store.ts'
 import { worker_limits } from './limits.ts'
 import { pauseAfterBatch, timed } from './pause.ts'
 
+/** A realm that is behind. */
+interface RealmToIndex {
+  readonly realm: number
+  readonly organization: string
+  /** Events that are not indexed; null while its objects are walked. */
+  readonly behind: number | null
+}
+
+/** A realm of a transaction. */
 interface Place {
   readonly realm: number
   readonly organization: string
+  /** The most events or objects that are indexed. */
+  readonly count: number
 }
 
-/** What is indexed of each realm of a transaction. */
 interface Step {
-  readonly count: number
   readonly now: number
   readonly numbersRealms: boolean
 }
@@ -23,7 +32,7 @@ interface Step {
 export interface Indexing {
   /** Shown in the log. */
   readonly worker: string
-  /** The most events or objects of a realm, and in a transaction of one realm. */
+  /** The most events or objects of a realm in a transaction. */
   readonly count: number
   readonly index: (viewOf: ViewOf, places: readonly Place[], step: Step) => Promise<number>
 }
@@ -37,11 +46,11 @@ const apart = new WeakMap<Store, Map<string, number>>()
  */
 export async function indexTogether(
   services: Services,
-  places: readonly Place[],
+  realms: readonly RealmToIndex[],
   indexing: Indexing,
   stop: AbortSignal,
 ): Promise<number> {
-  const batches = batchesOf(services.store, places, indexing)
+  const batches = batchesOf(services.store, realms, indexing)
   let done = 0
   let failure: { readonly error: unknown } | null = null
   for (let batch = batches.shift(); batch !== undefined && !stop.aborted; batch = batches.shift()) {
@@ -66,26 +75,44 @@ function setApart(store: Store, { worker }: Indexing, { realm }: Place): void {
   apart.set(store, failed.set(`${worker} ${realm}`, performance.now() + worker_limits.index_apart_ms))
 }
 
-function batchesOf(store: Store, places: readonly Place[], { worker }: Indexing): Place[][] {
+function batchesOf(store: Store, realms: readonly RealmToIndex[], { worker, count }: Indexing): Place[][] {
   const failed = apart.get(store)
   const serverOf = ({ realm, organization }: Place): string | null => {
     const isApart = (failed?.get(`${worker} ${realm}`) ?? 0) > performance.now()
     return isApart ? null : store.serverOf({ organization, realms: [realm] })
   }
+  const places = realms.map(({ realm, organization, behind }) => {
+    return { realm, organization, count: Math.max(1, Math.min(behind ?? count, count)) }
+  })
   const groups = Map.groupBy(places, serverOf)
   const alone = groups.get(null) ?? []
   groups.delete(null)
-  return [...groups.values(), ...alone.map((place) => [place])]
+  const together = [...groups.values()].flatMap((group) => filled(group, count * worker_limits.index_batch_factor))
+  return [...together, ...alone.map((place) => [place])]
+}
+
+/** Batches in the order of the places that index at most `most` each. */
+function filled(places: readonly Place[], most: number): Place[][] {
+  const batches: Place[][] = []
+  let sum = Number.POSITIVE_INFINITY
+  for (const place of places) {
+    sum += place.count
+    if (sum > most) {
+      batches.push([])
+      sum = place.count
+    }
+    batches.at(-1)?.push(place)
+  }
+  return batches
 }
 
 async function indexBatch(
   { store, clock }: Services,
   batch: readonly Place[],
-  { count: each, index }: Indexing,
+  { index }: Indexing,
   stop: AbortSignal,
 ): Promise<number> {
-  const most = Math.floor((each * worker_limits.index_batch_factor) / batch.length)
-  const step = { count: Math.max(1, Math.min(each, most)), now: clock.now(), numbersRealms: store.isDistributed }
+  const step = { now: clock.now(), numbersRealms: store.isDistributed }
   const scopes = batch.map(({ organization, realm }) => ({ organization, realms: [realm] }))
   const { count, spent_ms } = await store.writeAcross(scopes, (viewOf) => timed(() => index(viewOf, batch, step)))
   await pauseAfterBatch(spent_ms, stop)

@@ -62,7 +62,7 @@ export const worker_limits = {
   text_index_rows_max: 50,
   /** Realms that are looked for at once. */
   text_index_realms_max: 64,
-  /** A PostgreSQL transaction of many realms indexes this many times as many, also of search. No write waits for it. */
+  /** A PostgreSQL transaction of many realms indexes at most this many times as many, also of search. No write waits for it. */
   index_batch_factor: 8,
   /** A realm that failed such a transaction has its own for this time. */
   index_apart_ms: minute_ms,

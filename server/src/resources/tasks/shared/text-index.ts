@@ -14,10 +14,11 @@ import { gramsOf } from '../text-grams.ts'
 
 type Indexed = Pick<TaskRow, 'id' | 'title_folded' | 'description_folded' | 'deleted_at'>
 
-/** Realms whose tasks or events are not all indexed, those first that waited longest. */
+/** Realms whose tasks or events are not all indexed, those first that waited longest, and how many events each is behind. */
 export const realmsToIndex = rawQuery(
-  (p: Placeholder<{ count: number }>) => sql<{ realm: number; organization: string }>`select
-    event_heads.realm as realm, realms.organization as organization
+  (p: Placeholder<{ count: number }>) => sql<{ realm: number; organization: string; behind: number | null }>`select
+    event_heads.realm as realm, realms.organization as organization, case when text_positions.walked is null
+      then event_heads.sequence - text_positions.sequence end as behind
     from event_heads join realms on realms.realm = event_heads.realm
     left join text_positions on text_positions.realm = event_heads.realm
     where text_positions.realm is null or text_positions.walked is not null
@@ -145,10 +146,15 @@ class Numbers {
   }
 }
 
-/** How much is indexed, and when. */
-export interface IndexStep {
-  /** The most tasks or events of each realm. */
+/** A realm of a transaction. */
+interface Place {
+  readonly realm: number
+  readonly organization: string
+  /** The most tasks or events that are indexed. */
   readonly count: number
+}
+
+export interface IndexStep {
   readonly now: number
   /** Documents are numbered in each realm: the store is distributed. */
   readonly numbersRealms: boolean
@@ -156,22 +162,18 @@ export interface IndexStep {
 
 /** Indexes the next tasks of a realm: at most `count` tasks or events. Returns how many. */
 export async function indexNextTexts(tx: Tx, realm: number, count: number, now: number): Promise<number> {
-  return await indexRealm(tx, realm, new Numbers(false), { count, now, numbersRealms: false })
+  return await indexRealm(tx, { realm, organization: '', count }, new Numbers(false), { now, numbersRealms: false })
 }
 
 /** The same for several realms in one transaction. */
-export async function indexTextsAcross(
-  viewOf: ViewOf,
-  places: readonly { readonly realm: number; readonly organization: string }[],
-  step: IndexStep,
-): Promise<number> {
+export async function indexTextsAcross(viewOf: ViewOf, places: readonly Place[], step: IndexStep): Promise<number> {
   const numbers = new Numbers(step.numbersRealms)
-  const views = places.map(({ realm, organization }) => ({ realm, tx: viewOf({ organization, realms: [realm] }) }))
-  const counts = await allOf(views.map(({ realm, tx }) => indexRealm(tx, realm, numbers, step)))
+  const views = places.map((place) => ({ place, tx: viewOf({ ...place, realms: [place.realm] }) }))
+  const counts = await allOf(views.map(({ place, tx }) => indexRealm(tx, place, numbers, step)))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-async function indexRealm(tx: Tx, realm: number, numbers: Numbers, { count, now }: IndexStep): Promise<number> {
+async function indexRealm(tx: Tx, { realm, count }: Place, numbers: Numbers, { now }: IndexStep): Promise<number> {
   const position = await tx.first(findPosition, { realm })
   const head = (await tx.first(headOf, { realm }))?.sequence
   if (head === undefined) return 0
@@ -195,13 +197,13 @@ async function indexRealm(tx: Tx, realm: number, numbers: Numbers, { count, now 
   return events.length
 }
 
-interface Place {
+interface Walked {
   readonly realm: number
   readonly numbers: Numbers
   readonly count: number
 }
 
-async function walk(tx: Tx, at: Place, after: string, store: (walked: string | null) => void): Promise<number> {
+async function walk(tx: Tx, at: Walked, after: string, store: (walked: string | null) => void): Promise<number> {
   const { realm, count } = at
   const tasks = await tx.all(tasksAfter, { realm, id: after, count })
   await indexTasks(tx, at, tasks)
@@ -209,7 +211,7 @@ async function walk(tx: Tx, at: Place, after: string, store: (walked: string | n
   return Math.max(tasks.length, 1)
 }
 
-async function indexTasks(tx: Tx, { realm, numbers }: Omit<Place, 'count'>, tasks: readonly Indexed[]): Promise<void> {
+async function indexTasks(tx: Tx, { realm, numbers }: Omit<Walked, 'count'>, tasks: readonly Indexed[]): Promise<void> {
   if (tasks.length === 0) return
   const rows = await tx.all(documentsOf, { realm, tasks: JSON.stringify(tasks.map(({ id }) => id)) })
   const known = new Map(rows.map((row) => [row.task, row]))
