@@ -207,7 +207,7 @@ async function lock(client: pg.Client, shards: readonly PlacedShard[]): Promise<
   await client.query('begin')
   // Citus takes a lock on a shard for a change that it should make itself.
   await client.query('set local citus.enable_manual_changes_to_shards to on')
-  // A limit of locks would count for each shard anew.
+  // A limit of locks (`lock_timeout`) would begin again at each shard.
   await client.query(`set local statement_timeout to ${db_limits.backup_pause_ms}`)
   await client.query(`lock table ${shards.map(({ shard }) => shard).join()} in exclusive mode`)
 }

@@ -252,8 +252,9 @@ export class PostgresStore implements Store {
       for (const [i, { query, values }] of statements.entries()) {
         const view = viewOf(scopes.get(values.realm) as TenantScope)
         // A bound statement pairs a query with its own values.
-        if (i === statements.length - 1) count = view.run(query, values as never)
-        else view.write(query, values as never)
+        const own = values as never
+        if (i === statements.length - 1) count = view.run(query, own)
+        else view.write(query, own)
       }
       return await count
     })
