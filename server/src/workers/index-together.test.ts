@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { onEveryWorld } from '../../test/world.ts'
 import { type Placeholder, query } from '../db/query.ts'
+import { foundOrganization } from '../resources/organizations/found.ts'
 import { indexProgress } from '../search/follow.ts'
+import { type Indexing, indexTogether } from './index-together.ts'
 import { searchIndexWorker } from './search-index.ts'
 import { textIndexWorker } from './text-index.ts'
 
@@ -67,6 +69,40 @@ onEveryWorld('Realms indexed together', (world) => {
     await run()
     const { indexed, head } = await progress(world.acme)
     assert.equal(indexed, head)
+  })
+
+  it('share a transaction, many when little is missing of each, and few when much is', async () => {
+    const { store } = world.services
+    const others = await Promise.all(
+      ['Initech', 'Umbrella', 'Hooli'].map((name) => {
+        const owner = { ownerEmail: `owner@${name.toLowerCase()}.example`, plan: 'studio' as const }
+        return foundOrganization(world.services, { name, ...owner, domains: [] })
+      }),
+    )
+    const all = [world.acme, world.globex, ...others.map(({ organization: id, realms }) => ({ id, realms }))]
+    const realms = all.flatMap(({ id: organization, realms: { live, test } }) =>
+      [live, test].map((realm) => ({ organization, realm })),
+    )
+    const indexed = async (behind: number | null): Promise<string[]> => {
+      const batches: string[] = []
+      const index: Indexing['index'] = async (_, places) => {
+        batches.push(`${places.length} of ${places[0]?.count}`)
+        return 0
+      }
+      const indexing = { worker: 'example', count: 2, index }
+      const places = realms.map((realm) => ({ ...realm, behind }))
+      await indexTogether(world.services, places, indexing, never)
+      return batches
+    }
+    const servers = new Set(realms.map(({ organization, realm }) => store.serverOf({ organization, realms: [realm] })))
+    // On SQLite each realm has its own transaction, and on Citus those of a node share one.
+    if (servers.has(null)) assert.deepEqual(await indexed(1), Array(10).fill('1 of 1'))
+    else if (servers.size > 1) assert.equal((await indexed(1)).length, servers.size)
+    else {
+      assert.deepEqual(await indexed(1), ['10 of 1'])
+      assert.deepEqual(await indexed(9), ['8 of 2', '2 of 2'])
+      assert.deepEqual(await indexed(null), ['8 of 2', '2 of 2'])
+    }
   })
 
   it('have their texts indexed, too', async () => {
