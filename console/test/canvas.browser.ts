@@ -57,6 +57,11 @@ describe('the canvas of a board', () => {
     await checkAxe(page, 'a presentation', editor)
     await page.keyboard.press('ArrowRight')
     await shows('2 of 3 · Right')
+    // The canvas follows the bar.
+    await page.waitForFunction(() => {
+      const card = document.querySelector('.live-card')?.getBoundingClientRect()
+      return card !== undefined && Math.round(card.x + card.width / 2) === innerWidth / 2
+    })
     const { x, y, width, height } = await boxOf(page)
     // A frame of 600 by 400 fills 94 % of the height.
     assert.deepEqual([x + width / 2, y + height / 2].map(Math.round), [720, 450])
