@@ -2,8 +2,6 @@
  * The session, as the server last returned it. Tokens and the cache belong to one account and organization, and are
  * dropped when that changes. Tabs notify each other, so signing out in one signs out in all.
  */
-import { AtriumError } from '@atrium/sdk'
-import { t } from '../language/index.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import type { Role, Session, SignedIn } from './shapes.ts'
 
@@ -43,12 +41,9 @@ export function expectSessionEnd(expected: boolean): void {
   leaving.set(expected)
 }
 
-/**
- * Waits while a change of the session is under way, because the server refuses what is sent meanwhile. Rejects when the account or
- * organization is another one after it: what was about to be sent belongs to the one before.
- */
-export async function sessionSettled(): Promise<void> {
-  if (!leaving.get()) return
+/** Waits while the page changes its session. Resolves with whether account and organization are still the same. */
+export async function isSameAfterChange(): Promise<boolean> {
+  if (!leaving.get()) return true
   const identity = identityOf(session.get())
   await new Promise<void>((resolve) => {
     const stop = leaving.subscribe(() => {
@@ -57,7 +52,7 @@ export async function sessionSettled(): Promise<void> {
       resolve()
     })
   })
-  if (identityOf(session.get()) !== identity) throw new AtriumError(t('The organization changed before this was sent.'))
+  return identityOf(session.get()) === identity
 }
 
 export function useLeaving(): boolean {

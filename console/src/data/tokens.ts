@@ -7,7 +7,8 @@ import { app } from './app-api.ts'
 import { connectionLost, isNetworkFailure } from './connection.ts'
 import { takeFirstAnswer } from './first-requests.ts'
 import { sendWithFirstKey } from './repeated-key.ts'
-import { onSessionChange, sessionSettled } from './session-store.ts'
+import { sessionSettled } from './session-settled.ts'
+import { onSessionChange } from './session-store.ts'
 import type { Mode, Token } from './shapes.ts'
 
 /** Seconds before its expiry that a token is renewed. */
