@@ -7,26 +7,11 @@
 import { sql } from 'kysely'
 import { endOf, eventsBehind, headOf } from '../api/stream/log.ts'
 import { type Placeholder, query, rawQuery } from '../db/query.ts'
+import { type IndexStep, indexShares, type RealmShare, type RealmToIndex, scopeOf } from '../db/realms/indexing.ts'
 import type { EventRow, SearchPositionRow } from '../db/schema.ts'
 import type { Reader, Store, Tx, ViewOf } from '../db/store.ts'
-import { allOf } from '../lib/all-of.ts'
 import { Numbers, removeOutdated, type WrittenAs, writeObjects } from './documents.ts'
 import { isSourceType, source_types, sources } from './sources.ts'
-
-export interface RealmToIndex {
-  readonly realm: number
-  readonly organization: string
-  /** Events that are not indexed; null while its objects are walked. */
-  readonly behind: number | null
-}
-
-/** A realm of a transaction. */
-interface Place {
-  readonly realm: number
-  readonly organization: string
-  /** The most events, and the most objects of a walk. */
-  readonly count: number
-}
 
 /** Realms whose objects or events are not all indexed, those first that waited longest. */
 export const realmsBehind = rawQuery(
@@ -72,12 +57,6 @@ const takeTurn = rawQuery(
   () => sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtext('atrium search index')) as taken`,
 )
 
-export interface IndexStep {
-  readonly now: number
-  /** Documents are numbered in each realm: the store is distributed. */
-  readonly numbersRealms: boolean
-}
-
 /** Indexes the next events of a realm, and the next objects of its walk. Returns how many. */
 export async function indexNext(tx: Tx, realm: number, count: number, now: number): Promise<number> {
   const views = () => tx
@@ -85,16 +64,18 @@ export async function indexNext(tx: Tx, realm: number, count: number, now: numbe
 }
 
 /** The same for several realms in one transaction. */
-export async function indexAcross(viewOf: ViewOf, places: readonly Place[], step: IndexStep): Promise<number> {
+export async function indexAcross(viewOf: ViewOf, shares: readonly RealmShare[], step: IndexStep): Promise<number> {
+  const [first] = shares
+  if (first === undefined || !(await hasTurn(viewOf(scopeOf(first))))) return 0
   const numbers = new Numbers(step.numbersRealms)
-  const views = places.map((place) => ({ place, tx: viewOf({ ...place, realms: [place.realm] }) }))
-  const first = views[0]?.tx
-  if (first?.dialect === 'postgres' && (await first.first(takeTurn))?.taken !== true) return 0
-  const counts = await allOf(views.map(({ place, tx }) => indexRealm(tx, place, numbers, step)))
-  return counts.reduce((sum, count) => sum + count, 0)
+  return await indexShares(viewOf, shares, (tx, share) => indexRealm(tx, share, numbers, step))
 }
 
-async function indexRealm(tx: Tx, { realm, count }: Place, numbers: Numbers, { now }: IndexStep): Promise<number> {
+async function hasTurn(tx: Tx): Promise<boolean> {
+  return tx.dialect === 'sqlite' || (await tx.first(takeTurn))?.taken === true
+}
+
+async function indexRealm(tx: Tx, { realm, count }: RealmShare, numbers: Numbers, { now }: IndexStep): Promise<number> {
   const known = await tx.first(findPosition, { realm })
   const position = known ?? (await startOfWalk(tx, realm, null))
   const events = await eventsAfter(tx, position, count, now)

@@ -85,13 +85,13 @@ onEveryWorld('Realms indexed together', (world) => {
     )
     const indexed = async (behind: number | null): Promise<string[]> => {
       const batches: string[] = []
-      const index: Indexing['index'] = async (_, places) => {
-        batches.push(`${places.length} of ${places[0]?.count}`)
+      const index: Indexing['index'] = async (_, shares) => {
+        batches.push(`${shares.length} of ${shares[0]?.count}`)
         return 0
       }
       const indexing = { worker: 'example', count: 2, index }
-      const places = realms.map((realm) => ({ ...realm, behind }))
-      await indexTogether(world.services, places, indexing, never)
+      const behindAll = realms.map((realm) => ({ ...realm, behind }))
+      await indexTogether(world.services, behindAll, indexing, never)
       return batches
     }
     const servers = new Set(realms.map(({ organization, realm }) => store.serverOf({ organization, realms: [realm] })))

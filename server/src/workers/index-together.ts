@@ -4,37 +4,17 @@
  */
 import { performance } from 'node:perf_hooks'
 import type { Services } from '../api/services.ts'
+import { type IndexStep, type RealmShare, type RealmToIndex, scopeOf } from '../db/realms/indexing.ts'
 import type { Store, ViewOf } from '../db/store.ts'
 import { worker_limits } from './limits.ts'
 import { pauseAfterBatch, timed } from './pause.ts'
-
-/** A realm that is behind. */
-interface RealmToIndex {
-  readonly realm: number
-  readonly organization: string
-  /** Events that are not indexed; null while its objects are walked. */
-  readonly behind: number | null
-}
-
-/** A realm of a transaction. */
-interface Place {
-  readonly realm: number
-  readonly organization: string
-  /** The most events or objects that are indexed. */
-  readonly count: number
-}
-
-interface Step {
-  readonly now: number
-  readonly numbersRealms: boolean
-}
 
 export interface Indexing {
   /** Shown in the log. */
   readonly worker: string
   /** The most events or objects of a realm in a transaction. */
   readonly count: number
-  readonly index: (viewOf: ViewOf, places: readonly Place[], step: Step) => Promise<number>
+  readonly index: (viewOf: ViewOf, shares: readonly RealmShare[], step: IndexStep) => Promise<number>
 }
 
 /** Realms that have failed a transaction, and until when they have their own. */
@@ -59,62 +39,63 @@ export async function indexTogether(
     } catch (error) {
       if (batch.length === 1) {
         failure = { error }
-        setApart(services.store, indexing, batch[0] as Place)
+        setApart(services.store, indexing, batch[0] as RealmShare)
         continue
       }
       services.log.warn('realms could not be indexed together', { worker: indexing.worker, error: String(error) })
-      batches.push(...batch.map((place) => [place]))
+      batches.push(...batch.map((share) => [share]))
     }
   }
   if (failure !== null) throw failure.error
   return done
 }
 
-function setApart(store: Store, { worker }: Indexing, { realm }: Place): void {
+function setApart(store: Store, { worker }: Indexing, { realm }: RealmShare): void {
   const failed = apart.get(store) ?? new Map<string, number>()
   apart.set(store, failed.set(`${worker} ${realm}`, performance.now() + worker_limits.index_apart_ms))
 }
 
-function batchesOf(store: Store, realms: readonly RealmToIndex[], { worker, count }: Indexing): Place[][] {
+function batchesOf(store: Store, realms: readonly RealmToIndex[], { worker, count }: Indexing): RealmShare[][] {
   const failed = apart.get(store)
-  const serverOf = ({ realm, organization }: Place): string | null => {
-    const isApart = (failed?.get(`${worker} ${realm}`) ?? 0) > performance.now()
-    return isApart ? null : store.serverOf({ organization, realms: [realm] })
+  const serverOf = (share: RealmShare): string | null => {
+    const isApart = (failed?.get(`${worker} ${share.realm}`) ?? 0) > performance.now()
+    return isApart ? null : store.serverOf(scopeOf(share))
   }
-  const places = realms.map(({ realm, organization, behind }) => {
+  const shares = realms.map(({ realm, organization, behind }) => {
     return { realm, organization, count: Math.max(1, Math.min(behind ?? count, count)) }
   })
-  const groups = Map.groupBy(places, serverOf)
+  const groups = Map.groupBy(shares, serverOf)
   const alone = groups.get(null) ?? []
   groups.delete(null)
   const together = [...groups.values()].flatMap((group) => filled(group, count * worker_limits.index_batch_factor))
-  return [...together, ...alone.map((place) => [place])]
+  return [...together, ...alone.map((share) => [share])]
 }
 
-/** Batches in the order of the places that index at most `most` each. */
-function filled(places: readonly Place[], most: number): Place[][] {
-  const batches: Place[][] = []
+/** Batches in the order of the shares that index at most `most` each. */
+function filled(shares: readonly RealmShare[], most: number): RealmShare[][] {
+  const batches: RealmShare[][] = []
   let sum = Number.POSITIVE_INFINITY
-  for (const place of places) {
-    sum += place.count
+  for (const share of shares) {
+    sum += share.count
     if (sum > most) {
       batches.push([])
-      sum = place.count
+      sum = share.count
     }
-    batches.at(-1)?.push(place)
+    batches.at(-1)?.push(share)
   }
   return batches
 }
 
 async function indexBatch(
   { store, clock }: Services,
-  batch: readonly Place[],
+  batch: readonly RealmShare[],
   { index }: Indexing,
   stop: AbortSignal,
 ): Promise<number> {
   const step = { now: clock.now(), numbersRealms: store.isDistributed }
-  const scopes = batch.map(({ organization, realm }) => ({ organization, realms: [realm] }))
-  const { count, spent_ms } = await store.writeAcross(scopes, (viewOf) => timed(() => index(viewOf, batch, step)))
+  const { count, spent_ms } = await store.writeAcross(batch.map(scopeOf), (viewOf) =>
+    timed(() => index(viewOf, batch, step)),
+  )
   await pauseAfterBatch(spent_ms, stop)
   return count
 }

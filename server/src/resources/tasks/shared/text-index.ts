@@ -7,16 +7,16 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { isOneOfKeys } from '../../../db/dialect.ts'
 import { type Placeholder, query, rawQuery } from '../../../db/query.ts'
+import { type IndexStep, indexShares, type RealmShare, type RealmToIndex } from '../../../db/realms/indexing.ts'
 import type { TaskRow, TextDocumentRow, TextPositionRow } from '../../../db/schema.ts'
 import type { Tx, ViewOf } from '../../../db/store.ts'
-import { allOf } from '../../../lib/all-of.ts'
 import { gramsOf } from '../text-grams.ts'
 
 type Indexed = Pick<TaskRow, 'id' | 'title_folded' | 'description_folded' | 'deleted_at'>
 
 /** Realms whose tasks or events are not all indexed, those first that waited longest, and how many events each is behind. */
 export const realmsToIndex = rawQuery(
-  (p: Placeholder<{ count: number }>) => sql<{ realm: number; organization: string; behind: number | null }>`select
+  (p: Placeholder<{ count: number }>) => sql<RealmToIndex>`select
     event_heads.realm as realm, realms.organization as organization, case when text_positions.walked is null
       then event_heads.sequence - text_positions.sequence end as behind
     from event_heads join realms on realms.realm = event_heads.realm
@@ -146,34 +146,22 @@ class Numbers {
   }
 }
 
-/** A realm of a transaction. */
-interface Place {
-  readonly realm: number
-  readonly organization: string
-  /** The most tasks or events that are indexed. */
-  readonly count: number
-}
-
-export interface IndexStep {
-  readonly now: number
-  /** Documents are numbered in each realm: the store is distributed. */
-  readonly numbersRealms: boolean
-}
-
 /** Indexes the next tasks of a realm: at most `count` tasks or events. Returns how many. */
 export async function indexNextTexts(tx: Tx, realm: number, count: number, now: number): Promise<number> {
   return await indexRealm(tx, { realm, organization: '', count }, new Numbers(false), { now, numbersRealms: false })
 }
 
 /** The same for several realms in one transaction. */
-export async function indexTextsAcross(viewOf: ViewOf, places: readonly Place[], step: IndexStep): Promise<number> {
+export async function indexTextsAcross(
+  viewOf: ViewOf,
+  shares: readonly RealmShare[],
+  step: IndexStep,
+): Promise<number> {
   const numbers = new Numbers(step.numbersRealms)
-  const views = places.map((place) => ({ place, tx: viewOf({ ...place, realms: [place.realm] }) }))
-  const counts = await allOf(views.map(({ place, tx }) => indexRealm(tx, place, numbers, step)))
-  return counts.reduce((sum, count) => sum + count, 0)
+  return await indexShares(viewOf, shares, (tx, share) => indexRealm(tx, share, numbers, step))
 }
 
-async function indexRealm(tx: Tx, { realm, count }: Place, numbers: Numbers, { now }: IndexStep): Promise<number> {
+async function indexRealm(tx: Tx, { realm, count }: RealmShare, numbers: Numbers, { now }: IndexStep): Promise<number> {
   const position = await tx.first(findPosition, { realm })
   const head = (await tx.first(headOf, { realm }))?.sequence
   if (head === undefined) return 0
@@ -197,13 +185,13 @@ async function indexRealm(tx: Tx, { realm, count }: Place, numbers: Numbers, { n
   return events.length
 }
 
-interface Walked {
+interface Place {
   readonly realm: number
   readonly numbers: Numbers
   readonly count: number
 }
 
-async function walk(tx: Tx, at: Walked, after: string, store: (walked: string | null) => void): Promise<number> {
+async function walk(tx: Tx, at: Place, after: string, store: (walked: string | null) => void): Promise<number> {
   const { realm, count } = at
   const tasks = await tx.all(tasksAfter, { realm, id: after, count })
   await indexTasks(tx, at, tasks)
@@ -211,7 +199,7 @@ async function walk(tx: Tx, at: Walked, after: string, store: (walked: string | 
   return Math.max(tasks.length, 1)
 }
 
-async function indexTasks(tx: Tx, { realm, numbers }: Omit<Walked, 'count'>, tasks: readonly Indexed[]): Promise<void> {
+async function indexTasks(tx: Tx, { realm, numbers }: Omit<Place, 'count'>, tasks: readonly Indexed[]): Promise<void> {
   if (tasks.length === 0) return
   const rows = await tx.all(documentsOf, { realm, tasks: JSON.stringify(tasks.map(({ id }) => id)) })
   const known = new Map(rows.map((row) => [row.task, row]))
