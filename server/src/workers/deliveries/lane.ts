@@ -47,7 +47,7 @@ const releaseEndpoint = query((db, p: Placeholder<{ realm: number; id: string; o
     .where('lease_owner', '=', p('owner')),
 )
 
-/** Follows `releaseEndpoint`, whose lock on the row prevents that a delivery is added before the commit. */
+/** Follows `releaseEndpoint`, whose lock on the row makes transactions that mark the endpoint as due wait for the commit. */
 const setNextDue = query((db, p: Placeholder<{ realm: number; id: string }>) =>
   db
     .updateTable('webhook_endpoints')

@@ -1,9 +1,17 @@
-/** Processes that lock the same endpoints on PostgreSQL wait for each other without deadlocks. */
+/** Processes that lock the same endpoints on PostgreSQL wait for each other without deadlocks, and lose no delivery. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
 import { openWorld, type World } from '../../../test/world.ts'
+import { openStore } from '../../db/open.ts'
+import { query } from '../../db/query.ts'
+import { type DeliveredEvent, startCycle } from '../../resources/webhook_endpoints/shared/deliveries.ts'
+
+const newestEvent = query((db) =>
+  db.selectFrom('events').select(['realm', 'id', 'sequence', 'created']).orderBy('created', 'desc').limit(1),
+)
+const endpointIds = query((db) => db.selectFrom('webhook_endpoints').select('id'))
 
 describe('webhook deliveries on PostgreSQL', () => {
   let world: World
@@ -43,5 +51,34 @@ describe('webhook deliveries on PostgreSQL', () => {
     await lock(high)
     await other.query('commit')
     await drained
+  })
+
+  it('a delivery that is added while its endpoint is released is sent', async () => {
+    await webhooks.task()
+    const event = (await world.services.store.reader('system').first(newestEvent)) as DeliveredEvent
+    const receiver = await webhooks.open()
+    const { id } = await webhooks.endpoint({}, receiver)
+    await webhooks.drain()
+    await other.query('update webhook_endpoints set next_due_at = 1 where id = $1', [id])
+    const store = await openStore(world.database.url)
+    const added = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const scope = { organization: world.acme.id, realms: [event.realm] }
+    const adding = store.write(scope, async (tx) => {
+      startCycle(tx, event, id, undefined, 'replay', world.services.clock.now())
+      // What is buffered is sent before a read.
+      await tx.all(endpointIds)
+      added.resolve()
+      await released.promise
+    })
+    await added.promise
+    const drained = webhooks.drain()
+    await Promise.race([drained, untilSomebodyWaits()])
+    released.resolve()
+    await adding
+    await drained
+    await webhooks.drain()
+    assert.equal((await webhooks.deliveryOf(event.id, id)).status, 'succeeded')
+    await store.close()
   })
 })

@@ -11,7 +11,7 @@ import { newId } from '../../../lib/ids.ts'
 export type Trigger = 'automatic' | 'resend' | 'replay' | 'recover'
 
 /** What a delivery is made of. */
-type DeliveredEvent = Pick<EventRow, 'realm' | 'id' | 'sequence' | 'created'>
+export type DeliveredEvent = Pick<EventRow, 'realm' | 'id' | 'sequence' | 'created'>
 
 const deliveriesOf = query((db, p: Placeholder<{ realm: number; event: string }>) =>
   db.selectFrom('webhook_deliveries').selectAll().where('realm', '=', p('realm')).where('event', '=', p('event')),
@@ -45,15 +45,19 @@ const beginCycle = query((db, p: Placeholder<{ trigger: string; now: number | nu
     .where('id', '=', p('id')),
 )
 
-/** Marks only enabled endpoints as due; the deliveries of others wait. */
-const makeDue = query((db, p: Placeholder<{ now: number | null; realm: number; id: string }>) =>
+/**
+ * Marks only enabled endpoints as due; the deliveries of others wait. One that is due already is written, too: only a lock on its row
+ * keeps a process that releases it from overlooking deliveries that are not committed yet.
+ */
+const makeDue = query((db, p: Placeholder<{ now: number; realm: number; id: string }>) =>
   db
     .updateTable('webhook_endpoints')
-    .set({ next_due_at: p('now') })
+    .set((eb) => ({
+      next_due_at: eb.case().when('next_due_at', '<=', p('now')).then(eb.ref('next_due_at')).else(p('now')).end(),
+    }))
     .where('realm', '=', p('realm'))
     .where('id', '=', p('id'))
-    .where('status', '=', 'enabled')
-    .where((eb) => eb.or([eb('next_due_at', 'is', null), eb('next_due_at', '>', p('now'))])),
+    .where('status', '=', 'enabled'),
 )
 
 /** The deliveries of an event, by endpoint. */
