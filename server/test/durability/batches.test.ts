@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
-import { type Placeholder, query } from '../../src/db/query.ts'
+import { type Placeholder, query, rawQuery } from '../../src/db/query.ts'
 import type { Store, TenantScope, Tx } from '../../src/db/store.ts'
 import type { Database } from '../engines.ts'
 import { migratedDatabase } from '../migrated.ts'
@@ -65,6 +65,9 @@ const replaceDocument = query((db, p: Placeholder<Document>) =>
       body_words: '',
     })
     .onConflict((conflict) => conflict.column('document').doUpdateSet((eb) => ({ digest: eb.ref('excluded.digest') }))),
+)
+const planOfFind = rawQuery(
+  () => sql<{ 'QUERY PLAN': string }>`explain select * from request_logs where realm = 1 and id = 'a'`,
 )
 const renameLogs = query((db) => db.updateTable('request_logs').set({ entry: 'mine' }))
 const renameLog = query((db, p: Placeholder<LogKey>) =>
@@ -143,6 +146,13 @@ describe('A batch of several organizations on PostgreSQL', () => {
     const { writes, commits } = store.status()
     assert.deepEqual([writes - before.writes, commits - before.commits], [organizations.length, 1])
     assert.equal((await store.reader('system').all(allLogs)).length, organizations.length)
+  })
+
+  it('reads a table through its index, even if the statement is planned while the table is empty', async () => {
+    await admin.query('vacuum analyze request_logs')
+    const [scope] = organizations as [TenantScope]
+    const plan = await store.write(scope, async (tx) => await tx.all(planOfFind))
+    assert.match(plan.map((row) => row['QUERY PLAN']).join(' '), /Index Scan using request_logs_pkey/)
   })
 
   it('shows a job no row of another organization, even if the query does not name its tenant', async () => {

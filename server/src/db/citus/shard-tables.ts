@@ -4,6 +4,7 @@
  * statement before the first that names a shard fails if the shard is not on the node.
  */
 import { db_limits } from '../limits.ts'
+import { through_indexes } from '../postgres/client.ts'
 import { scopeSettings, type Visible } from '../postgres/row-security.ts'
 import type { Bound } from '../postgres/statement.ts'
 import type { AnyQuery, Statement } from '../query.ts'
@@ -88,7 +89,11 @@ export function writeSettings(visible: Visible, shards: readonly ShardTables[]):
   const numbers = numbersOf(shards)
   const list = `{${numbers.join()}}`
   return [
-    { name: 'lock_shards', sql: `${sql}, lock_shard_metadata(${share_lock}, $4::bigint[])`, values: [...values, list] },
+    {
+      name: 'lock_shards',
+      sql: `${sql}, ${through_indexes}, lock_shard_metadata(${share_lock}, $4::bigint[])`,
+      values: [...values, list],
+    },
     {
       name: 'check_shards',
       sql: `select ${are_here('$1', '$2', '$3::bigint')}`,

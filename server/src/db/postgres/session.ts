@@ -135,7 +135,7 @@ export class PostgresSession {
 
   private async sendWhole<R>(opened: Opened, visible: Visible, statement: Bound): Promise<R[]> {
     try {
-      return (await run<R>(opened.client, statement, transactionSettings(this.address, visible))).rows
+      return (await run<R>(opened.client, statement, transactionSettings(this.address, visible, false))).rows
     } catch (error) {
       if (isConnectionLost(error)) this.drop(opened)
       throw error

@@ -95,7 +95,7 @@ export class PostgresTransaction {
     void this.send({ name: `begin ${mode}`, sql: `begin isolation level ${mode}`, values: [] })
     if (at !== null) this.lockShards(at)
     else if (this.passesOn) for (const setting of settingsOnNodes(address, visible)) void this.send(setting)
-    else void this.send(transactionSettings(address, visible))
+    else void this.send(transactionSettings(address, visible, mode === 'read committed read write'))
   }
 
   get failed(): boolean {
