@@ -1,4 +1,5 @@
 /** Turns rows of PostgreSQL into objects directly from the bytes of its messages. */
+import { isAscii } from 'node:buffer'
 import pg from 'pg'
 import { type MakeRow, makerOf } from '../engine/row-maker.ts'
 
@@ -9,8 +10,8 @@ export interface Field {
   readonly dataTypeID: number
 }
 
-/** Reads a row's message, from after its length to its end. `isAscii`: every character is one byte. */
-export type ReadRow = (bytes: Buffer, from: number, to: number, isAscii: boolean) => object
+/** Reads a row's message, from after its length to its end. The lengths of its cells are overwritten. */
+export type ReadRow = (bytes: Buffer, from: number, to: number) => object
 
 const int8 = 20
 const int4 = 23
@@ -23,12 +24,15 @@ export function rowReader(fields: readonly Field[]): ReadRow {
   const parse = fields.map(({ dataTypeID }) => parserOf(dataTypeID))
   const isInteger = fields.map(({ dataTypeID }) => dataTypeID === int8 || dataTypeID === int4)
   const values = new Array<unknown>(fields.length)
-  return (bytes, from, to, isAscii) => {
-    // One string per row, of which the cells are parts: creating a string from bytes costs more than its length.
-    const row = isAscii ? bytes.toString('latin1', from, to) : ''
+  const lengths = new Int32Array(fields.length)
+  return (bytes, from, to) => {
+    readLengths(bytes, from, lengths)
+    // One string per row, of which the cells are parts: creating a string from bytes costs more than its length. In ASCII
+    // every character is one byte.
+    const row = isAscii(bytes.subarray(from, to)) ? bytes.toString('latin1', from, to) : null
     let at = from + 2
     for (let i = 0; i < values.length; i++) {
-      const length = bytes.readInt32BE(at)
+      const length = lengths[i] as number
       at += 4
       if (length === -1) {
         values[i] = null
@@ -37,13 +41,25 @@ export function rowReader(fields: readonly Field[]): ReadRow {
       const end = at + length
       if (isInteger[i] && length <= digits_max) values[i] = integer(bytes, at, end)
       else {
-        const cell = isAscii ? row.substring(at - from, end - from) : bytes.toString('utf8', at, end)
+        const cell = row === null ? bytes.toString('utf8', at, end) : row.substring(at - from, end - from)
         const parseCell = parse[i]
         values[i] = parseCell === undefined || parseCell === null ? cell : parseCell(cell)
       }
       at = end
     }
     return make(values)
+  }
+}
+
+/** Reads the lengths of all cells, and overwrites them with zeros, so that the bytes are ASCII if the texts are. */
+function readLengths(bytes: Buffer, from: number, lengths: Int32Array): void {
+  bytes.writeInt16BE(0, from)
+  let at = from + 2
+  for (let i = 0; i < lengths.length; i++) {
+    const length = bytes.readInt32BE(at)
+    lengths[i] = length
+    if (length > 127 || length < 0) bytes.writeInt32BE(0, at)
+    at += 4 + Math.max(length, 0)
   }
 }
 

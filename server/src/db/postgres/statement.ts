@@ -3,7 +3,6 @@
  * parts are done here instead: a statement leaves as one buffer, its result is described once per connection, and rows
  * are read directly from the bytes. Relies on internals of the installed version of `pg`.
  */
-import { isAscii } from 'node:buffer'
 import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import type { Value } from '../query.ts'
@@ -145,11 +144,11 @@ class StatementQuery extends Query {
     if (this.name !== '') this.known?.set(this.name, this.readRow)
   }
 
-  takeRow(bytes: Buffer, from: number, to: number, isAscii: boolean): void {
+  takeRow(bytes: Buffer, from: number, to: number): void {
     if (this.isBefore) return
     try {
       if (this.readRow === null) throw new Error('a row came without a description')
-      this.made?.push(this.readRow(bytes, from, to, isAscii))
+      this.made?.push(this.readRow(bytes, from, to))
     } catch (error) {
       this.fault ??= error as Error
     }
@@ -223,7 +222,6 @@ export function takeRows(client: pg.ClientBase): void {
 
 /** Passes on the complete messages and returns where the incomplete one begins. */
 function passMessages(client: pg.ClientBase, bytes: Buffer, pass: (bytes: Buffer) => void): number {
-  let ascii: boolean | null = null
   let passed = 0
   let at = 0
   while (at + head_bytes <= bytes.length) {
@@ -235,8 +233,7 @@ function passMessages(client: pg.ClientBase, bytes: Buffer, pass: (bytes: Buffer
       passed = at
       const query = insideOf(client)._getActiveQuery()
       if (query instanceof StatementQuery) {
-        ascii ??= isAscii(bytes)
-        query.takeRow(bytes, at + head_bytes, end, ascii)
+        query.takeRow(bytes, at + head_bytes, end)
         passed = end
       }
     }
