@@ -101,9 +101,11 @@ class PlanReader implements Reader {
 
   async all<R>(query: Query<R>, values: Values = {}): Promise<R[]> {
     const { sql, bind } = query.statement(this.dialect)
-    const plan = await this.planning(sql, bind(values), true)
+    // Lists bind single values.
+    const bound = bind(values) as Value[]
+    const plan = await this.planning(sql, bound, true)
     this.plans.add(plan.map((row) => String(row.detail ?? row['QUERY PLAN']).trim()).join('; '))
-    return (await this.planning(sql, bind(values), false)) as R[]
+    return (await this.planning(sql, bound, false)) as R[]
   }
 
   async first<R>(query: Query<R>, values: Values = {}): Promise<R | undefined> {

@@ -19,10 +19,11 @@ import {
 } from 'kysely'
 import type { Dialect } from './dialect.ts'
 import { type Effect, effectOf } from './engine/effect.ts'
+import { ColumnValues, type Value } from './engine/value.ts'
 import { db_limits } from './limits.ts'
 import type { Schema, TableName } from './schema.ts'
 
-export type Value = string | number | null
+export type { Value }
 /** Values by the names of a query's parameters. */
 export type Values = Readonly<Record<string, unknown>>
 export type Builder = Kysely<Schema>
@@ -53,17 +54,20 @@ export type AnyValues = Readonly<Record<string, never>>
 // The type of a placeholder exists only for the compiler: it stands for a value of its column.
 const placeholder = ((name: string) => new Parameter(name)) as unknown as Placeholder<never>
 
-export interface Statement {
+/** What an engine takes for a parameter. */
+export type BoundIn<D extends Dialect> = D extends 'postgres' ? Value | ColumnValues : Value
+
+export interface Statement<D extends Dialect = Dialect> {
   readonly sql: string
   /** The name under which PostgreSQL prepares it, once per connection. A text that is used once has no name. */
   readonly name?: string
-  readonly bind: (values: Values) => Value[]
+  readonly bind: (values: Values) => BoundIn<D>[]
   readonly effect: Effect
 }
 
 /** A query that returns rows of type `R` (none for a write) and takes the values `V`. */
 export interface Query<R, V extends Values = NoValues> {
-  readonly statement: (dialect: Dialect) => Statement
+  readonly statement: <D extends Dialect>(dialect: D) => Statement<D>
   readonly row?: R
   /** Only a type: a query that needs fewer values is accepted where more are available, never the reverse. */
   readonly takes?: (values: V) => void
@@ -113,20 +117,22 @@ function statementName(text: string): string | undefined {
   return name
 }
 
-function compile(built: Buildable<unknown>, dialect: Dialect, kept: boolean): Statement {
+function compile<D extends Dialect>(built: Buildable<unknown>, dialect: D, kept: boolean): Statement<D> {
   const compiled = built.compile(builders[dialect])
   const parameters = compiled.parameters
   const name = kept ? statementName(compiled.sql) : undefined
   return {
     sql: compiled.sql,
     ...(name === undefined ? {} : { name }),
-    bind: kept ? binderOf(parameters) : (values) => parameters.map((parameter) => boundValue(parameter, values)),
+    bind: kept
+      ? binderOf(parameters, dialect)
+      : (values) => parameters.map((parameter) => boundValue(parameter, values)),
     effect: effectOf(compiled.query),
   }
 }
 
 /** A compiled function for a cached statement's values: looking up each name takes three times as long. */
-function binderOf(parameters: readonly unknown[]): Statement['bind'] {
+function binderOf<D extends Dialect>(parameters: readonly unknown[], dialect: D): Statement<D>['bind'] {
   const values = parameters.map((each, i) =>
     each instanceof Parameter ? `v[${JSON.stringify(each.name)}]` : `fixed[${i}]`,
   )
@@ -135,9 +141,11 @@ function binderOf(parameters: readonly unknown[]): Statement['bind'] {
     const bound = gather(values)
     for (let i = 0; i < bound.length; i++) {
       const value = bound[i]
-      if (typeof value !== 'string' && typeof value !== 'number' && value !== null) bound[i] = toValue(value)
+      if (typeof value === 'string' || typeof value === 'number' || value === null) continue
+      if (!(value instanceof ColumnValues && dialect === 'postgres')) bound[i] = toValue(value)
     }
-    return bound as Value[]
+    // The loop has converted or refused everything else.
+    return bound as BoundIn<D>[]
   }
 }
 
@@ -160,13 +168,14 @@ export function query<R, V extends Values = NoValues>(
 ): Query<R, V> {
   const compiled = new Map<Dialect, Statement>()
   return {
-    statement(dialect) {
+    statement<D extends Dialect>(dialect: D) {
       let statement = compiled.get(dialect)
       if (statement === undefined) {
         statement = compile(build(builders[dialect], placeholder, dialect), dialect, true)
         compiled.set(dialect, statement)
       }
-      return statement
+      // It was compiled for this engine.
+      return statement as Statement<D>
     },
   }
 }
@@ -197,7 +206,11 @@ export function onceQuery<R, V extends Values = NoValues>(
 ): Query<R, V> {
   let compiled: Statement | undefined
   return {
-    statement: (dialect) => (compiled ??= compile(build(builders[dialect], dialect, placeholder), dialect, false)),
+    statement<D extends Dialect>(dialect: D) {
+      compiled ??= compile(build(builders[dialect], dialect, placeholder), dialect, false)
+      // It is built for one request, and so for one engine.
+      return compiled as Statement<D>
+    },
   }
 }
 

@@ -5,9 +5,11 @@
  * migrated.
  */
 import { sql } from 'kysely'
+import type { RowValues } from '../engine/value.ts'
 import { db_limits } from '../limits.ts'
 import { applyMigrations, migrate, migrations, pendingMigrations } from '../migrate.ts'
-import { insertJoined, rowsParameter, rowText } from '../postgres/joined.ts'
+import { insertJoined } from '../postgres/joined.ts'
+import { charsOf, RowShape } from '../postgres/row-shape.ts'
 import { onceQuery, query, rawQuery, shapedQuery, type Value, type Values } from '../query.ts'
 import type { Store, Tx } from '../store.ts'
 import { content_section, type Manifest, readBackup, type Section } from './backup.ts'
@@ -123,10 +125,8 @@ async function requireEmpty(store: Store): Promise<void> {
 
 /** Rows of one table that are inserted by one statement. */
 interface Page {
-  readonly table: string
-  readonly columns: readonly string[]
-  /** As JSON. */
-  readonly texts: string[]
+  readonly shape: RowShape
+  readonly rows: RowValues[]
   chars: number
 }
 
@@ -150,25 +150,28 @@ class Rows {
     if (table === 'file_contents' && row.unreferenced_at !== null) return
     // Previews are made again.
     if (table === 'file_contents') Object.assign(row, { preview_key: null, previewed_at: null })
-    const text = this.joins ? rowText(columns, (column) => row[column] ?? null) : null
-    if (text === null) this.tx.write(insertInto(table, columns), row)
-    else this.join(table, columns, text)
+    const isJoined = this.joins && this.join(table, columns, Object.values(row))
+    if (!isJoined) this.tx.write(insertInto(table, columns), row)
     const isFull = (this.page?.chars ?? 0) > db_limits.write_buffer_chars_max
     if (++this.waiting >= db_limits.backup_page_rows || isFull) await this.send()
   }
 
-  private join(table: string, columns: readonly string[], text: string): void {
-    if (this.page !== null && (this.page.table !== table || this.page.columns !== columns)) this.insert()
-    this.page ??= { table, columns, texts: [], chars: 0 }
-    this.page.texts.push(text)
-    this.page.chars += text.length
+  /** Whether the row is on the page. */
+  private join(table: string, columns: readonly string[], row: RowValues): boolean {
+    const isSame = this.page?.shape.table === table && this.page.shape.columns === columns
+    if (!isSame) this.insert()
+    this.page ??= { shape: new RowShape(table, columns), rows: [], chars: 0 }
+    if (!this.page.shape.fits(row)) return false
+    this.page.rows.push(row)
+    this.page.chars += charsOf(row)
+    return true
   }
 
   private insert(): void {
     if (this.page === null) return
-    const { table, columns, texts } = this.page
+    const { shape, rows } = this.page
     this.page = null
-    this.tx.write(insertJoined(table, columns, null), rowsParameter(texts))
+    if (rows.length > 0) this.tx.write(insertJoined(shape, null), shape.bind(rows))
   }
 
   /** Sends what was taken, and waits until what was sent before has arrived. */

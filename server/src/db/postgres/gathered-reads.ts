@@ -6,10 +6,12 @@
 
 import type { Lookup } from '../engine/effect.ts'
 import { keyIn, keyOf } from '../engine/keyed-rows.ts'
+import type { RowValues } from '../engine/value.ts'
 import { db_limits } from '../limits.ts'
 import { type AnyQuery, boundValue, type Value, type Values } from '../query.ts'
 import { StoreUnavailable } from '../store.ts'
-import { rowsParameter, rowText, selectJoined } from './joined.ts'
+import { selectJoined } from './joined.ts'
+import { RowShape } from './row-shape.ts'
 
 type Read = (query: AnyQuery, values: Values) => Promise<unknown[]>
 type Row = Readonly<Record<string, Value>>
@@ -44,8 +46,8 @@ class SharedRead {
 
 interface Group {
   readonly lookup: Lookup
-  readonly columns: readonly string[]
-  readonly texts: string[]
+  readonly shape: RowShape
+  readonly rows: RowValues[]
   readonly reads: Map<string, SharedRead>
 }
 
@@ -71,15 +73,15 @@ export class GatheredReads {
     if (effect.kind !== 'reads' || effect.rows === null) return null
     const { where } = effect.rows
     const group = this.group(sql, effect.rows)
-    const { columns } = group
+    const { columns } = group.shape
     const key = keyIn(columns, where, values)
     if (key === null) return null
     const known = group.reads.get(key)
     if (known !== undefined) return known
-    const text = rowText(columns, (column) => boundValue(where.get(column), values))
-    if (text === null) return null
+    const row = columns.map((column) => boundValue(where.get(column), values))
+    if (!group.shape.fits(row)) return null
     const read = new SharedRead(query, values)
-    group.texts.push(text)
+    group.rows.push(row)
     group.reads.set(key, read)
     return read
   }
@@ -91,7 +93,8 @@ export class GatheredReads {
       group = undefined
     }
     if (group === undefined) {
-      group = { lookup, columns: [...lookup.where.keys()], texts: [], reads: new Map() }
+      const shape = new RowShape(lookup.table, [...lookup.where.keys()])
+      group = { lookup, shape, rows: [], reads: new Map() }
       this.groups.set(sql, group)
     }
     return group
@@ -120,11 +123,11 @@ export class GatheredReads {
     else for (const each of group.reads.values()) this.sendAlone(each)
   }
 
-  private async sendJoined({ lookup, columns, texts, reads }: Group): Promise<void> {
+  private async sendJoined({ lookup, shape, rows: sought, reads }: Group): Promise<void> {
     const found = new Map<string, object[]>([...reads.keys()].map((key) => [key, []]))
     try {
-      for (const row of (await this.read(selectJoined(lookup, columns), rowsParameter(texts))) as Row[]) {
-        const rows = found.get(keyOf(columns, (column) => row[column] ?? null) ?? '')
+      for (const row of (await this.read(selectJoined(lookup.selected, shape), shape.bind(sought))) as Row[]) {
+        const rows = found.get(keyOf(shape.columns, (column) => row[column] ?? null) ?? '')
         if (rows === undefined) throw new Error(`a look-up in ${lookup.table} found a row that was not requested`)
         rows.push(pick(lookup.selected, row))
       }

@@ -1,31 +1,12 @@
 /**
- * Statements that do for many rows at once what others do for one: to PostgreSQL a statement costs more than a row.
- * Everything that varies in number is bound as one JSON text, so that a text is prepared once for any number of rows.
+ * Statements that do for many rows at once what others do for one: to PostgreSQL a statement costs more than a row. Their values are
+ * bound as a `RowShape` does, so that a text is prepared once for any number of rows.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Conflict, Lookup } from '../engine/effect.ts'
+import type { ColumnType } from '../engine/value.ts'
 import { type AnyQuery, type Placeholder, type Query, shapedQuery, type Value } from '../query.ts'
-
-/** A row, or the values to look it up by, as JSON; `null` if a number has no form in JSON. */
-export function rowText(columns: readonly string[], valueIn: (column: string) => Value): string | null {
-  const row: Record<string, Value> = {}
-  for (const column of columns) {
-    const value = valueIn(column)
-    if (typeof value === 'number' && !Number.isFinite(value)) return null
-    // The form that the bytes of a text parameter would have; JSON would write half a surrogate pair as an escape,
-    // which PostgreSQL refuses.
-    row[column] = typeof value === 'string' ? value.toWellFormed() : value
-  }
-  return JSON.stringify(row)
-}
-
-/** The rows of a joined statement, as one JSON array. */
-export type Joined = { readonly rows: string }
-
-/** Texts of `rowText` for the parameter `rows`. */
-export function rowsParameter(texts: readonly string[]): Joined {
-  return { rows: `[${texts.join()}]` }
-}
+import { type Joined, parameterOf, type RowShape } from './row-shape.ts'
 
 const joined = new WeakSet<AnyQuery>()
 
@@ -34,36 +15,51 @@ export function isJoined(query: AnyQuery): boolean {
   return joined.has(query)
 }
 
-/** Inserts the rows bound as `rows`. With `conflict`, each must have another key. */
-export function insertJoined(
-  table: string,
-  columns: readonly string[],
-  conflict: Conflict | null,
-): Query<unknown, Joined> {
-  const shape = `insert joined ${table} ${columns.join()} ${JSON.stringify(conflict)}`
-  return shapedQuery(shape, (db, p: Placeholder<Joined>) => {
-    const names = sql.join(columns.map((column) => sql.ref(column)))
-    const text = sql`insert into ${sql.table(table)} (${names})
-      select ${names} from json_populate_recordset(null::${sql.table(table)}, ${p('rows')})${onConflict(conflict)}`
-    // The composed text returns the rows that the query declares.
-    return { compile: () => text.compile(db) } as never
-  })
+/** The rows, as a query without a source: behind `from`, PostgreSQL would first store the values of each column again. */
+function rowsOf({ columns, types }: RowShape, p: Placeholder<Joined>): RawBuilder<unknown> {
+  const column = (name: string, i: number) => {
+    const type = types[i] ?? 'text'
+    // PostgreSQL has no arrays of arrays of different lengths, so these are texts.
+    const value =
+      type === 'bigint[]' ? sql`unnest(${arrayOf('text', p, i)})::bigint[]` : sql`unnest(${arrayOf(type, p, i)})`
+    return sql`${value} as ${sql.ref(name)}`
+  }
+  return sql.join(columns.map(column))
+}
+
+function arrayOf(type: ColumnType, p: Placeholder<Joined>, column: number): RawBuilder<unknown> {
+  return sql`${p(parameterOf(column))}::${sql.raw(type)}[]`
+}
+
+/** Inserts the rows. With `conflict`, each must have another key. */
+export function insertJoined(shape: RowShape, conflict: Conflict | null): Query<unknown, Joined> {
+  const { table, columns } = shape
+  return shapedQuery(
+    `insert joined ${table} ${columns.join()} ${JSON.stringify(conflict)}`,
+    (db, p: Placeholder<Joined>) => {
+      const names = sql.join(columns.map((column) => sql.ref(column)))
+      const text = sql`insert into ${sql.table(table)} (${names}) select ${rowsOf(shape, p)}${onConflict(conflict)}`
+      // A write returns no rows.
+      return { compile: () => text.compile(db) } as never
+    },
+  )
 }
 
 /**
- * Sets columns of the rows that equal one of `rows` in `keyed`. They are looked up by each column of the key, too: PostgreSQL would
- * scan a table that was small when the statement was planned.
+ * Sets the columns after the first `keyed` of the rows that equal one of the given rows in these. They are looked up by each column of
+ * the key, too: PostgreSQL would scan a table that was small when the statement was planned.
  */
-export function updateJoined(table: string, keyed: readonly string[], set: readonly string[]): Query<unknown, Joined> {
-  return shapedQuery(`update joined ${table} ${keyed.join()} ${set.join()}`, (db, p: Placeholder<Joined>) => {
-    const rows = sql`json_populate_recordset(null::${sql.table(table)}, ${p('rows')})`
-    const conditions = keyed.flatMap((name) => {
+export function updateJoined(shape: RowShape, keyed: number): Query<unknown, Joined> {
+  const { table, columns, types } = shape
+  return shapedQuery(`update joined ${table} ${keyed} ${columns.join()}`, (db, p: Placeholder<Joined>) => {
+    const conditions = columns.slice(0, keyed).flatMap((name, i) => {
       const column = sql.ref(`own.${name}`)
-      return [sql`${column} = one.${sql.ref(name)}`, sql`${column} = any(array(select ${sql.ref(name)} from ${rows}))`]
+      const values = arrayOf(types[i] ?? 'text', p, i)
+      return [sql`${column} = one.${sql.ref(name)}`, sql`${column} = any(${values})`]
     })
     const text = sql`update ${sql.table(table)} as own
-      set ${sql.join(set.map((name) => sql`${sql.ref(name)} = one.${sql.ref(name)}`))}
-      from ${rows} as one where ${sql.join(conditions, sql` and `)}`
+      set ${sql.join(columns.slice(keyed).map((name) => sql`${sql.ref(name)} = one.${sql.ref(name)}`))}
+      from (select ${rowsOf(shape, p)}) as one where ${sql.join(conditions, sql` and `)}`
     // A write returns no rows.
     return { compile: () => text.compile(db) } as never
   })
@@ -78,14 +74,15 @@ function onConflict(conflict: Conflict | null): RawBuilder<unknown> {
 }
 
 /**
- * The rows that equal one of `rows` in `columns`, with these columns in addition to those of the look-up. Each row is
+ * The rows that equal one of the given rows in its columns, with these columns in addition to those of the look-up. Each row is
  * looked up separately (`offset 0`) by the index that a look-up of one row uses; in a join, a table that was small when
  * the statement was planned would be scanned as a whole.
  */
 export function selectJoined(
-  { table, selected }: Lookup,
-  columns: readonly string[],
+  selected: Lookup['selected'],
+  shape: RowShape,
 ): Query<Readonly<Record<string, Value>>, Joined> {
+  const { table, columns } = shape
   const shown = selected === null ? null : [...new Set([...selected, ...columns])]
   const query: Query<Readonly<Record<string, Value>>, Joined> = shapedQuery(
     `select joined ${table} ${columns.join()} ${shown === null ? '' : shown.join()}`,
@@ -95,7 +92,7 @@ export function selectJoined(
         columns.map((column) => sql`${sql.ref(`one.${column}`)} = ${sql.ref(`sought.${column}`)}`),
         sql` and `,
       )
-      const text = sql`select found.* from json_populate_recordset(null::${sql.table(table)}, ${p('rows')}) as sought
+      const text = sql`select found.* from (select ${rowsOf(shape, p)}) as sought
       cross join lateral (select ${names} from ${sql.table(table)} as one where ${equal} offset 0) as found`
       // The composed text returns the rows that the query declares.
       return { compile: () => text.compile(db) } as never

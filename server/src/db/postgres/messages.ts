@@ -1,20 +1,21 @@
 /**
- * The messages of PostgreSQL's protocol that run a statement, as one buffer. Values are sent as text, so the server
- * determines their types.
+ * The messages of PostgreSQL's protocol that run a statement, as one buffer. Single values are sent as text, so the server
+ * determines their types; columns of many rows as arrays in binary form, which the server only copies.
  */
-import type { Value } from '../query.ts'
+import { type ColumnType, ColumnValues } from '../engine/value.ts'
+import type { BoundIn, Value } from '../query.ts'
 
 export interface Run {
   /** Empty if the statement is not cached. */
   readonly name: string
   /** The text to prepare; `null` if the connection already knows the name. */
   readonly sql: string | null
-  readonly values: readonly Value[]
+  readonly values: readonly BoundIn<'postgres'>[]
   /** Whether to ask for the columns of the result. */
   readonly described: boolean
 }
 
-const usual_bytes = 16 * 1024
+const usual_bytes = 128 * 1024
 
 /** Reused for every statement; a larger buffer, for a large value, is dropped afterwards. */
 let bytes = Buffer.allocUnsafe(usual_bytes)
@@ -36,7 +37,7 @@ export function runMessages({ name, sql, values, described }: Run, isLast = true
   message('B', () => {
     text('')
     text(name)
-    int16(0)
+    formats(values)
     int16(values.length)
     for (const each of values) value(each)
     int16(0)
@@ -76,15 +77,58 @@ function message(type: string, write: () => void): void {
   bytes.writeInt32BE(length - from, from)
 }
 
-function value(given: Value): void {
-  if (given === null) {
-    int32(-1)
+const text_format = 0
+const binary_format = 1
+
+function formats(values: Run['values']): void {
+  if (!values.some((each) => each instanceof ColumnValues)) {
+    int16(text_format)
     return
   }
+  int16(values.length)
+  for (const each of values) int16(each instanceof ColumnValues ? binary_format : text_format)
+}
+
+function value(given: BoundIn<'postgres'>): void {
+  if (given === null) int32(-1)
+  else if (given instanceof ColumnValues) sized(() => array(given))
+  else sized(() => characters(String(given)))
+}
+
+/** A length, and what has it. */
+function sized(write: () => void): void {
   const from = length
   int32(0)
-  characters(String(given))
+  write()
   bytes.writeInt32BE(length - from - 4, from)
+}
+
+/** The numbers of types in PostgreSQL's catalogue, which never change. */
+const type_numbers: Readonly<Record<ColumnType, number>> = {
+  bigint: 20,
+  text: 25,
+  'bigint[]': 25,
+  'double precision': 701,
+}
+const number_bytes = 8
+
+/** An array of one dimension that begins at 1 and may contain NULL. */
+function array({ type, rows, column }: ColumnValues): void {
+  for (const each of [1, 1, type_numbers[type], rows.length, 1]) int32(each)
+  for (const row of rows) element(type, row[column] ?? null)
+}
+
+function element(type: ColumnType, given: Value): void {
+  if (given === null) int32(-1)
+  else if (typeof given === 'string') sized(() => characters(given))
+  else {
+    int32(number_bytes)
+    if (type === 'bigint') int64(given)
+    else {
+      room(number_bytes)
+      length = bytes.writeDoubleBE(given, length)
+    }
+  }
 }
 
 function text(given: string): void {
@@ -112,6 +156,14 @@ function int16(given: number): void {
 function int32(given: number): void {
   room(4)
   length = bytes.writeInt32BE(given, length)
+}
+
+const two_32 = 2 ** 32
+
+/** A safe integer. */
+function int64(given: number): void {
+  int32(Math.floor(given / two_32))
+  int32(given | 0)
 }
 
 function room(needed: number): void {

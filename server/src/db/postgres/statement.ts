@@ -5,7 +5,7 @@
  */
 import type { EventEmitter } from 'node:events'
 import pg from 'pg'
-import type { Value } from '../query.ts'
+import type { BoundIn } from '../query.ts'
 import { closeMessage, runMessages } from './messages.ts'
 import { type Field, type ReadRow, rowReader } from './rows.ts'
 
@@ -13,7 +13,7 @@ import { type Field, type ReadRow, rowReader } from './rows.ts'
 export interface Bound {
   readonly name?: string
   readonly sql: string
-  readonly values: readonly Value[]
+  readonly values: readonly BoundIn<'postgres'>[]
 }
 
 export interface Result<R> {

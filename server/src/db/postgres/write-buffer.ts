@@ -7,9 +7,11 @@
 
 import type { Columns, Conflict, Effect } from '../engine/effect.ts'
 import { keyIn } from '../engine/keyed-rows.ts'
+import type { RowValues } from '../engine/value.ts'
 import { db_limits } from '../limits.ts'
 import { type AnyQuery, boundValue, type Values } from '../query.ts'
-import { insertJoined, rowsParameter, rowText, updateJoined } from './joined.ts'
+import { insertJoined, updateJoined } from './joined.ts'
+import { charsOf, RowShape } from './row-shape.ts'
 
 type Inserts = Extract<Effect, { kind: 'inserts' }>
 type Changes = Extract<Effect, { kind: 'changes' }>
@@ -22,21 +24,21 @@ interface Write {
 
 /** Rows to insert into a table, with the same columns. */
 interface BufferedRows {
-  readonly columns: readonly string[]
+  readonly shape: RowShape
   readonly conflict: Conflict | null
   /** The keys of rows that are updated if they are there: one statement cannot update a row twice. */
   readonly keys: Set<string>
   readonly writes: Write[]
-  readonly texts: string[]
+  readonly rows: RowValues[]
   chars: number
 }
 
 /** The last values of a counter, by the rows' keys. */
 interface BufferedCounters {
   readonly query: AnyQuery
-  readonly keyed: readonly string[]
-  readonly set: readonly string[]
-  readonly last: Map<string, Write & { readonly text: string }>
+  /** The columns of the key, and the counter. */
+  readonly shape: RowShape
+  readonly last: Map<string, Write & { readonly row: RowValues }>
 }
 
 export class WriteBuffer {
@@ -58,15 +60,16 @@ export class WriteBuffer {
   }
 
   private addRows(write: Write, { table, rows, columns, conflict }: Inserts): boolean {
-    const texts = textsOf(columns, rows, write.values)
+    const added = rows.map((row) => columns.map((column) => boundValue(row.get(column), write.values)))
     const keys = conflict === null ? [] : keysOf(conflict.key, rows, write.values)
-    if (texts === null || keys === null) return false
+    if (keys === null) return false
     const buffered = this.rowsOf(table, columns, conflict, keys)
+    if (!added.every((row) => buffered.shape.fits(row))) return false
     buffered.writes.push(write)
     for (const key of keys) buffered.keys.add(key)
-    for (const text of texts) {
-      buffered.texts.push(text)
-      buffered.chars += text.length
+    for (const row of added) {
+      buffered.rows.push(row)
+      buffered.chars += charsOf(row)
     }
     if (buffered.chars > db_limits.write_buffer_chars_max) this.flush(table)
     return true
@@ -81,11 +84,13 @@ export class WriteBuffer {
   ): BufferedRows {
     const known = this.tables.get(table)
     if (known !== undefined && isRows(known)) {
-      const isAlike = isSame(known.columns, columns) && JSON.stringify(known.conflict) === JSON.stringify(conflict)
+      const isAlike =
+        isSame(known.shape.columns, columns) && JSON.stringify(known.conflict) === JSON.stringify(conflict)
       if (isAlike && !keys.some((key) => known.keys.has(key))) return known
     }
     this.flush(table)
-    const buffered = { columns, conflict, keys: new Set<string>(), writes: [], texts: [], chars: 0 }
+    const shape = new RowShape(table, columns)
+    const buffered = { shape, conflict, keys: new Set<string>(), writes: [], rows: [], chars: 0 }
     this.tables.set(table, buffered)
     return buffered
   }
@@ -94,15 +99,15 @@ export class WriteBuffer {
     const columns = [...where.keys()]
     const key = keyIn(columns, where, write.values)
     if (key === null || set === null) return false
-    const row = textsOf([...columns, ...set.keys()], [new Map([...where, ...set])], write.values)
-    if (row === null) return false
     let buffered = this.tables.get(table)
     if (buffered === undefined || isRows(buffered) || buffered.query !== write.query) {
       this.flush(table)
-      buffered = { query: write.query, keyed: columns, set: [...set.keys()], last: new Map() }
+      buffered = { query: write.query, shape: new RowShape(table, [...columns, ...set.keys()]), last: new Map() }
       this.tables.set(table, buffered)
     }
-    buffered.last.set(key, { ...write, text: row[0] as string })
+    const row = [...where.values(), ...set.values()].map((operand) => boundValue(operand, write.values))
+    if (!buffered.shape.fits(row)) return false
+    buffered.last.set(key, { ...write, row })
     return true
   }
 
@@ -123,29 +128,19 @@ export class WriteBuffer {
     if (buffered === undefined) return
     this.tables.delete(table)
     const writes = isRows(buffered) ? buffered.writes : [...buffered.last.values()]
+    const { shape } = buffered
     if (!this.joins || writes.length === 1) for (const { query, values } of writes) this.send(query, values)
-    else if (isRows(buffered))
-      this.send(insertJoined(table, buffered.columns, buffered.conflict), rowsParameter(buffered.texts))
+    else if (isRows(buffered)) this.send(insertJoined(shape, buffered.conflict), shape.bind(buffered.rows))
     else {
-      const texts = [...buffered.last.values()].map(({ text }) => text)
-      this.send(updateJoined(table, buffered.keyed, buffered.set), rowsParameter(texts))
+      const rows = [...buffered.last.values()].map(({ row }) => row)
+      // All but the last column are the key.
+      this.send(updateJoined(shape, shape.columns.length - 1), shape.bind(rows))
     }
   }
 }
 
 function isRows(buffered: BufferedRows | BufferedCounters): buffered is BufferedRows {
-  return 'texts' in buffered
-}
-
-/** The rows as JSON; null if one has no form in JSON. */
-function textsOf(columns: readonly string[], rows: readonly Columns[], values: Values): string[] | null {
-  const texts: string[] = []
-  for (const row of rows) {
-    const text = rowText(columns, (column) => boundValue(row.get(column), values))
-    if (text === null) return null
-    texts.push(text)
-  }
-  return texts
+  return 'rows' in buffered
 }
 
 /** The rows' keys; null if two are the same, or a part of one is NULL. */
