@@ -200,12 +200,14 @@ function sendAll(): void {
   outgoing = []
   for (const { response, reply, unread } of ready) {
     const { status, headers, body } = reply
-    if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body))
-    else if (status !== 304) headers['Content-Length'] = '0'
+    const bytes = body === null ? 0 : Buffer.byteLength(body)
+    if (body !== null || status !== 304) headers['Content-Length'] = String(bytes)
     try {
       if (reply.cookies !== undefined && reply.cookies.length > 0) response.setHeader('Set-Cookie', reply.cookies)
       response.writeHead(status, headers)
-      if (unread === null) response.end(body ?? undefined)
+      // ASCII, which Node sends without encoding it first.
+      if (unread === null && typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
+      else if (unread === null) response.end(body ?? undefined)
       else sendAhead(unread, response, body)
     } catch {
       // An invalid header must not hold back the other replies.

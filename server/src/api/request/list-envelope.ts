@@ -34,9 +34,12 @@ export function envelope(path: string, page: Page, fields: readonly string[] | u
 /** The envelope of a page of `JsonText` as JSON; null for any other page. */
 export function envelopeText(path: string, { data, has_more, next_cursor }: Page): string | null {
   if (!(data[0] instanceof JsonText)) return null
-  const items = (data as readonly JsonText[]).map((item) => item.text).join()
-  return (
+  const texts = (data as readonly JsonText[]).map((item) => item.text)
+  const head =
     `{"object":"list","url":${JSON.stringify(path)},"has_more":${has_more},` +
-    `"next_cursor":${JSON.stringify(next_cursor)},"data":[${items}]}`
-  )
+    `"next_cursor":${JSON.stringify(next_cursor)},"data":[`
+  // Into the first and the last item, because the items are copied as they are joined, and what is added later is copied again.
+  texts[0] = head + texts[0]
+  texts[texts.length - 1] += ']}'
+  return texts.join()
 }
