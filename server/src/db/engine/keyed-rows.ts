@@ -28,21 +28,21 @@ interface Group {
 
 export class KeyedRows {
   private readonly tables = new Map<string, Map<string, Group>>()
-  /** Other reads by table, text and values. */
-  private readonly lists = new Map<string, Map<string, Promise<readonly Row[]>>>()
+  /** Other reads by table, statement and values. */
+  private readonly lists = new Map<string, Map<Statement, Map<string, Promise<readonly Row[]>>>>()
   private size = 0
 
   /** The answer to a read: cached, or else from `ask`. Each caller gets its own rows. */
-  async rows(statement: Statement, values: Values, ask: () => Promise<unknown[]>): Promise<unknown[]> {
+  rows(statement: Statement, values: Values, ask: () => Promise<unknown[]>): Promise<unknown[]> {
     const { effect } = statement
     const known = this.find(effect, values, ask)
     if (known === null) {
       const isList = effect.kind === 'reads' && effect.within !== null && !isKept(effect)
-      return isList ? await this.list(effect.within, statement, values, ask) : await ask()
+      return isList ? this.list(effect.within, statement, values, ask) : ask()
     }
     // Columns set from here on are not part of this answer.
     const { since } = known
-    return (await known.rows).map((row) => ({ ...row, ...since }))
+    return known.rows.then((rows) => rows.map((row) => (since === null ? { ...row } : { ...row, ...since })))
   }
 
   private async list(
@@ -51,12 +51,8 @@ export class KeyedRows {
     values: Values,
     ask: () => Promise<unknown[]>,
   ): Promise<unknown[]> {
-    let lists = this.lists.get(table)
-    if (lists === undefined) {
-      lists = new Map()
-      this.lists.set(table, lists)
-    }
-    const key = JSON.stringify([statement.sql, statement.bind(values)])
+    const lists = this.listsOf(table, statement)
+    const key = JSON.stringify(statement.bind(values))
     let known = lists.get(key)
     if (known === undefined) {
       if (this.size >= db_limits.kept_lookups_max) return await ask()
@@ -64,20 +60,24 @@ export class KeyedRows {
       lists.set(key, known)
       this.size++
       const rows = await known
-      // Only short lists are worth the memory.
+      // Only short lists are worth the memory. The table may have been changed, and the list read again, meanwhile.
       const isLong = rows.length > db_limits.kept_list_rows_max
-      if (isLong && this.lists.get(table)?.get(key) === known && lists.delete(key)) this.size--
+      if (isLong && this.listsOf(table, statement).get(key) === known && lists.delete(key)) this.size--
     }
     return (await known).map((row) => ({ ...row }))
   }
 
+  private listsOf(table: string, statement: Statement): Map<string, Promise<readonly Row[]>> {
+    const ofTable = getOrCreate(this.lists, table, () => new Map<Statement, Map<string, Promise<readonly Row[]>>>())
+    return getOrCreate(ofTable, statement, () => new Map<string, Promise<readonly Row[]>>())
+  }
+
   private find(effect: Effect, values: Values, ask: () => Promise<unknown[]>): Known | null {
     if (!isKept(effect)) return null
-    const { table, where } = effect.rows
-    const columns = [...where.keys()]
-    const key = keyIn(columns, where, values)
+    const { columns, name } = groupedBy(effect.rows)
+    const key = keyIn(columns, effect.rows.where, values)
     if (key === null) return null
-    const group = this.group(table, columns)
+    const group = this.group(effect.rows.table, columns, name)
     let known = group.known.get(key)
     if (known === undefined) {
       if (this.size >= db_limits.kept_lookups_max) return null
@@ -89,19 +89,9 @@ export class KeyedRows {
     return known
   }
 
-  private group(table: string, columns: readonly string[]): Group {
-    let groups = this.tables.get(table)
-    if (groups === undefined) {
-      groups = new Map()
-      this.tables.set(table, groups)
-    }
-    const name = columns.join()
-    let group = groups.get(name)
-    if (group === undefined) {
-      group = { columns, known: new Map() }
-      groups.set(name, group)
-    }
-    return group
+  private group(table: string, columns: readonly string[], name: string): Group {
+    const groups = getOrCreate(this.tables, table, () => new Map<string, Group>())
+    return getOrCreate(groups, name, () => ({ columns, known: new Map<string, Known>() }))
   }
 
   /** Must be called with every statement, in the order in which they are sent. */
@@ -158,7 +148,7 @@ export class KeyedRows {
   }
 
   private forgetLists(table: string): void {
-    this.size -= this.lists.get(table)?.size ?? 0
+    for (const lists of this.lists.get(table)?.values() ?? []) this.size -= lists.size
     this.lists.delete(table)
   }
 
@@ -168,6 +158,33 @@ export class KeyedRows {
       if (table === null || table === name) for (const group of groups.values()) this.forgetAll(group)
     }
   }
+}
+
+interface GroupedBy {
+  readonly columns: readonly string[]
+  readonly name: string
+}
+
+const grouped = new WeakMap<Lookup, GroupedBy>()
+
+/** The columns that a look-up finds rows by, kept because a statement is asked often. */
+function groupedBy(lookup: Lookup): GroupedBy {
+  let by = grouped.get(lookup)
+  if (by === undefined) {
+    const columns = [...lookup.where.keys()]
+    by = { columns, name: columns.join() }
+    grouped.set(lookup, by)
+  }
+  return by
+}
+
+function getOrCreate<Key, Of>(map: Map<Key, Of>, key: Key, create: () => Of): Of {
+  let found = map.get(key)
+  if (found === undefined) {
+    found = create()
+    map.set(key, found)
+  }
+  return found
 }
 
 /** Whether later changes are applied to the answer to a look-up: it must have all columns. */

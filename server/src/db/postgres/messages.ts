@@ -91,15 +91,14 @@ function formats(values: Run['values']): void {
 
 function value(given: BoundIn<'postgres'>): void {
   if (given === null) int32(-1)
-  else if (given instanceof ColumnValues) sized(() => array(given))
-  else sized(() => characters(String(given)))
+  else if (given instanceof ColumnValues) array(given)
+  else sizedCharacters(String(given))
 }
 
-/** A length, and what has it. */
-function sized(write: () => void): void {
+function sizedCharacters(given: string): void {
   const from = length
   int32(0)
-  write()
+  characters(given)
   bytes.writeInt32BE(length - from - 4, from)
 }
 
@@ -114,13 +113,15 @@ const number_bytes = 8
 
 /** An array of one dimension that begins at 1 and may contain NULL. */
 function array({ type, rows, column }: ColumnValues): void {
-  for (const each of [1, 1, type_numbers[type], rows.length, 1]) int32(each)
+  const from = length
+  for (const each of [0, 1, 1, type_numbers[type], rows.length, 1]) int32(each)
   for (const row of rows) element(type, row[column] ?? null)
+  bytes.writeInt32BE(length - from - 4, from)
 }
 
 function element(type: ColumnType, given: Value): void {
   if (given === null) int32(-1)
-  else if (typeof given === 'string') sized(() => characters(given))
+  else if (typeof given === 'string') sizedCharacters(given)
   else {
     int32(number_bytes)
     if (type === 'bigint') int64(given)

@@ -289,12 +289,12 @@ export class PostgresTransaction {
     else keyed?.note(query.statement('postgres').effect, values)
   }
 
-  async rows(query: AnyQuery, values: Values, tables: ShardTables | null): Promise<unknown[]> {
+  rows(query: AnyQuery, values: Values, tables: ShardTables | null): Promise<unknown[]> {
     const part = this.partOf(tables)
     if (this.gathers) part.gathered ??= this.newGathered(tables)
     else if (this.joinsTurns) part.gathered ??= this.newTurn(part, tables)
     const ask = () => part.gathered?.add(query, values) ?? this.read(query, values, tables)
-    return part.keyed === null ? await ask() : await part.keyed.rows(query.statement('postgres'), values, ask)
+    return part.keyed === null ? ask() : part.keyed.rows(query.statement('postgres'), values, ask)
   }
 
   private async read(query: AnyQuery, values: Values, tables: ShardTables | null): Promise<unknown[]> {
@@ -441,22 +441,27 @@ export class PostgresTx implements Tx {
   }
 
   all<R>(query: AnyQuery<R>, values = none): Promise<R[]> {
+    const rows = this.read(query, values)
+    rows.catch(ignore)
+    return rows
+  }
+
+  /** The caller must see to it that the answer is awaited. */
+  private read<R>(query: AnyQuery<R>, values: Values): Promise<R[]> {
     this.use()
     if (this.isAhead && !isCached(query.statement('postgres').effect))
       throw new Error('this read is not cached, so it cannot be sent ahead')
     const narrow = this.settingsFor(query, values)
     if (this.isAhead && narrow !== null) throw new Error('this read does not name its tenant, so it is not sent ahead')
-    const rows = (
+    return (
       narrow === null
         ? this.transaction.rows(query, values, this.tables)
         : this.transaction.ask(query, values, narrow, this.tables).then((result) => result.rows)
     ) as Promise<R[]>
-    rows.catch(ignore)
-    return rows
   }
 
   first<R>(query: AnyQuery<R>, values = none): Promise<R | undefined> {
-    const row = this.all(query, values).then((rows) => rows[0])
+    const row = this.read(query, values).then((rows) => rows[0])
     row.catch(ignore)
     return row
   }
