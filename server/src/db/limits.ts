@@ -86,6 +86,10 @@ export const db_limits = {
 
   write_connections: 8,
   read_connections: 4,
+  /** Statistics of tables that have grown are taken when a process has inserted this number of rows… */
+  statistics_rows_min: 1000,
+  /** …and each time this many times as many; of tables that are this many times as large as before. */
+  statistics_growth: 4,
   /** A transaction that collided or lost its connection is retried for this time… */
   transaction_retries_ms: 2 * second_ms,
   /** …after a pause that begins here and doubles… */

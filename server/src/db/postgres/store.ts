@@ -49,6 +49,7 @@ import { PostgresListener } from './listener.ts'
 import { newApplicationName, PostgresProcesses } from './processes.ts'
 import { PostgresReads, PostgresSessions } from './reads.ts'
 import { Replicas } from './replicas.ts'
+import { Statistics } from './statistics.ts'
 import { PostgresTransaction, PostgresTx } from './tx.ts'
 
 pg.types.setTypeParser(20, Number)
@@ -74,6 +75,8 @@ export class PostgresStore implements Store {
   /** Leads to PostgreSQL itself, where `address` leads to a pooler. */
   private readonly direct: Address
   private readonly pool: pg.Pool
+  /** Null on Citus, whose nodes have the tables. */
+  private readonly statistics: Statistics | null
   private readonly sessions: PostgresSessions
   private readonly reads: PostgresReads
   /** Null without replicas. */
@@ -113,6 +116,7 @@ export class PostgresStore implements Store {
       onConnect: (client) => prepareClient(client, this.address),
     })
     this.pool.on('error', () => {})
+    this.statistics = address.isCitus ? null : new Statistics(this.pool)
     this.listener = new PostgresListener(this.direct, this.watchers)
     this.sessions = new PostgresSessions(this.address)
     this.nodes = address.isCitus && usesNodes ? new ClusterNodes(this.address, this.sessions.rows, this.watchers) : null
@@ -434,6 +438,7 @@ export class PostgresStore implements Store {
       if (rehearsal) return { jobs, settled }
       this.writes += written
       if (written > 0) this.commits++
+      if (this.statistics?.add(transaction.inserted)) this.keep(this.statistics.take())
       return { jobs, settled }
     } catch (error) {
       if (isUnwritable(error)) this.isDiskFull = true
@@ -479,6 +484,7 @@ export class PostgresStore implements Store {
       const value = await job(tx)
       tx.end()
       await transaction.commit()
+      if (this.statistics?.add(transaction.inserted)) this.keep(this.statistics.take())
       return value
     } catch (error) {
       throw asStoreError(error)

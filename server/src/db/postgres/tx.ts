@@ -69,6 +69,8 @@ export class PostgresTransaction {
   private shown: Visible
   /** The error that failed the transaction first; later statements fail because of it. */
   private first: { readonly error: unknown } | null = null
+  /** Rows of writes so far whose result is not awaited: nearly all rows that are inserted. */
+  inserted = 0
   private readonly parts = new Map<ShardTables | null, Part>()
   /** Only under the organizations' locks. */
   private keepsRows = false
@@ -285,8 +287,10 @@ export class PostgresTransaction {
   /** Writes without waiting, and together with others if that makes no difference. */
   write(query: AnyQuery, values: Values, tables: ShardTables | null): void {
     const { buffer, keyed } = this.partOf(tables)
+    const { effect } = query.statement('postgres')
+    if (effect.kind === 'inserts') this.inserted += effect.rows.length
     if (buffer?.add({ query, values }) !== true) void this.ask(query, values, this.visible, tables)
-    else keyed?.note(query.statement('postgres').effect, values)
+    else keyed?.note(effect, values)
   }
 
   rows(query: AnyQuery, values: Values, tables: ShardTables | null): Promise<unknown[]> {
