@@ -179,6 +179,30 @@ onEveryEngine('What is sent together', (engine) => {
     assert.equal((outcomes[0] as PromiseFulfilledResult<{ id: string }>).value.id, 'a')
   })
 
+  it('stores values that have another type than their column as the engine reads them', async () => {
+    // The engine converts them; the types of the program would not let them through.
+    const created = [1, '7', 3, '8'] as number[]
+    for (const order of [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+    ]) {
+      await empty()
+      await store.write(scope, async (tx) => {
+        for (const i of order)
+          tx.insert('request_logs', {
+            ...{ realm: 1, id: `log_${i}` },
+            ...{ created: created[i] as number, entry: '"a"' },
+          })
+      })
+      assert.deepEqual(await store.reader(scope).all(ofRealm, { realm: 1 }), [
+        { id: 'log_0', created: 1, entry: '"a"' },
+        { id: 'log_1', created: 7, entry: '"a"' },
+        { id: 'log_2', created: 3, entry: '"a"' },
+        { id: 'log_3', created: 8, entry: '"a"' },
+      ])
+    }
+  })
+
   it('returns every kind of value as it was written, in rows of any size', async () => {
     await empty()
     const entries = ['', 'plain', '"\\\n\t', 'é', '😀'.repeat(40_000), 'x'.repeat(300_000), '[1,{"a":null}]']

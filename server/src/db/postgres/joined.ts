@@ -15,20 +15,24 @@ export function isJoined(query: AnyQuery): boolean {
   return joined.has(query)
 }
 
-/** The rows, as a query without a source: behind `from`, PostgreSQL would first store the values of each column again. */
+/**
+ * The rows, as a query. Behind `from`, `unnest` would first store each column's values again. `offset 0` hides the arrays' lengths from
+ * the planner, which would otherwise plan each execution anew, because few rows seem cheaper than a kept plan's usual number.
+ */
 function rowsOf({ columns, types }: RowShape, p: Placeholder<Joined>): RawBuilder<unknown> {
-  const column = (name: string, i: number) => {
-    const type = types[i] ?? 'text'
-    // PostgreSQL has no arrays of arrays of different lengths, so these are texts.
-    const value =
-      type === 'bigint[]' ? sql`unnest(${arrayOf('text', p, i)})::bigint[]` : sql`unnest(${arrayOf(type, p, i)})`
-    return sql`${value} as ${sql.ref(name)}`
-  }
-  return sql.join(columns.map(column))
+  const given = sql.join(columns.map((_, i) => sql`${arrayOf(types[i], p, i)} as ${sql.ref(parameterOf(i))}`))
+  const rows = sql.join(columns.map((name, i) => sql`${elementOf(types[i], i)} as ${sql.ref(name)}`))
+  return sql`select ${rows} from (select ${given} offset 0) as given`
 }
 
-function arrayOf(type: ColumnType, p: Placeholder<Joined>, column: number): RawBuilder<unknown> {
-  return sql`${p(parameterOf(column))}::${sql.raw(type)}[]`
+/** PostgreSQL has no arrays of arrays of different lengths, so these are texts. */
+function arrayOf(type: ColumnType = 'text', p: Placeholder<Joined>, column: number): RawBuilder<unknown> {
+  return sql`${p(parameterOf(column))}::${sql.raw(type === 'bigint[]' ? 'text' : type)}[]`
+}
+
+function elementOf(type: ColumnType = 'text', column: number): RawBuilder<unknown> {
+  const value = sql`unnest(${sql.ref(`given.${parameterOf(column)}`)})`
+  return type === 'bigint[]' ? sql`${value}::bigint[]` : value
 }
 
 /** Inserts the rows. With `conflict`, each must have another key. */
@@ -38,7 +42,7 @@ export function insertJoined(shape: RowShape, conflict: Conflict | null): Query<
     `insert joined ${table} ${columns.join()} ${JSON.stringify(conflict)}`,
     (db, p: Placeholder<Joined>) => {
       const names = sql.join(columns.map((column) => sql.ref(column)))
-      const text = sql`insert into ${sql.table(table)} (${names}) select ${rowsOf(shape, p)}${onConflict(conflict)}`
+      const text = sql`insert into ${sql.table(table)} (${names}) ${rowsOf(shape, p)}${onConflict(conflict)}`
       // A write returns no rows.
       return { compile: () => text.compile(db) } as never
     },
@@ -54,12 +58,12 @@ export function updateJoined(shape: RowShape, keyed: number): Query<unknown, Joi
   return shapedQuery(`update joined ${table} ${keyed} ${columns.join()}`, (db, p: Placeholder<Joined>) => {
     const conditions = columns.slice(0, keyed).flatMap((name, i) => {
       const column = sql.ref(`own.${name}`)
-      const values = arrayOf(types[i] ?? 'text', p, i)
+      const values = sql`(select ${arrayOf(types[i], p, i)})::${sql.raw(types[i] ?? 'text')}[]`
       return [sql`${column} = one.${sql.ref(name)}`, sql`${column} = any(${values})`]
     })
     const text = sql`update ${sql.table(table)} as own
       set ${sql.join(columns.slice(keyed).map((name) => sql`${sql.ref(name)} = one.${sql.ref(name)}`))}
-      from (select ${rowsOf(shape, p)}) as one where ${sql.join(conditions, sql` and `)}`
+      from (${rowsOf(shape, p)}) as one where ${sql.join(conditions, sql` and `)}`
     // A write returns no rows.
     return { compile: () => text.compile(db) } as never
   })
@@ -92,7 +96,7 @@ export function selectJoined(
         columns.map((column) => sql`${sql.ref(`one.${column}`)} = ${sql.ref(`sought.${column}`)}`),
         sql` and `,
       )
-      const text = sql`select found.* from (select ${rowsOf(shape, p)}) as sought
+      const text = sql`select found.* from (${rowsOf(shape, p)}) as sought
       cross join lateral (select ${names} from ${sql.table(table)} as one where ${equal} offset 0) as found`
       // The composed text returns the rows that the query declares.
       return { compile: () => text.compile(db) } as never

@@ -128,6 +128,8 @@ export class WriteBuffer {
     if (buffered === undefined) return
     this.tables.delete(table)
     const writes = isRows(buffered) ? buffered.writes : [...buffered.last.values()]
+    // The first one did not fit.
+    if (writes.length === 0) return
     const { shape } = buffered
     if (!this.joins || writes.length === 1) for (const { query, values } of writes) this.send(query, values)
     else if (isRows(buffered)) this.send(insertJoined(shape, buffered.conflict), shape.bind(buffered.rows))
