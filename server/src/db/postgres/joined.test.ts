@@ -33,7 +33,7 @@ describe('Statements for many rows', () => {
   const plansOf = async (query: Query<unknown, Joined>) => {
     const { name } = query.statement('postgres')
     const { rows } = await client.query(
-      'select custom_plans, generic_plans from pg_prepared_statements where name = $1',
+      'select custom_plans::int, generic_plans::int from pg_prepared_statements where name = $1',
       [name],
     )
     return rows[0] as { custom_plans: number; generic_plans: number }

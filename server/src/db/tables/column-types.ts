@@ -3,7 +3,7 @@ import type { ColumnType } from '../engine/value.ts'
 import { migrations, statementsOf } from '../migrate.ts'
 
 const changed = /^(?:create table (?:if not exists )?|alter table )(?:\w+\.)?(\w+) /
-const column = /"?(\w+)"? (bigint\[\]|bigint\b|double precision|text\b)/g
+const column = /\b(\w+)"? (bigint\[\]|bigint\b|double precision|text\b)/g
 
 let types: ReadonlyMap<string, ReadonlyMap<string, ColumnType>> | null = null
 
