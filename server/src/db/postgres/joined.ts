@@ -17,7 +17,7 @@ export function isJoined(query: AnyQuery): boolean {
 
 /**
  * The rows, as a query. Behind `from`, `unnest` would first store each column's values again. `offset 0` hides the arrays' lengths from
- * the planner, which would otherwise plan each execution anew, because few rows seem cheaper than a kept plan's usual number.
+ * the planner, which would otherwise plan each execution, because few rows seem cheaper than the number that a kept plan is for.
  */
 function rowsOf({ columns, types }: RowShape, p: Placeholder<Joined>): RawBuilder<unknown> {
   const given = sql.join(columns.map((_, i) => sql`${arrayOf(types[i], p, i)} as ${sql.ref(parameterOf(i))}`))

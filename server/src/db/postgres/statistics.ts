@@ -23,7 +23,7 @@ export class Statistics {
     this.pool = pool
   }
 
-  /** Notes that rows were committed. Returns whether there are so many more that statistics are to be taken. */
+  /** Notes that rows were committed. Returns whether statistics are to be taken. */
   add(rows: number): boolean {
     this.inserted += rows
     if (this.inserted < this.next) return false
