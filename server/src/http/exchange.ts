@@ -205,9 +205,9 @@ function sendAll(): void {
     try {
       if (reply.cookies !== undefined && reply.cookies.length > 0) response.setHeader('Set-Cookie', reply.cookies)
       response.writeHead(status, headers)
-      // ASCII, which Node sends without encoding it first.
-      if (unread === null && typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
-      else if (unread === null) response.end(body ?? undefined)
+      // ASCII is sent without being encoded first.
+      const encoding = typeof body === 'string' && bytes === body.length ? 'latin1' : 'utf8'
+      if (unread === null) response.end(body ?? undefined, encoding)
       else sendAhead(unread, response, body)
     } catch {
       // An invalid header must not hold back the other replies.

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL plans by statistics of the tables, and takes them again a minute or two after a table has grown. Until then a plan can
- * read all rows of a table that was empty: after an import, every page of the event log took a hundred times as long. So the program
- * asks for them itself as soon as it has inserted many rows.
+ * PostgreSQL plans by statistics of the tables, and takes them again a minute or two after a table has grown. Until then pages and
+ * look-ups can take ten times as long, as those of an empty event log that filled. So the program asks for them itself as soon as it
+ * has inserted many rows.
  */
 import type pg from 'pg'
 import { db_limits } from '../limits.ts'
@@ -38,8 +38,10 @@ export class Statistics {
       try {
         const { tables } = (await client.query<{ tables: string | null }>(grown)).rows[0] ?? { tables: null }
         if (tables !== null) await client.query(`analyze (skip_locked) ${tables}`)
-      } finally {
         client.release()
+      } catch {
+        // The server may still be at it.
+        client.release(true)
       }
     } catch {}
   }

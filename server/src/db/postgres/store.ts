@@ -484,7 +484,6 @@ export class PostgresStore implements Store {
       const value = await job(tx)
       tx.end()
       await transaction.commit()
-      if (this.statistics?.add(transaction.inserted)) this.keep(this.statistics.take())
       return value
     } catch (error) {
       throw asStoreError(error)

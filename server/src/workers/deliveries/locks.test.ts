@@ -30,10 +30,10 @@ describe('webhook deliveries on PostgreSQL', () => {
   })
 
   const lock = (id: string) => other.query('select 1 from webhook_endpoints where id = $1 for update nowait', [id])
-  const untilSomebodyWaits = async (): Promise<void> => {
+  const untilSessionWaits = async (): Promise<void> => {
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     const until = performance.now() + 30_000
-    while ((await other.query(waiting)).rowCount === 0) assert.ok(performance.now() < until, 'nobody waits')
+    while ((await other.query(waiting)).rowCount === 0) assert.ok(performance.now() < until, 'no session waits')
   }
 
   it('several endpoints are locked in id order, whichever is due first', async () => {
@@ -46,7 +46,7 @@ describe('webhook deliveries on PostgreSQL', () => {
     await other.query('begin')
     await lock(low)
     const drained = webhooks.drain()
-    await untilSomebodyWaits()
+    await untilSessionWaits()
     // If it were locked already, this would be refused, and both would wait for each other.
     await lock(high)
     await other.query('commit')
@@ -73,7 +73,7 @@ describe('webhook deliveries on PostgreSQL', () => {
     })
     await added.promise
     const drained = webhooks.drain()
-    await Promise.race([drained, untilSomebodyWaits()])
+    await Promise.race([drained, untilSessionWaits()])
     released.resolve()
     await adding
     await drained
