@@ -237,7 +237,7 @@ async function stateOf({ url }: Database): Promise<State> {
       ([name, columns]) => [name, columns.filter((each) => !previews.includes(each.name))] as const,
     )
     const rows = await rowsOf(store, new Map(kept))
-    return { shape: await shapeOf(store), rows, migrations: await appliedMigrations(store.reader('system')) }
+    return { shape: await shapeOf(store), rows, migrations: await appliedMigrations(store) }
   })
 }
 

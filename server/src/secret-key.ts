@@ -76,7 +76,7 @@ async function rotatedKey(config: Config, store: Store): Promise<Buffer | null> 
   const file = nextKeyFileOf(config)
   if (config.secretKey !== null || !existsSync(file)) return null
   const key = readKeyFile(file)
-  const row = await readSecretKeyRow(store.reader('system'))
+  const row = await readSecretKeyRow(store)
   if (key === null || new Sealer(key).fingerprint !== row?.fingerprint) return null
   replaceKeyFile(file, secretKeyFileOf(config))
   return key

@@ -97,7 +97,7 @@ async function examineDatabase(config: Config, file: string | null, place: strin
         ...(await checkFiles(config, store, inspection)),
         ...checkContinuousBackup(config.dataDir, systemClock.now()),
         ...checkFollowerSlot(inspection.followerSlot),
-        checkSecretKey(config, inspection, await readSecretKeyRow(store.reader('system'))),
+        checkSecretKey(config, inspection, await readSecretKeyRow(store)),
         ...checkPlace(place),
         checkClock(inspection, systemClock.now()),
       ]

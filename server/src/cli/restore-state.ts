@@ -71,7 +71,7 @@ async function restoreServer(
   const files = noFiles()
   const { secret_key, end, ...restored } = await explaining(() =>
     recoverTo(folder, recovering, async (store) => {
-      const found = (await readSecretKeyRow(store.reader('system')))?.fingerprint ?? null
+      const found = (await readSecretKeyRow(store))?.fingerprint ?? null
       if (found !== null) await requireKey(config, found)
       await restoreContents(config, store, opened, files)
     }),

@@ -82,7 +82,7 @@ async function move(store: Store, { from, known, keep }: Plan, reached: (step: S
   const { CannotRotate, rotateSecretKey } = await import('../db/secret-key/rotate.ts')
   const { Sealer } = await import('../lib/seal.ts')
   const { systemClock } = await import('../lib/clock.ts')
-  const row = await readSecretKeyRow(store.reader('system'))
+  const row = await readSecretKeyRow(store)
   if (known !== null && row?.fingerprint === new Sealer(known).fingerprint) return { key: known, sealed: null }
   let key = from
   const to = () => {

@@ -53,7 +53,7 @@ async function verifyStore(
     await migrate(store, systemClock.now())
     const verdict = await verifyAudit(store)
     if (!verdict.ok) throw wrong(`${verdict.organization}: ${verdict.message}`)
-    const row = await readSecretKeyRow(store.reader('system'))
+    const row = await readSecretKeyRow(store)
     await use(store)
     return { audit_entries: verdict.entries, secret_key: row?.fingerprint ?? null }
   } catch (error) {

@@ -174,7 +174,7 @@ export async function applyMigrations(store: Store, names: readonly string[], no
 
 /** Names of the migrations that the database still lacks. */
 export async function pendingMigrations(store: Store): Promise<string[]> {
-  const names = new Set(await appliedMigrations(store.reader('system')))
+  const names = new Set(await appliedMigrations(store))
   return migrations.map((migration) => migration.name).filter((name) => !names.has(name))
 }
 
@@ -183,8 +183,16 @@ const tableOfMigrations = {
   postgres: rawQuery(() => sql`select 1 from pg_class where oid = to_regclass('migrations')`),
 }
 
-/** Names of the migrations that the database has had; empty for an empty database. */
-export async function appliedMigrations(reader: Reader): Promise<string[]> {
+/**
+ * Names of the migrations that the database has had; empty for an empty database. Both reads use one connection: while the table
+ * is being created, PostgreSQL may name it on one connection and not know it on another.
+ */
+export async function appliedMigrations(store: Store): Promise<string[]> {
+  return await store.snapshot('system', appliedWithin)
+}
+
+/** The same for the reader of a snapshot. */
+export async function appliedWithin(reader: Reader): Promise<string[]> {
   if ((await reader.first(tableOfMigrations[reader.dialect])) === undefined) return []
   return (await reader.all(applied)).map(({ name }) => name)
 }
@@ -197,7 +205,7 @@ export function unknownMigrations(names: readonly string[]): string[] {
 
 /** Refuses a database that a newer program has migrated. */
 export async function requireKnownMigrations(store: Store): Promise<void> {
-  const unknown = unknownMigrations(await appliedMigrations(store.reader('system')))
+  const unknown = unknownMigrations(await appliedMigrations(store))
   if (unknown.length === 0) return
   const names = unknown.join(', ')
   throw new NewerDatabase(

@@ -15,7 +15,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { createGunzip, createGzip } from 'node:zlib'
 import { db_limits } from '../limits.ts'
-import { appliedMigrations } from '../migrate.ts'
+import { appliedWithin } from '../migrate.ts'
 import { query } from '../query.ts'
 import type { FileContentRow } from '../schema.ts'
 import type { Moment, Reader, Store } from '../store.ts'
@@ -89,7 +89,7 @@ export async function writeBackup(
   written.catch(() => {})
   try {
     const manifest = await store.moment(async (moment) => {
-      const head = { ...about, engine: store.dialect, migrations: await appliedMigrations(moment.reader) }
+      const head = { ...about, engine: store.dialect, migrations: await appliedWithin(moment.reader) }
       return await writeLines(moment, lines, head, contents)
     })
     lines.end()

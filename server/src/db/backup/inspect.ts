@@ -60,7 +60,7 @@ const newestRow = rawQuery(
 /** Works on a database in any state, also an empty one. */
 export async function inspect(store: Store): Promise<Inspection> {
   const reader = store.reader('system')
-  const names = await appliedMigrations(reader)
+  const names = await appliedMigrations(store)
   const all = migrations.map(({ name }) => name)
   const pending = all.filter((name) => !names.includes(name))
   const empty = names.length === 0

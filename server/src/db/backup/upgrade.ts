@@ -76,7 +76,7 @@ async function backUp(store: Store, now: number, { folder, secret_key, contents,
 
 /** The newest whole backup from which an interrupted upgrade to today's tables began, or null. */
 async function begunBackup(store: Store, folder: string, prefix: string, secret_key: string): Promise<string | null> {
-  const applied = new Set(await appliedMigrations(store.reader('system')))
+  const applied = new Set(await appliedMigrations(store))
   const names = (await readdir(folder)).filter((name) => name.startsWith(prefix) && name.endsWith('.gz'))
   const newest = names.sort().at(-1)
   if (newest === undefined) return null

@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import { type CarriedKeys, SealBroken, Sealer } from '../../lib/seal.ts'
 import { db_limits } from '../limits.ts'
-import { appliedMigrations } from '../migrate.ts'
+import { appliedWithin } from '../migrate.ts'
 import { secretKey as migration } from '../migrations/0014_secret_key.ts'
 import { onceQuery, query } from '../query.ts'
 import type { SecretKeyRow } from '../schema.ts'
@@ -26,14 +26,19 @@ export const row_id = 'current'
 const findRow = query((db) => db.selectFrom('secret_key').selectAll())
 
 /** What the database records about its secret key; null before the first record, or before the migration. */
-export async function readSecretKeyRow(reader: Reader): Promise<SecretKeyRow | null> {
-  if (!(await appliedMigrations(reader)).includes(migration.name)) return null
+export async function readSecretKeyRow(store: Store): Promise<SecretKeyRow | null> {
+  return await store.snapshot('system', secretKeyRowWithin)
+}
+
+/** The same for the reader of a snapshot, or in a transaction. */
+export async function secretKeyRowWithin(reader: Reader): Promise<SecretKeyRow | null> {
+  if (!(await appliedWithin(reader)).includes(migration.name)) return null
   return (await reader.first(findRow)) ?? null
 }
 
 /** Rejects with WrongSecretKey if the database is recorded as another key's. Changes nothing. */
 export async function requireSecretKey(store: Store, secretKey: Buffer): Promise<void> {
-  const row = await readSecretKeyRow(store.reader('system'))
+  const row = await readSecretKeyRow(store)
   if (row !== null) requireFingerprint(row, secretKey)
 }
 

@@ -10,7 +10,15 @@ import { Sealer } from '../../lib/seal.ts'
 import { db_limits } from '../limits.ts'
 import { onceQuery, type Placeholder, query } from '../query.ts'
 import type { Store, Tx } from '../store.ts'
-import { carried_context, openSealer, readSecretKeyRow, row_id, type SealedRow, sealedRows } from './check.ts'
+import {
+  carried_context,
+  openSealer,
+  readSecretKeyRow,
+  row_id,
+  type SealedRow,
+  sealedRows,
+  secretKeyRowWithin,
+} from './check.ts'
 import { type SealedColumn, sealed_columns } from './sealed-values.ts'
 
 /** The rotation cannot begin now; the message says what to do. */
@@ -51,7 +59,7 @@ export async function rotateSecretKey(
   const next = new Sealer(to())
   reached('written')
   const sealed = await store.migrate(async (tx) => {
-    const row = await readSecretKeyRow(tx)
+    const row = await secretKeyRowWithin(tx)
     if (row?.rotating !== rotating) throw new CannotRotate('Another rotation has begun. Let it end.')
     let count = 0
     for (const column of sealed_columns) count += await sealAgain(tx, column, former, next)
@@ -104,7 +112,7 @@ function replaceValue({ table, key, column }: SealedColumn, row: SealedRow, valu
 
 /** Whether a rotation is under way in a process that runs. */
 export async function isRotating(store: Store): Promise<boolean> {
-  const row = await readSecretKeyRow(store.reader('system'))
+  const row = await readSecretKeyRow(store)
   if (row === null || row.rotating === null || row.rotating === store.processes.own()) return false
   return (await store.processes.ended([row.rotating])).length === 0
 }

@@ -55,7 +55,7 @@ export class PostgresFollower extends FollowLoop<Connection, PostgresFollowing> 
 
   protected async connect(): Promise<Connection> {
     const { destination, key, url, folder, store, log } = this.following
-    const secret_key = (await readSecretKeyRow(store.reader('system')))?.fingerprint ?? ''
+    const secret_key = (await readSecretKeyRow(store))?.fingerprint ?? ''
     await requireOwnChain(destination, key, folder, secret_key)
     const server = await FollowedServer.open(url)
     try {
