@@ -87,6 +87,32 @@ describe('the order of a board', () => {
     assert.deepEqual(await page.evaluate('[...(globalThis.firstAnswers ?? []).keys()]'), [])
   })
 
+  it('keeps all marks of a task within its card, also in a narrow column', async () => {
+    const [task, other, last] = (await arrange()).map(({ id }) => id) as [string, string, string]
+    // Five columns are as narrow as columns become.
+    for (const name of ['Later', 'Never']) await stage.atrium.columns.create({ workspace, project: project.id, name })
+    const data = Array.from({ length: 12 }, (_, at) => ({ title: `Part ${at}`, project: project.id, parent: task }))
+    await stage.atrium.tasks.batch({ workspace, data })
+    await stage.atrium.tasks.dependencies.create(task, { workspace, to: other })
+    await stage.atrium.tasks.dependencies.create(last, { workspace, to: task })
+    const yesterday = Math.floor(Date.now() / 1000) - 86_400
+    await stage.atrium.tasks.update(task, { priority: 'urgent', due_at: yesterday, assignee: stage.owner.user })
+    const { page } = await stage.visit(path())
+    const shown = card(page, 'A')
+    await shown.locator('[data-kind=blocking]').waitFor()
+    await settled(page)
+    assert.equal(await shown.locator('.board-foot > *').count(), 6)
+    assert.deepEqual(
+      await shown.evaluate((element) => {
+        const { right, bottom } = element.getBoundingClientRect()
+        const isOutside = (box: DOMRect) => box.right > right || box.bottom > bottom
+        const marks = [...element.querySelectorAll('.board-foot > *, .board-foot svg, .task-due, .task-person')]
+        return marks.filter((mark) => isOutside(mark.getBoundingClientRect())).map((mark) => mark.className)
+      }),
+      [],
+    )
+  })
+
   it('follows the mouse within a column and into others; Undo puts a card back with its status', async () => {
     const [a] = await arrange()
     const watched = await stage.visit(path())

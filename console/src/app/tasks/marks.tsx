@@ -103,7 +103,7 @@ export function Labels({ labels, max = 3 }: { readonly labels: readonly string[]
 interface DueMarkProps {
   readonly at: number | null
   readonly status: string
-  /** Days near today by name: Today, Friday. */
+  /** Days near today by name: Today, Fri. */
   readonly inWords?: boolean
 }
 
@@ -124,9 +124,9 @@ export function DueMark({ at, status, inWords = false }: DueMarkProps) {
   )
 }
 
-const weekday = dateFormat({ weekday: 'long' })
+const weekday = dateFormat({ weekday: 'short' })
 
-/** Yesterday, Today, Tomorrow, the name of a day within a week, or a date. */
+/** Yesterday, Today, Tomorrow, the short name of a day within a week, or a date. */
 function dayInWords(at: number, now: number): string {
   const dayOf = (time: number) => startOfWallDay(wallOf(time)).getTime()
   const days = (dayOf(at) - dayOf(now)) / 86_400_000

@@ -138,9 +138,10 @@ function CardFoot({ task }: { readonly task: Task }) {
       {task.priority !== 'none' && <PriorityMark priority={task.priority} />}
       <SubtaskMark task={task} />
       <DependencyMarks task={task} />
-      <span className="grow" />
-      <DueMark at={task.due_at} status={task.status} inWords />
-      <PersonMark id={task.assignee} name={task.assignee && nameOf(task.assignee)} />
+      <span className="board-end">
+        <DueMark at={task.due_at} status={task.status} inWords />
+        <PersonMark id={task.assignee} name={task.assignee && nameOf(task.assignee)} />
+      </span>
     </div>
   )
 }
