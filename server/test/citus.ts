@@ -2,10 +2,14 @@
  * A throwaway Citus cluster: a coordinator and two workers, from the programs in a folder that the operator of the bench names.
  * It never outlives the process that started it. Databases in it are created on every node.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openClient } from '../src/db/postgres/client.ts'
-import { type Postgres, startPostgres } from './postgres.ts'
+import { type Postgres, type PostgresOptions, startPostgres } from './postgres.ts'
+import { startStandby } from './standby.ts'
 
 /** Few shards: each table of each test's database has as many copies. */
 const shard_count = 4
@@ -31,8 +35,42 @@ export interface Citus extends AsyncDisposable {
 
 /** Starts a server with the programs in `folder`, which has `initdb` and `postgres` with the extension. */
 export function startNode(folder: string, fsync = false): Promise<Postgres> {
+  return startPostgres(optionsOf(folder, fsync))
+}
+
+function optionsOf(folder: string, fsync: boolean): PostgresOptions {
   const programs = { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
-  return startPostgres({ programs, settings, auth: 'trust', fsync })
+  return { programs, settings, auth: 'trust', fsync }
+}
+
+/** Starts a standby of a node. The node's commits wait for it from then on. */
+export async function startNodeStandby(folder: string, node: Postgres): Promise<Postgres> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'atrium-standby-'))
+  const standby = await startStandby(node, dataDir, [], optionsOf(folder, false))
+  const stop = async () => {
+    await standby.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  await run(node.url, async (client) => {
+    await client.query(`alter system set synchronous_standby_names = 'standby'`)
+    await client.query('select pg_reload_conf()')
+    const isSynchronous = `select 1 from pg_stat_replication where sync_state = 'sync'`
+    while ((await client.query(isSynchronous)).rows.length === 0) await sleep(20)
+  })
+  return { ...standby, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** Ends the standby's recovery, and lets the cluster use it in the place of its node. */
+export async function takeOver(coordinator: string, node: Postgres, standby: Postgres): Promise<void> {
+  await run(standby.url, (client) => client.query('select pg_promote()'))
+  const { hostname, port } = new URL(standby.url)
+  await run(coordinator, (client) =>
+    client.query('select citus_update_node(nodeid, $1, $2) from pg_dist_node where nodeport = $3', [
+      hostname,
+      port,
+      node.port,
+    ]),
+  )
 }
 
 /** Starts a cluster with the programs in `folder`. `fsync`: its commits wait for the disk. */

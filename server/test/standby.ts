@@ -3,13 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Postgres, startPostgres } from './postgres.ts'
+import { type Postgres, type PostgresOptions, startPostgres } from './postgres.ts'
 
-/** Copies a running primary and starts the copy as its streaming standby. */
+/** Copies a running primary and starts the copy as its streaming standby. `options`: those of the primary. */
 export async function startStandby(
   primary: Postgres,
   dataDir: string,
   settings: readonly string[] = [],
+  options: PostgresOptions = {},
 ): Promise<Postgres> {
   const client = await connected(primary.url)
   await client.query("select pg_backup_start('standby', true)")
@@ -26,7 +27,7 @@ export async function startStandby(
   writeFileSync(join(cluster, 'standby.signal'), '')
   // PostgreSQL may run as another user, and writes them to disk.
   for (const file of ['backup_label', 'standby.signal']) chmodSync(join(cluster, file), 0o666)
-  return await startPostgres({ dataDir })
+  return await startPostgres({ ...options, dataDir })
 }
 
 /** A connection whose loss is no error. */

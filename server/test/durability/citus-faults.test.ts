@@ -6,7 +6,7 @@ import pg from 'pg'
 import { openStore } from '../../src/db/open.ts'
 import { type Placeholder, query } from '../../src/db/query.ts'
 import { call } from '../call.ts'
-import { addNode, startNode } from '../citus.ts'
+import { addNode, startNode, startNodeStandby, takeOver } from '../citus.ts'
 import type { Postgres } from '../postgres.ts'
 import { CitusLoad } from './citus-load.ts'
 import { endProcesses, serve } from './processes.ts'
@@ -225,6 +225,19 @@ describe('On a Citus cluster', () => {
     await own.kill()
     await until(async () => (load.writers.seen.get(503) ?? 0) > 0)
     await own.restart()
+    await load.writers.more(100)
+    await load.settle()
+  })
+
+  underLoad('the node of an organization is killed, and its standby takes over', async (load) => {
+    assert.ok(programs)
+    const { own } = await load.workers()
+    await using standby = await startNodeStandby(programs, own)
+    load.start()
+    await load.writers.more(100)
+    await own.kill()
+    await until(async () => (load.writers.seen.get(503) ?? 0) > 0)
+    await takeOver(load.citus.url, own, standby)
     await load.writers.more(100)
     await load.settle()
   })
