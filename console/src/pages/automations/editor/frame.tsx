@@ -1,5 +1,6 @@
 /** What the canvas and the sentence of a flow share: reading the flow, tabs, saving, the check's results, the lock of an active flow. */
 import '../../../design/tabs.css'
+import './frame.css'
 import type { AutomationFlow, AutomationPreview } from '@atrium/sdk'
 import { FlaskConical, Pause, Redo2, Save, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
