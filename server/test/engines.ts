@@ -85,6 +85,11 @@ export function onEveryServer(title: string, suite: (engine: EngineName) => void
   if (citus_url === null) onEveryEngine(title, suite)
 }
 
+/** Declares a suite about one PostgreSQL server: its plans, its locks, and statements that name tables. */
+export function onPostgresServer(title: string, suite: () => void): void {
+  if (citus_url === null) describe(title, suite)
+}
+
 /**
  * Declares a suite of pages, or of programs that only speak HTTP, on one engine: the tests of the API show that HTTP behaves the
  * same on both, so a second round would try nothing new.

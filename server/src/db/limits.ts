@@ -96,8 +96,12 @@ export const db_limits = {
   transaction_pause_ms: 20,
   /** …this often as a whole, then job by job. */
   transaction_attempts_max: 3,
-  /** Batches of several organizations that commit at the same time, on each node of Citus. */
+  /** Batches of several organizations that commit at the same time. */
   write_lanes: 2,
+  /** Such batches on each node of Citus: what waits meanwhile shares the next one, whose statements hold more rows of each shard. */
+  node_lanes: 1,
+  /** A batch that takes longer no longer counts among those of its node: others must not wait for one slow organization. */
+  slow_batch_ms: 100,
   /** Batches that commit at the same time on Citus. */
   cluster_lanes: 6,
   /** Such a batch waits this long for a lock; then each organization waits by itself. */

@@ -1,13 +1,13 @@
 /** On PostgreSQL one transaction carries the writes of many organizations, and none of them notices the others. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
 import { type Placeholder, query, rawQuery } from '../../src/db/query.ts'
 import type { Store, TenantScope, Tx } from '../../src/db/store.ts'
-import type { Database } from '../engines.ts'
+import { type Database, onPostgresServer } from '../engines.ts'
 import { migratedDatabase } from '../migrated.ts'
 
 /** Organization i has the realms 2i+1 (live) and 2i+2 (test). */
@@ -113,7 +113,7 @@ async function append(tx: Tx, scope: TenantScope): Promise<number> {
   return sequence
 }
 
-describe('A batch of several organizations on PostgreSQL', () => {
+onPostgresServer('A batch of several organizations on PostgreSQL', () => {
   let database: Database
   let store: Store
   let admin: pg.Client

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import type pg from 'pg'
-import type { Database } from '../../../test/engines.ts'
+import { type Database, onPostgresServer } from '../../../test/engines.ts'
 import { migratedDatabase } from '../../../test/migrated.ts'
 import type { Query, Values } from '../query.ts'
 import { clientConfig, closeClient, openClient } from './client.ts'
@@ -12,7 +12,7 @@ import { run } from './statement.ts'
 /** PostgreSQL plans the first executions of a prepared statement, to compare them with a plan that it would keep. */
 const planned_always = 5
 
-describe('Statements for many rows', () => {
+onPostgresServer('Statements for many rows', () => {
   let database: Database
   let client: pg.Client
   before(async () => {

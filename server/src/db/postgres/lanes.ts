@@ -13,6 +13,11 @@ type Commit = (batch: readonly Waiting[], release: (organization: string) => voi
 /** Names the server of an organization's rows; null if it is not known. */
 type ServerOf = (scope: Scope) => string | null
 
+interface LanesMax {
+  readonly most: number
+  readonly mostOfServer: number
+}
+
 /** What a lane takes next. */
 interface Next {
   /** Null for an organization that commits alone. */
@@ -29,18 +34,23 @@ export class Lanes {
   /** Organizations whose jobs rolled back a batch, and until when they commit separately. */
   private readonly separated = new Map<string, number>()
   private readonly running = new Set<Promise<void>>()
-  /** How many lanes commit a shared batch of each server. */
+  /** How many lanes commit a batch of each server, without those that take long. */
   private readonly committing = new Map<string, number>()
   private readonly commit: Commit
   private readonly most: number
+  private readonly mostOfServer: number
   private readonly serverOf: ServerOf
   /** A lane is about to take its batch. */
   private isTaking = false
 
-  /** At most `most` batches commit at a time. Organizations of one server share batches; one without a known server commits alone. */
-  constructor(commit: Commit, most: number, serverOf: ServerOf) {
+  /**
+   * At most `most` batches commit at a time, and of shared ones `mostOfServer` on each server. Organizations of one server share
+   * batches; one without a known server commits alone.
+   */
+  constructor(commit: Commit, { most, mostOfServer }: LanesMax, serverOf: ServerOf) {
     this.commit = commit
     this.most = most
+    this.mostOfServer = mostOfServer
     this.serverOf = serverOf
   }
 
@@ -72,10 +82,10 @@ export class Lanes {
       const { server, queues, isMore } = this.next()
       const batch = this.take(queues)
       if (batch.length === 0) return
-      this.count(server, 1)
+      const leave = this.occupy(server)
       if (isMore) this.start()
       await this.commit(batch, (organization) => this.release(organization))
-      this.count(server, -1)
+      leave()
     }
   }
 
@@ -84,8 +94,24 @@ export class Lanes {
     if (this.queues.has(organization)) this.start()
   }
 
-  private count(server: string | null, change: number): void {
-    if (server === null) return
+  /** Counts a batch of the server until the returned function is called, or until it has taken long. */
+  private occupy(server: string | null): () => void {
+    if (server === null) return () => {}
+    this.count(server, 1)
+    let isCounted = true
+    const leave = () => {
+      clearTimeout(timer)
+      if (isCounted) this.count(server, -1)
+      isCounted = false
+    }
+    const timer = setTimeout(() => {
+      leave()
+      this.start()
+    }, db_limits.slow_batch_ms)
+    return leave
+  }
+
+  private count(server: string, change: number): void {
     const count = (this.committing.get(server) ?? 0) + change
     if (count === 0) this.committing.delete(server)
     else this.committing.set(server, count)
@@ -118,8 +144,8 @@ export class Lanes {
   }
 
   /**
-   * The organizations that may share the next batch, those that wait longest first; or one that commits alone. A server commits
-   * `write_lanes` batches at a time: what waits for it shares the next one.
+   * The organizations that may share the next batch, those that wait longest first; or one that commits alone. What waits
+   * for a server that commits as many as it may shares the next one.
    */
   private next(): Next {
     const shared = new Map<string, (readonly [string, Waiting[]])[]>()
@@ -132,7 +158,7 @@ export class Lanes {
         if (shared.size > 0) continue
         return { server, queues: [entry], isMore: true }
       }
-      if ((this.committing.get(server) ?? 0) >= db_limits.write_lanes) continue
+      if ((this.committing.get(server) ?? 0) >= this.mostOfServer) continue
       const known = shared.get(server)
       if (known === undefined) shared.set(server, [entry])
       else known.push(entry)

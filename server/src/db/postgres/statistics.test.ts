@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import pg from 'pg'
-import { type Database, newDatabase } from '../../../test/engines.ts'
+import { type Database, newDatabase, onPostgresServer } from '../../../test/engines.ts'
 import { db_limits } from '../limits.ts'
 import { migrate } from '../migrate.ts'
 import { openStore } from '../open.ts'
 import { Statistics } from './statistics.ts'
 
-describe('Statistics of PostgreSQL', () => {
+onPostgresServer('Statistics of PostgreSQL', () => {
   let database: Database
   let pool: pg.Pool
   before(async () => {

@@ -123,7 +123,10 @@ export class PostgresStore implements Store {
     const rows = this.nodes?.rows ?? this.sessions.rows
     const serverOf = (scope: Scope) => (scope === 'system' ? null : this.serverOf(scope))
     const commit: ConstructorParameters<typeof Lanes>[0] = (batch, release) => this.commitShared(batch, release)
-    this.lanes = new Lanes(commit, address.isCitus ? db_limits.cluster_lanes : db_limits.write_lanes, serverOf)
+    const { write_lanes, node_lanes, cluster_lanes } = db_limits
+    const ofCluster = { most: cluster_lanes, mostOfServer: node_lanes }
+    const lanesMax = address.isCitus ? ofCluster : { most: write_lanes, mostOfServer: write_lanes }
+    this.lanes = new Lanes(commit, lanesMax, serverOf)
     const { joins, placeOf } = this.nodes ?? { joins: () => !address.isCitus, placeOf: () => null }
     this.reads = address.isCitus ? new PostgresReads(() => rows, joins, placeOf) : new PostgresReads(() => rows)
     const replicas = reads.length === 0 ? null : new Replicas(reads, this.address, this.sessions.rows)

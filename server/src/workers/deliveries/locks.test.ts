@@ -1,7 +1,8 @@
 /** Processes that lock the same endpoints on PostgreSQL wait for each other without deadlocks, and lose no delivery. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import pg from 'pg'
+import { onPostgresServer } from '../../../test/engines.ts'
 import { openWebhooks, type Webhooks } from '../../../test/webhooks.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { openStore } from '../../db/open.ts'
@@ -13,7 +14,7 @@ const newestEvent = query((db) =>
 )
 const endpointIds = query((db) => db.selectFrom('webhook_endpoints').select('id'))
 
-describe('webhook deliveries on PostgreSQL', () => {
+onPostgresServer('webhook deliveries on PostgreSQL', () => {
   let world: World
   let webhooks: Webhooks
   let other: pg.Client
