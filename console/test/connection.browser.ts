@@ -83,6 +83,8 @@ describe('without a connection', () => {
     const panel = page.getByRole('dialog', { name: /Winter timetable/ })
     await panel.getByLabel('Write a comment').waitFor()
     await settled(page)
+    // A service worker that starts later might still have a connection.
+    await until(page, hasItsFiles, undefined)
     const shown = await cards(page).count()
     await page.context().setOffline(true)
     await bar(page).getByText('No connection since').waitFor()
