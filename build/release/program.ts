@@ -2,7 +2,7 @@
  * The package of the program: everything that `bin/atrium` reads at run time and Node itself, at the same relative paths as in
  * the repository. It has no dependencies, so npm installs it without a network, and unpacking it is an installation, too.
  */
-import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
@@ -29,7 +29,13 @@ const copied = [
 ]
 
 /** Documents for programs, which need no line breaks. */
-const data = ['docs/openapi.json', 'docs/examples.json']
+const data = [
+  'docs/openapi.json',
+  'docs/examples.json',
+  'docs/contract/operations.json',
+  'docs/contract/automation-graph.schema.json',
+  'docs/guides/webhook-vectors.json',
+]
 
 function compact(file: string): void {
   writeFileSync(file, `${JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))}\n`)
@@ -47,6 +53,8 @@ export async function writeProgram(folder: string, version: string, sdk: string)
   await buildDocs(join(folder, 'dist/build/docs'))
   mkdirSync(join(folder, 'console'))
   await buildConsole(join(folder, 'console/dist'), [collectPackages(packages)])
+  // The bundler's list of chunks, which only tests read.
+  rmSync(join(folder, 'console/dist/.vite'), { recursive: true })
   for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true, filter: isPublished })
   for (const path of data) compact(join(folder, path))
   cpSync(sdk, join(folder, 'sdk/typescript'), { recursive: true })
