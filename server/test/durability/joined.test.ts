@@ -3,9 +3,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
 import { migrate } from '../../src/db/migrate.ts'
 import { openStore } from '../../src/db/open.ts'
-import { type Placeholder, query } from '../../src/db/query.ts'
+import { literal, type Placeholder, query } from '../../src/db/query.ts'
 import type { Store, Tx } from '../../src/db/store.ts'
 import { type Database, onEveryEngine } from '../engines.ts'
 import { migratedDatabase } from '../migrated.ts'
@@ -20,6 +21,16 @@ const partById = query((db, p: Placeholder<{ realm: number; id: string }>) =>
 )
 const ofRealm = query((db, p: Placeholder<{ realm: number }>) =>
   db.selectFrom('request_logs').select(['id', 'created', 'entry']).where('realm', '=', p('realm')).orderBy('id'),
+)
+const few_rows = 3
+const fewWith = query((db, p: Placeholder<{ realm: number; created: number }>) =>
+  db
+    .selectFrom('request_logs')
+    .selectAll()
+    .where('realm', '=', p('realm'))
+    .where('created', '=', p('created'))
+    .where('entry', '!=', sql.lit('"hidden"'))
+    .limit(literal(few_rows)),
 )
 const setCreated = query((db, p: Placeholder<{ created: number; realm: number; id: string }>) =>
   db
@@ -163,6 +174,37 @@ onEveryEngine('What is sent together', (engine) => {
       [1, 2, 999].map(async (n) => await reader.all(partById, { realm: 1, id: `log_${n}` })),
     )
     assert.deepEqual(parts, [[{ entry: '"é 1"' }], [{ entry: '"é 2"' }], []])
+  })
+
+  it('answers each of many reads of a few rows with its own: as many as it may have, and none that a condition hides', async () => {
+    await empty()
+    const row = (n: number) => ({
+      realm: 1,
+      id: `log_${10 + n}`,
+      created: n % 7,
+      entry: n % 2 === 0 ? '"hidden"' : `"${n}"`,
+    })
+    const rows = Array.from({ length: 28 }, (_, n) => row(n))
+    await store.write(scope, async (tx) => {
+      for (const each of rows) tx.insert('request_logs', each)
+      tx.insert('request_logs', { ...row(1), realm: 2 })
+    })
+    const reader = store.reader(scope)
+    const sought = [0, 6, 1, 1, 9]
+    const found = await Promise.all(sought.map(async (created) => await reader.all(fewWith, { realm: 1, created })))
+    const shown = (created: number) => rows.filter((each) => each.created === created && each.entry !== '"hidden"')
+    assert.deepEqual(
+      found.map((each) => each.toSorted((a, b) => a.id.localeCompare(b.id))),
+      sought.map(shown),
+    )
+    assert.notEqual(found[2]?.[0], found[3]?.[0])
+    for (let n = 1; n < 20; n += 2)
+      await store.write(scope, async (tx) => tx.insert('request_logs', { ...row(n), id: `more_${n}`, created: 0 }))
+    const many = await Promise.all([0, 1].map(async (created) => await reader.all(fewWith, { realm: 1, created })))
+    assert.deepEqual(
+      many.map(({ length }) => length),
+      [few_rows, 2],
+    )
   })
 
   it('fails only the look-up that the engine refuses', async () => {

@@ -10,6 +10,7 @@ import {
   type OnConflictNode,
   type OperationNode,
   ReferenceNode,
+  type SelectQueryNode,
   TableNode,
   type UpdateQueryNode,
   ValueNode,
@@ -33,6 +34,8 @@ export interface Lookup {
 export interface Within {
   readonly table: string
   readonly where: Columns
+  /** Its tree, if it reads all columns of a few rows in any order, and only the values of `where` are bound. */
+  readonly few: SelectQueryNode | null
 }
 
 /** The key of a row that is inserted or else updated: these columns take the values of the row. Without any, the row stays. */
@@ -96,7 +99,11 @@ function readOf(node: Node): Effect {
   const selected = selectedBy((node.selections ?? []) as readonly Selection[])
   if (table === null || !readsNoOther(node)) return reads
   const { columns, exact } = equalities(node.where as WhereNode | undefined)
-  const within = { table, where: columns }
+  const within = {
+    table,
+    where: columns,
+    few: readsFew(node, selected, columns) ? (node as SelectQueryNode & Node) : null,
+  }
   const isLookup = selected !== undefined && hasOnly(node, ['from', 'selections', 'where']) && exact && columns.size > 0
   return { kind: 'reads', rows: isLookup ? { table, where: columns, selected } : null, within }
 }
@@ -116,6 +123,20 @@ function readsNoOther(select: Node): boolean {
     return Object.values(node).every(isHarmless)
   }
   return isHarmless(select)
+}
+
+function readsFew(select: Node, selected: readonly string[] | null | undefined, where: Columns): boolean {
+  if (selected !== null || select.limit === undefined || where.size === 0) return false
+  if (!hasOnly(select, ['from', 'selections', 'where', 'limit'])) return false
+  const compared = new Set(where.values())
+  const isCompared = (part: unknown): boolean => {
+    if (Array.isArray(part)) return part.every(isCompared)
+    if (typeof part !== 'object' || part === null || !('kind' in part)) return true
+    const node = part as Node
+    if (ValueNode.is(node)) return node.immediate === true || compared.has(node.value)
+    return node.kind !== 'PrimitiveValueListNode' && Object.values(node).every(isCompared)
+  }
+  return isCompared(select)
 }
 
 interface Selection {

@@ -1,6 +1,6 @@
 /**
- * Reads that are requested together: all that look for rows of one table by equality in the same columns become one
- * statement, and equal ones are looked up once. Each is answered as if it had been sent alone when `send` was called,
+ * Reads that are requested together: all that look for rows of one table by equality in the same columns, with the same further
+ * conditions, become one statement, and equal ones are looked up once. Each is answered as if it had been sent alone when `send` was called,
  * with its own rows.
  */
 
@@ -8,10 +8,10 @@ import type { Lookup } from '../engine/effect.ts'
 import { keyIn, keyOf } from '../engine/keyed-rows.ts'
 import type { RowValues } from '../engine/value.ts'
 import { db_limits } from '../limits.ts'
-import { type AnyQuery, boundValue, type Value, type Values } from '../query.ts'
+import { type AnyQuery, boundValue, type Query, type Statement, type Value, type Values } from '../query.ts'
 import { StoreUnavailable } from '../store.ts'
-import { selectJoined } from './joined.ts'
-import { RowShape } from './row-shape.ts'
+import { selectFew, selectJoined } from './joined.ts'
+import { type Joined, RowShape } from './row-shape.ts'
 
 type Read = (query: AnyQuery, values: Values) => Promise<unknown[]>
 type Row = Readonly<Record<string, Value>>
@@ -44,8 +44,25 @@ class SharedRead {
   }
 }
 
+/** A read that can be made for many values together. */
+interface Joinable extends Lookup {
+  /** Of the rows of all of them, with the columns that are compared. */
+  readonly query: (shape: RowShape) => Query<Row, Joined>
+}
+
+/** Look-ups, and reads of a few rows: those of all columns, without an order. */
+function joinableOf({ sql, effect }: Statement): Joinable | null {
+  if (effect.kind !== 'reads') return null
+  const { rows, within } = effect
+  if (rows !== null) return { ...rows, query: (shape) => selectJoined(rows.selected, shape) }
+  if (within === null || within.few === null) return null
+  const { table, where, few } = within
+  return { table, where, selected: null, query: (shape) => selectFew(sql, few, where, shape) }
+}
+
+/** Reads that become one statement. */
 interface Group {
-  readonly lookup: Lookup
+  readonly of: Joinable
   readonly shape: RowShape
   readonly rows: RowValues[]
   readonly reads: Map<string, SharedRead>
@@ -69,10 +86,11 @@ export class GatheredReads {
   }
 
   private join(query: AnyQuery, values: Values): SharedRead | null {
-    const { sql, effect } = query.statement('postgres')
-    if (effect.kind !== 'reads' || effect.rows === null) return null
-    const { where } = effect.rows
-    const group = this.group(sql, effect.rows)
+    const statement = query.statement('postgres')
+    const joinable = joinableOf(statement)
+    if (joinable === null) return null
+    const { where } = joinable
+    const group = this.group(statement.sql, joinable)
     const { columns } = group.shape
     const key = keyIn(columns, where, values)
     if (key === null) return null
@@ -86,15 +104,14 @@ export class GatheredReads {
     return read
   }
 
-  private group(sql: string, lookup: Lookup): Group {
+  private group(sql: string, of: Joinable): Group {
     let group = this.groups.get(sql)
     if (group !== undefined && group.reads.size >= db_limits.joined_lookups_max) {
       this.sendGroup(group)
       group = undefined
     }
     if (group === undefined) {
-      const shape = new RowShape(lookup.table, [...lookup.where.keys()])
-      group = { lookup, shape, rows: [], reads: new Map() }
+      group = { of, shape: new RowShape(of.table, [...of.where.keys()]), rows: [], reads: new Map() }
       this.groups.set(sql, group)
     }
     return group
@@ -123,13 +140,13 @@ export class GatheredReads {
     else for (const each of group.reads.values()) this.sendAlone(each)
   }
 
-  private async sendJoined({ lookup, shape, rows: sought, reads }: Group): Promise<void> {
+  private async sendJoined({ of: { table, selected, query }, shape, rows: sought, reads }: Group): Promise<void> {
     const found = new Map<string, object[]>([...reads.keys()].map((key) => [key, []]))
     try {
-      for (const row of (await this.read(selectJoined(lookup.selected, shape), shape.bind(sought))) as Row[]) {
+      for (const row of (await this.read(query(shape), shape.bind(sought))) as Row[]) {
         const rows = found.get(keyOf(shape.columns, (column) => row[column] ?? null) ?? '')
-        if (rows === undefined) throw new Error(`a look-up in ${lookup.table} found a row that was not requested`)
-        rows.push(pick(lookup.selected, row))
+        if (rows === undefined) throw new Error(`a look-up in ${table} found a row that was not requested`)
+        rows.push(pick(selected, row))
       }
     } catch (error) {
       // A fault of one read must not fail the others.

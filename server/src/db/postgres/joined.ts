@@ -2,8 +2,17 @@
  * Statements that do for many rows at once what others do for one: to PostgreSQL a statement costs more than a row. Their values are
  * bound as a `RowShape` does, so that a text is prepared once for any number of rows.
  */
-import { type RawBuilder, sql } from 'kysely'
-import type { Conflict, Lookup } from '../engine/effect.ts'
+import {
+  ColumnNode,
+  OperationNodeTransformer,
+  type RawBuilder,
+  ReferenceNode,
+  type SelectQueryNode,
+  sql,
+  TableNode,
+  type ValueNode,
+} from 'kysely'
+import type { Columns, Conflict, Lookup } from '../engine/effect.ts'
 import type { ColumnType } from '../engine/value.ts'
 import { type AnyQuery, type Placeholder, type Query, shapedQuery, type Value } from '../query.ts'
 import { type Joined, parameterOf, type RowShape } from './row-shape.ts'
@@ -88,20 +97,58 @@ export function selectJoined(
 ): Query<Readonly<Record<string, Value>>, Joined> {
   const { table, columns } = shape
   const shown = selected === null ? null : [...new Set([...selected, ...columns])]
-  const query: Query<Readonly<Record<string, Value>>, Joined> = shapedQuery(
-    `select joined ${table} ${columns.join()} ${shown === null ? '' : shown.join()}`,
-    (db, p: Placeholder<Joined>) => {
-      const names = shown === null ? sql`*` : sql.join(shown.map((column) => sql.ref(column)))
-      const equal = sql.join(
-        columns.map((column) => sql`${sql.ref(`one.${column}`)} = ${sql.ref(`sought.${column}`)}`),
-        sql` and `,
-      )
-      const text = sql`select found.* from (${rowsOf(shape, p)}) as sought
-      cross join lateral (select ${names} from ${sql.table(table)} as one where ${equal} offset 0) as found`
-      // The composed text returns the rows that the query declares.
-      return { compile: () => text.compile(db) } as never
-    },
-  )
+  const name = `select joined ${table} ${columns.join()} ${shown === null ? '' : shown.join()}`
+  return selectEach(name, shape, () => {
+    const names = shown === null ? sql`*` : sql.join(shown.map((column) => sql.ref(column)))
+    const equal = sql.join(
+      columns.map((column) => sql`${sql.ref(`one.${column}`)} = ${sql.ref(`sought.${column}`)}`),
+      sql` and `,
+    )
+    return sql`select ${names} from ${sql.table(table)} as one where ${equal} offset 0`
+  })
+}
+
+/** The rows that a read finds for each of the given rows, whose columns are those that it compares. `text` is the read's. */
+export function selectFew(
+  text: string,
+  few: SelectQueryNode,
+  where: Columns,
+  shape: RowShape,
+): Query<Readonly<Record<string, Value>>, Joined> {
+  return selectEach(`select few ${text}`, shape, () => {
+    const tree = new WithSought(where).transformNode(few)
+    return sql`${{ toOperationNode: () => tree }}`
+  })
+}
+
+/** Finds rows for each of the given rows, which `inner` names `sought`. */
+function selectEach(
+  name: string,
+  shape: RowShape,
+  inner: () => RawBuilder<unknown>,
+): Query<Readonly<Record<string, Value>>, Joined> {
+  const query: Query<Readonly<Record<string, Value>>, Joined> = shapedQuery(name, (db, p: Placeholder<Joined>) => {
+    const text = sql`select found.* from (${rowsOf(shape, p)}) as sought cross join lateral (${inner()}) as found`
+    // The composed text returns the rows that the query declares.
+    return { compile: () => text.compile(db) } as never
+  })
   joined.add(query)
   return query
+}
+
+/** Compares columns with those of the given rows in place of values. */
+class WithSought extends OperationNodeTransformer {
+  private readonly columns: ReadonlyMap<unknown, string>
+
+  constructor(where: Columns) {
+    super()
+    this.columns = new Map([...where].map(([column, value]) => [value, column]))
+  }
+
+  protected override transformValue(node: ValueNode): ValueNode {
+    const column = node.immediate === true ? undefined : this.columns.get(node.value)
+    if (column === undefined) return node
+    // A reference may stand where a value does.
+    return ReferenceNode.create(ColumnNode.create(column), TableNode.create('sought')) as never
+  }
 }
