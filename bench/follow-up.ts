@@ -75,8 +75,10 @@ export async function openFollowed(
 }
 
 const look_ms = 500
-/** CPU time of an idle program and its database in a look, and how many such looks in a row end a wait. */
-const idle_us = 30_000
+/** A look counts as idle up to this multiple of the CPU time that program and database take while nothing happens… */
+const idle_times = 1.5
+/** …or up to this CPU time; this number of idle looks in a row ends a wait. */
+const idle_us_min = 30_000
 const idle_looks = 3
 const wait_max_ms = 300_000
 
@@ -97,6 +99,8 @@ export class SwitchedWorkers {
   private readonly database: string
   private readonly databaseMicros: () => number
   private resting: readonly string[] = []
+  /** The CPU time of an idle look; null before the first wait. */
+  private idle_us: number | null = null
 
   /** `databaseMicros`: the CPU time of all servers of the database at this URL. */
   constructor(folder: string, database: string, databaseMicros: () => number) {
@@ -150,6 +154,8 @@ export class SwitchedWorkers {
   /** Waits until the workers have read all events, and neither program nor database does anything. */
   async untilIdle(server: ServerProcess): Promise<void> {
     const until = performance.now() + wait_max_ms
+    const idle_us = this.idle_us ?? (await this.findIdle(server))
+    this.idle_us = idle_us
     for (let looks = 0; looks < idle_looks; ) {
       if (performance.now() > until) throw new Error('the workers were not idle in time')
       const before = this.micros(server)
@@ -157,6 +163,16 @@ export class SwitchedWorkers {
       const isQuiet = this.micros(server) - before <= idle_us
       looks = isQuiet && (await this.behind()) === 0 ? looks + 1 : 0
     }
+  }
+
+  /** A cluster of several servers takes more while nothing happens than one server does. */
+  private async findIdle(server: ServerProcess): Promise<number> {
+    const until = performance.now() + wait_max_ms
+    while ((await this.behind()) > 0) {
+      if (performance.now() > until) throw new Error('the workers did not read all events in time')
+      await sleep(look_ms)
+    }
+    return Math.max(idle_us_min, idle_times * look_ms * (await this.idleRate(server)))
   }
 
   private async behind(): Promise<number> {
