@@ -56,6 +56,25 @@ const addUsed = query(
       .where('starts_at', '=', p('starts_at')),
 )
 
+/** Adds to a window, and opens it if it is missing. */
+const openWith = query(
+  (db, p: Placeholder<{ amount: number; organization: string; subject: string; kind: string; starts_at: number }>) =>
+    db
+      .insertInto('credit_windows')
+      .values({
+        organization: p('organization'),
+        subject: p('subject'),
+        kind: p('kind'),
+        starts_at: p('starts_at'),
+        used: p('amount'),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organization', 'subject', 'kind', 'starts_at'])
+          .doUpdateSet((eb) => ({ used: eb('credit_windows.used', '+', eb.ref('excluded.used')) })),
+      ),
+)
+
 /**
  * PostgreSQL only: adds to several windows in the order given, and opens missing ones unless the amount is negative. Skips
  * a window of which the amount is more than its share of what is left, if it has a `ceiling`.
@@ -146,8 +165,7 @@ export async function returnCredits(
       return
     }
     for (const { window, amount } of inOrder) {
-      if (amount < 0) tx.write(openWindow, keyOf(window))
-      tx.write(addUsed, { ...keyOf(window), amount: -amount })
+      tx.write(amount < 0 ? openWith : addUsed, { ...keyOf(window), amount: -amount })
     }
   })
 }
