@@ -1,6 +1,7 @@
 /** The frame of every page: navigation, palette, shortcuts, test data, live events, unknown paths. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { Atrium } from '../../sdk/typescript/src/index.ts'
 import { found } from '../../server/src/cli/founding.ts'
 import { createOperatorLink } from '../../server/src/console/links/create-operator-link.ts'
@@ -52,6 +53,37 @@ describe('the shell', () => {
     await checkNoScriptRan(page)
     await forgetShifts(page)
     await checkQuiet(watched)
+  })
+
+  it('keeps favorites at hand in every browser, by their present name, and none that is gone', async () => {
+    const workspace = await stage.atrium.workspaces.create({ title: 'Favorites' })
+    const project = await stage.atrium.projects.create({ workspace: workspace.id, name: 'Spring fair' })
+    const board = await stage.atrium.boards.create({ project: project.id, name: 'Stalls' })
+    const first = await stage.visit(`/work/projects/${project.id}`, { fresh: true })
+    const favorites = (page: Page) => page.getByRole('list', { name: 'Favorites' }).getByRole('link')
+    const shows = async (page: Page, names: readonly string[]) => {
+      await page.waitForFunction((expected) => {
+        const links = document.querySelectorAll('nav section:has(h2) ul a')
+        return JSON.stringify([...links].map((link) => link.textContent)) === expected
+      }, JSON.stringify(names))
+    }
+    await first.page.getByRole('button', { name: 'Add to favorites' }).click()
+    await first.page.getByRole('button', { name: 'Remove from favorites' }).waitFor()
+    await shows(first.page, ['Spring fair'])
+    await first.page.goto(`${stage.url}/boards/${board.id}`)
+    await first.page.getByRole('button', { name: 'Add to favorites' }).press('Enter')
+    await shows(first.page, ['Spring fair', 'Stalls'])
+    await checkPage(first, 'favorites')
+    const second = await stage.visit('/my-work', { fresh: true })
+    await shows(second.page, ['Spring fair', 'Stalls'])
+    await stage.atrium.projects.update(project.id, { name: 'Summer fair' })
+    await shows(second.page, ['Summer fair', 'Stalls'])
+    await favorites(second.page).first().click()
+    await second.page.getByRole('heading', { name: 'Summer fair', level: 1 }).waitFor()
+    await second.page.getByRole('button', { name: 'Remove from favorites' }).click()
+    await shows(second.page, ['Stalls'])
+    await second.page.reload()
+    await shows(second.page, ['Stalls'])
   })
 
   it('reaches every page by keyboard: the palette, g and a letter, the list of shortcuts', async () => {

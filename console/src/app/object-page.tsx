@@ -10,6 +10,7 @@ interface ObjectPageProps<T> {
   readonly trail: ReactNode
   /** Also shown while loading. */
   readonly description?: ReactNode
+  readonly beside?: ReactNode
   /** Buttons that only make sense with the object. */
   readonly actions?: (object: T) => ReactNode
   /** Every object has actions, so a placeholder reserves their space while loading. */

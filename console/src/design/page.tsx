@@ -15,6 +15,8 @@ interface PageProps {
   readonly description?: ReactNode
   /** Links above the title: the page's ancestors. */
   readonly trail?: ReactNode
+  /** A small button right after the title. */
+  readonly beside?: ReactNode
   /** Buttons right of the title. */
   readonly actions?: ReactNode
   /** Under the title: LinkTabs, or filters. */
@@ -26,7 +28,7 @@ interface PageProps {
   readonly children?: ReactNode
 }
 
-export function Page({ title, description, trail, actions, tabs, children, ...look }: PageProps) {
+export function Page({ title, beside, description, trail, actions, tabs, children, ...look }: PageProps) {
   const { width = 'wide', fixed, hiddenTitle } = look
   usePageTitle(title)
   return (
@@ -36,7 +38,10 @@ export function Page({ title, description, trail, actions, tabs, children, ...lo
         <div className="page-line">
           <div className="grow">
             {trail && hiddenTitle && <div className="page-trail">{trail}</div>}
-            <h1 className={hiddenTitle ? 'unseen' : 'page-title'}>{title}</h1>
+            <div className="page-heading">
+              <h1 className={hiddenTitle ? 'unseen' : 'page-title'}>{title}</h1>
+              {beside}
+            </div>
             {description && <p className="page-description">{description}</p>}
           </div>
           {actions && <div className="page-actions">{actions}</div>}

@@ -19,6 +19,7 @@ import { preload } from './router.tsx'
 const count_max = 99
 
 /** Not part of the first load. */
+const Favorites = lazy(() => import('./favorites.tsx').then((module) => ({ default: module.Favorites })))
 const PinnedViews = lazy(() => import('./pinned-views.tsx').then((module) => ({ default: module.PinnedViews })))
 
 export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
@@ -40,6 +41,7 @@ export function Sidebar({ inSheet }: { readonly inSheet?: boolean }) {
       </ul>
       {/* Last, because they are read later and move nothing there. */}
       <Suspense fallback={null}>
+        <Favorites />
         <PinnedViews />
       </Suspense>
     </nav>

@@ -106,6 +106,8 @@ export interface Preferences {
   readonly mail: Readonly<Partial<Record<NotificationKind | 'automation_mail', MailWay>>>
   /** The kinds for which the person has chosen whether browsers show them. */
   readonly push: Readonly<Partial<Record<NotificationKind, boolean>>>
+  /** By mode the ids of projects, boards and flows that the navigation lists, in this order. */
+  readonly favorites: Readonly<Partial<Record<Mode, readonly string[]>>>
   /** Minutes of the person's day between which nothing is sent; both or neither. */
   readonly quiet_from: number | null
   readonly quiet_to: number | null

@@ -65,6 +65,7 @@ import { grantsOfPeople } from './migrations/0066_grants_of_people.ts'
 import { searchPairs } from './migrations/0067_search_pairs.ts'
 import { teamsAndSignOut } from './migrations/0068_teams_and_sign_out.ts'
 import { credentialUses } from './migrations/0069_credential_uses.ts'
+import { favorites } from './migrations/0070_favorites.ts'
 import type { Migration } from './migrations/migration.ts'
 import { rowSecurity } from './postgres/row-security.ts'
 import { definition, type Placeholder, rawQuery } from './query.ts'
@@ -131,6 +132,7 @@ export const migrations: readonly Migration[] = [
   searchPairs,
   teamsAndSignOut,
   credentialUses,
+  favorites,
   // New migrations go above this line, in order of their numbers.
 ]
 

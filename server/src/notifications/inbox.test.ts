@@ -365,6 +365,7 @@ onEveryEngine('the inbox', (engine) => {
       time_zone: 'America/New_York',
       mail: '{}',
       push: '{}',
+      favorites: '{}',
     }
     const unset = { language: null, week_starts_on: null, quiet_from: null, quiet_to: null, created: 0, updated: 0 }
     await world.services.store.write('system', async (tx) => tx.insert('preferences', Object.assign(choice, unset)))

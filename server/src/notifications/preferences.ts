@@ -1,4 +1,8 @@
-/** What a person has chosen in an organization: time zone, language of dates, first day of the week, what comes by mail and what browsers show. */
+/**
+ * What a person has chosen in an organization: time zone, language of dates, first day of the week, what comes by mail, what browsers
+ * show, and what the console keeps at hand.
+ */
+import type { Mode } from '../api/declare/caller.ts'
 import { query } from '../db/query.ts'
 import type { PreferenceRow } from '../db/schema.ts'
 import type { Reader, Tx } from '../db/store.ts'
@@ -19,6 +23,8 @@ export interface Preferences {
   readonly mail: Readonly<Partial<Record<KindName | typeof automation_mail, MailWay>>>
   /** The kinds for which the person has chosen whether browsers show them. */
   readonly push: Readonly<Partial<Record<KindName, boolean>>>
+  /** By mode the ids of projects, boards and flows, in the person's order. */
+  readonly favorites: Readonly<Partial<Record<Mode, readonly string[]>>>
   /** Minutes of the person's day; both or neither. */
   readonly quiet_from: number | null
   readonly quiet_to: number | null
@@ -30,6 +36,7 @@ export const no_preferences: Preferences = {
   week_starts_on: null,
   mail: {},
   push: {},
+  favorites: {},
   quiet_from: null,
   quiet_to: null,
 }
@@ -49,6 +56,7 @@ const store = query<never, { readonly [K in keyof PreferenceRow]: PreferenceRow[
       week_starts_on: p('week_starts_on'),
       mail: p('mail'),
       push: p('push'),
+      favorites: p('favorites'),
       quiet_from: p('quiet_from'),
       quiet_to: p('quiet_to'),
       created: p('created'),
@@ -61,6 +69,7 @@ const store = query<never, { readonly [K in keyof PreferenceRow]: PreferenceRow[
         week_starts_on: eb.ref('excluded.week_starts_on'),
         mail: eb.ref('excluded.mail'),
         push: eb.ref('excluded.push'),
+        favorites: eb.ref('excluded.favorites'),
         quiet_from: eb.ref('excluded.quiet_from'),
         quiet_to: eb.ref('excluded.quiet_to'),
         updated: eb.ref('excluded.updated'),
@@ -86,15 +95,16 @@ export async function allPreferences(reader: Reader, organization: string): Prom
 function readPreferences({ time_zone, language, week_starts_on, quiet_from, quiet_to, ...row }: PreferenceRow) {
   const mail = JSON.parse(row.mail) as Preferences['mail']
   const push = JSON.parse(row.push) as Preferences['push']
-  return { time_zone, language, week_starts_on, mail, push, quiet_from, quiet_to }
+  const favorites = JSON.parse(row.favorites) as Preferences['favorites']
+  return { time_zone, language, week_starts_on, mail, push, favorites, quiet_from, quiet_to }
 }
 
 export function storePreferences(
   tx: Tx,
   { organization, user, now }: { readonly organization: string; readonly user: string; readonly now: number },
-  { mail, push, ...chosen }: Preferences,
+  { mail, push, favorites, ...chosen }: Preferences,
 ): void {
-  const texts = { mail: JSON.stringify(mail), push: JSON.stringify(push) }
+  const texts = { mail: JSON.stringify(mail), push: JSON.stringify(push), favorites: JSON.stringify(favorites) }
   tx.write(store, { organization, user, ...chosen, ...texts, created: now, updated: now })
 }
 

@@ -1,6 +1,7 @@
 /** What people choose for themselves: time zone, language, week, mail and quiet hours. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { newId } from '../../src/lib/ids.ts'
 import { onEveryWorld, openFirst } from '../world.ts'
 import { ownerOf } from './visitor.ts'
 
@@ -12,6 +13,7 @@ onEveryWorld('preferences', (world) => {
     week_starts_on: null,
     mail: {},
     push: {},
+    favorites: {},
     quiet_from: null,
     quiet_to: null,
   }
@@ -46,6 +48,18 @@ onEveryWorld('preferences', (world) => {
     assert.deepEqual((await other.must('GET', 'session')).preferences, nothing)
   })
 
+  it('keep favorites of each mode in the order that was sent', async () => {
+    const live = ['brd', 'flow', 'prj'].map((prefix) => newId(prefix, 0))
+    const test = [newId('prj', 0)]
+    const { preferences } = await owner.must('PATCH', 'preferences', { favorites: { live } })
+    assert.deepEqual(preferences.favorites, { live })
+    await owner.must('PATCH', 'preferences', { favorites: { test } })
+    await owner.must('PATCH', 'preferences', { favorites: { live: live.toReversed() } })
+    await owner.must('PATCH', 'preferences', { week_starts_on: 6 })
+    assert.deepEqual((await owner.must('GET', 'session')).preferences.favorites, { live: live.toReversed(), test })
+  })
+
+  const favorite = newId('prj', 0)
   for (const [param, sent] of [
     ['time_zone', { time_zone: 'Mars/Olympus' }],
     ['time_zone', { time_zone: '+02:00' }],
@@ -55,6 +69,11 @@ onEveryWorld('preferences', (world) => {
     ['mail.gossip', { mail: { gossip: 'never' } }],
     ['push.comment', { push: { comment: 'yes' } }],
     ['push.gossip', { push: { gossip: true } }],
+    ['favorites.live', { favorites: { live: [favorite, favorite] } }],
+    ['favorites.test', { favorites: { test: Array.from({ length: 51 }, () => newId('prj', 0)) } }],
+    ['favorites.live[0]', { favorites: { live: [newId('tsk', 0)] } }],
+    ['favorites.live[1]', { favorites: { live: [favorite, 'prj_'] } }],
+    ['favorites.all', { favorites: { all: [] } }],
     ['quiet_to', { quiet_from: 60, quiet_to: null }],
     ['quiet_to', { quiet_from: 60, quiet_to: 60 }],
     ['quiet_from', { quiet_from: 1440, quiet_to: 3 }],

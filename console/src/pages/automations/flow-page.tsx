@@ -4,6 +4,7 @@ import type { AutomationFlow } from '@atrium/sdk'
 import { FlaskConical, Pause, Pencil, Play } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useParams, useSearch } from 'wouter'
+import { FavoriteButton } from '../../app/favorites.tsx'
 import { ObjectPage } from '../../app/object-page.tsx'
 import { useDirectory, useObject } from '../../data/index.ts'
 import {
@@ -40,6 +41,7 @@ export function FlowPage() {
     <ObjectPage
       query={flow}
       title={data?.name ?? t('Flow')}
+      beside={<FavoriteButton id={id} />}
       trail={<Link href="/automations">{t('Automations')}</Link>}
       description={data === undefined ? ' ' : t('Runs {trigger}.', { trigger: triggerText(data) })}
       actions={(loaded) => <Actions flow={loaded} />}

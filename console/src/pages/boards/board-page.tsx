@@ -5,6 +5,7 @@ import { ArchiveRestore, ImageUp, Pencil, PenTool, Text, Users } from 'lucide-re
 import { type ReactNode, useCallback } from 'react'
 import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { FavoriteButton } from '../../app/favorites.tsx'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useEvents, useUrlPanel } from '../../data/index.ts'
 import { Button, ButtonLink, Empty, IconButton, Notice, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
@@ -55,6 +56,7 @@ function BoardView({ board, onChanged }: { readonly board: Board | undefined; re
   return (
     <Page
       title={board?.name ?? t('Board')}
+      beside={board !== undefined && <FavoriteButton id={board.id} />}
       trail={<BoardTrail board={board} />}
       description={board === undefined ? ' ' : <Freshness board={board} />}
       width="full"

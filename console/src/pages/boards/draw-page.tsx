@@ -7,6 +7,7 @@ import { Eye, History, ListChecks, MessageSquare, Presentation, Users } from 'lu
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { FavoriteButton } from '../../app/favorites.tsx'
 import { guestName } from '../../app/guest-name.ts'
 import { useTaskPanel } from '../../app/task-panel.ts'
 import { useDirectory, useSession, useUrlPanel, useWrite } from '../../data/index.ts'
@@ -52,6 +53,7 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
   return (
     <Page
       title={board?.name ?? t('Board')}
+      beside={<FavoriteButton id={id} />}
       trail={<BoardTrail board={board} />}
       width="full"
       fixed

@@ -5,6 +5,7 @@ import { Archive, ArchiveRestore, Copy, MoreHorizontal, Pencil, Plus } from 'luc
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { FavoriteButton } from '../../app/favorites.tsx'
 import { FilterBar, NoMatches } from '../../app/filter/bar.tsx'
 import { useVocabulary } from '../../app/filter/vocabulary.ts'
 import { LayoutLinks } from '../../app/layout-links.tsx'
@@ -43,6 +44,7 @@ export function ProjectPage() {
   return (
     <Page
       title={data?.name ?? t('Project')}
+      beside={<FavoriteButton id={id} />}
       description={
         <span className="project-about">{data === undefined ? '\u00a0' : data.description || t('No description')}</span>
       }

@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { refuse } from '../../api/declare/errors.ts'
 import { quoted } from '../../api/declare/quoted.ts'
 import { Nullable, OneOf } from '../../api/declare/shapes.ts'
+import { idPattern } from '../../lib/ids.ts'
 import { isTimeZone } from '../../lib/time-zones.ts'
 import { chosen_kind_names } from '../../notifications/kinds.ts'
 import {
@@ -11,12 +12,21 @@ import {
   preferencesOf,
   storePreferences,
 } from '../../notifications/preferences.ts'
+import { automationFlowNoun } from '../../resources/automation_flows/automation_flow.ts'
+import { boardNoun } from '../../resources/boards/board.ts'
+import { projectNoun } from '../../resources/projects/project.ts'
 import { commitAsUser } from '../author.ts'
 import { endpoint } from '../endpoint.ts'
 import { body } from '../fields.ts'
 import { showSignedIn } from '../sessions/show.ts'
 
 const minutes_a_day = 24 * 60
+/** In each mode. The navigation lists them all. */
+const favorites_max = 50
+const Favorite = Type.String({
+  pattern: idPattern(`(?:${[projectNoun, boardNoun, automationFlowNoun].map(({ prefix }) => prefix).join('|')})`),
+})
+const Favorites = Type.Optional(Type.Array(Favorite, { maxItems: favorites_max, uniqueItems: true }))
 const Minute = Nullable(Type.Integer({ minimum: 0, maximum: minutes_a_day - 1 }))
 const ways: Record<string, TSchema> = {
   ...Object.fromEntries(chosen_kind_names.map((kind) => [kind, Type.Optional(OneOf(...mail_ways))])),
@@ -37,6 +47,7 @@ export const updatePreferences = endpoint('PATCH preferences', {
     week_starts_on: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 7 }))),
     mail: Type.Optional(Type.Object(ways, { additionalProperties: false })),
     push: Type.Optional(Type.Object(shown, { additionalProperties: false })),
+    favorites: Type.Optional(Type.Object({ live: Favorites, test: Favorites }, { additionalProperties: false })),
     quiet_from: Type.Optional(Minute),
     quiet_to: Type.Optional(Minute),
   }),
@@ -47,7 +58,8 @@ export const updatePreferences = endpoint('PATCH preferences', {
       const before = await preferencesOf(tx, organization, user)
       const mail = { ...before.mail, ...sent.mail }
       const push = { ...before.push, ...sent.push }
-      const after: Preferences = { ...before, ...sent, mail, push }
+      const favorites = { ...before.favorites, ...sent.favorites }
+      const after: Preferences = { ...before, ...sent, mail, push, favorites }
       requireUsable(after)
       if (JSON.stringify(after) === JSON.stringify(before)) return
       storePreferences(tx, { organization, user, now }, after)

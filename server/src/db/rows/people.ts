@@ -77,6 +77,8 @@ export interface PreferenceRow {
   mail: string
   /** JSON: for each kind of entry, whether the person's browsers show it. */
   push: string
+  /** JSON: by mode the ids of projects, boards and flows. */
+  favorites: string
   /** Minutes of the person's day between which nothing is sent. */
   quiet_from: number | null
   quiet_to: number | null
