@@ -3,6 +3,7 @@
  * of a script without spaces is a word of its own, so that any characters in a row are found as a phrase. Invariant: both
  * engines store and compare only what comes from here, so they find the same.
  */
+import { normalized } from '../lib/normalize.ts'
 import { search_limits } from './limits.ts'
 
 /** A word and its place in the text, in UTF-16 units. */
@@ -57,6 +58,8 @@ const pictogram = /^\p{Extended_Pictographic}/u
 
 const folded_parts = new Map<string, string>()
 const folded_parts_max = 20_000
+/** Longer ones are not kept: a text of the largest size can be one part. */
+const folded_part_units_max = 64
 
 /** The words of a text, in its order. */
 export function wordsOf(text: string): Word[] {
@@ -92,6 +95,7 @@ function cut(word: Word): Word {
 }
 
 function folded(part: string): string {
+  if (part.length > folded_part_units_max) return fold(part)
   let found = folded_parts.get(part)
   if (found === undefined) {
     if (folded_parts.size >= folded_parts_max) folded_parts.clear()
@@ -103,11 +107,12 @@ function folded(part: string): string {
 
 /** Through upper case, because only that unfolds `ß` and `ı`. */
 function fold(part: string): string {
-  let text = part.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD').replace(inherited_accents, '')
+  const decomposed = normalized(part, 'NFKD').toUpperCase().toLowerCase()
+  let text = normalized(decomposed, 'NFKD').replace(inherited_accents, '')
   if (accented_script.test(text)) text = text.replace(accents, '')
-  text = text.replace(/[ςøłđħŧæœ]/g, (letter) => undecomposed[letter] ?? letter).normalize('NFC')
+  const letters = text.replace(/[ςøłđħŧæœ]/g, (letter) => undecomposed[letter] ?? letter)
   // What is left after compatibility forms: `㎏` becomes letters, `½` a fraction with a sign between its digits.
-  return text.replace(/[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]/gu, '')
+  return normalized(letters, 'NFC').replace(/[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]/gu, '')
 }
 
 /** The words without their places. */

@@ -189,6 +189,24 @@ onEveryWorld('search', (world) => {
     assert.deepEqual([refused.status, refused.body.error.code], [403, 'insufficient_scope'])
   })
 
+  it('never normalizes more than 30 marks in a row, for which the library needs time quadratic in their number', async (t) => {
+    const normalize = String.prototype.normalize
+    t.mock.method(String.prototype, 'normalize', function (this: string, form: string) {
+      assert.doesNotMatch(this, /[\p{M}\uff9e]{31}/u)
+      return normalize.call(this, form)
+    })
+    const marks = (end: string) => `a${'\u0301'.repeat(32_000)}${end.repeat(32_000)}`
+    for (const [i, text] of [marks('\u0316'), marks('\uff9e')].entries()) {
+      const { id } = await make(`marked ${i}`, '/v1/tasks', { workspace, title: `Zalgo ${i}`, description: text })
+      await make(`remark ${i}`, `/v1/tasks/${id}/comments`, { workspace, body: `${text} remarkable` })
+      assert.equal((await world.patch(`/v1/tasks/${id}`, { description: `${text} marked` })).status, 200)
+    }
+    await index()
+    assert.deepEqual(await names('marked'), ['marked 1', 'marked 0'])
+    assert.deepEqual(await names('remarkable'), ['remark 1', 'remark 0'])
+    assert.deepEqual((await world.get('/v1/tasks?filter=description:marked')).body.data.length, 2)
+  })
+
   it('refuses queries and kinds that can find nothing, and names them', async () => {
     const long = encodeURIComponent('é'.repeat(201))
     for (const [query, param, says] of [

@@ -4,6 +4,7 @@
  * the id.
  */
 import { nearest } from '../../../lib/nearest.ts'
+import { normalized } from '../../../lib/normalize.ts'
 import { task_priorities, task_statuses } from '../task.ts'
 import { answerFault, type Comparison, type Expression, type FilterError, type Literal, parseFilter } from './parse.ts'
 import { type Period, readPeriod, secondOf, time_forms } from './times.ts'
@@ -218,7 +219,7 @@ function fieldOf({ path, position }: Comparison): Field {
  * normalized (contract/06#filter-comparisons).
  */
 function inEachForm(text: string, test: (form: string) => Condition): Condition {
-  const forms = [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])]
+  const forms = [...new Set([text, normalized(text, 'NFC'), normalized(text, 'NFD')])]
   return forms.length === 1 ? test(text) : { kind: 'or', operands: forms.map(test) }
 }
 

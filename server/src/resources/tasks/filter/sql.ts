@@ -5,6 +5,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Dialect, isOneOf } from '../../../db/dialect.ts'
+import { normalized } from '../../../lib/normalize.ts'
 import type { Condition, CustomTest, CustomValue, ExactColumn, Order, TimeColumn } from './check.ts'
 
 type Bool = RawBuilder<SqlBool>
@@ -32,7 +33,7 @@ const nullable = new Set<ExactColumn | TimeColumn>([
  */
 export function foldText(text: string): string {
   // Characters up to U+00FF are composed already.
-  return lowerText(beyond_latin1.test(text) ? text.normalize('NFC') : text)
+  return lowerText(beyond_latin1.test(text) ? normalized(text, 'NFC') : text)
 }
 
 const beyond_latin1 = /[^\0-\xff]/
