@@ -1,8 +1,8 @@
 /** The part of a text that a result shows, with its matches marked (contract/06#search). */
 import { withPlainMentions } from '../text/mentions.ts'
 import { search_limits } from './limits.ts'
-import { placesOf, type SearchQuery } from './search-query.ts'
-import { wordsOf } from './words.ts'
+import { type SearchQuery, TermFinder } from './search-query.ts'
+import { type Word, wordsOf } from './words.ts'
 
 export interface Excerpt {
   /** Plain text in one line; `…` stands for what is left out. */
@@ -18,23 +18,32 @@ export function excerptOf(text: string | null, { terms }: SearchQuery): Excerpt 
     .replace(/\s+/gu, ' ')
     .trim()
   const words = wordsOf(line)
-  const marks = terms
-    .flatMap((term) =>
-      placesOf(term, words).map((at): [number, number] => [
-        words[at]?.start ?? 0,
-        words[at + term.words.length - 1]?.end ?? 0,
-      ]),
-    )
-    .sort(([a], [b]) => a - b)
-  const [from, until] = windowOf(line, marks[0]?.[0] ?? 0)
+  const finder = new TermFinder(terms)
+  const first = words.findIndex((_, at) => finder.lengthsAt(words, at).length > 0)
+  const [from, until] = windowOf(line, words[first]?.start ?? 0)
   const before = from > 0 ? '…' : ''
   const excerpt = `${before}${line.slice(from, until)}${until < line.length ? '…' : ''}`
   const shift = before.length - from
-  const shown = joined(marks.filter(([start, end]) => start >= from && end <= until))
+  const shown = first < 0 ? [] : joined(marksFrom(words, first, finder, [from, until]))
   return {
     excerpt,
     highlights: shown.slice(0, search_limits.highlights_max).map(([start, end]) => [start + shift, end + shift]),
   }
+}
+
+/** The matches inside a part of a text, in order. A long text can have as many matches as words, so others are not looked for. */
+function marksFrom(
+  words: readonly Word[],
+  first: number,
+  finder: TermFinder,
+  [from, until]: readonly [from: number, until: number],
+): [number, number][] {
+  const marks: [number, number][] = []
+  for (let at = first; at < words.length && (words[at] as Word).start < until; at++) {
+    const { start } = words[at] as Word
+    for (const length of finder.lengthsAt(words, at)) marks.push([start, (words[at + length - 1] as Word).end])
+  }
+  return marks.filter(([start, end]) => start >= from && end <= until)
 }
 
 /** Which part is shown. Both ends are at spaces if one is near, and never inside a character. */

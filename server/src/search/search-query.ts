@@ -39,19 +39,42 @@ export function readSearchQuery(text: string): SearchQuery | null {
     words,
     isPrefix: at === last && canGrow(words.at(-1) as string),
   })
-  return { terms: terms.map(asTerm), excluded, keys: [...new Set(keys)] }
+  return { terms: different(terms.map(asTerm)), excluded: different(excluded), keys: [...new Set(keys)] }
 }
 
-/** The places of a term among the words of a text: the index of its first word at each. */
-export function placesOf({ words, isPrefix }: Term, text: readonly Word[]): number[] {
-  const places: number[] = []
-  const last = words.length - 1
-  for (let at = 0; at + last < text.length; at++) {
-    const fits = words.every((word, i) => {
-      const found = (text[at + i] as Word).word
-      return i === last && isPrefix ? found.startsWith(word) : found === word
-    })
-    if (fits) places.push(at)
+function different(terms: readonly Term[]): Term[] {
+  return [...new Map(terms.map((term) => [`${term.isPrefix} ${term.words.join(' ')}`, term])).values()]
+}
+
+/** Finds terms in the words of texts, in time that grows with the text and hardly with the number of terms. */
+export class TermFinder {
+  /** The terms by their first words, except for one that is only the beginning of a word. */
+  readonly #byFirst: ReadonlyMap<string, readonly Term[]>
+  readonly #prefix: Term | undefined
+
+  constructor(terms: readonly Term[]) {
+    this.#prefix = terms.find(({ words, isPrefix }) => isPrefix && words.length === 1)
+    this.#byFirst = Map.groupBy(
+      terms.filter((term) => term !== this.#prefix),
+      ({ words }) => words[0] as string,
+    )
   }
-  return places
+
+  /** The numbers of words of the terms that are at a place of a text. */
+  lengthsAt(text: readonly Word[], at: number): number[] {
+    const { word } = text[at] as Word
+    const lengths = (this.#byFirst.get(word) ?? [])
+      .filter((term) => fits(term, text, at))
+      .map(({ words }) => words.length)
+    return this.#prefix !== undefined && fits(this.#prefix, text, at) ? [...lengths, 1] : lengths
+  }
+}
+
+function fits({ words, isPrefix }: Term, text: readonly Word[], at: number): boolean {
+  const last = words.length - 1
+  if (at + last >= text.length) return false
+  return words.every((word, i) => {
+    const found = (text[at + i] as Word).word
+    return i === last && isPrefix ? found.startsWith(word) : found === word
+  })
 }
