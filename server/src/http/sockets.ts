@@ -50,6 +50,8 @@ function serve(services: Services, rooms: Rooms, board: string, socket: WebSocke
     send: (text) => socket.send(text, ignoreLoss),
     behind: () => socket.bufferedAmount,
     close: (code, reason) => socket.close(code, reason.slice(0, 120)),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
   })
   let isAlive = true
   const pings = setInterval(() => {

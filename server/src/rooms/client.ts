@@ -17,6 +17,9 @@ export interface Socket {
   send(text: string): void
   behind(): number
   close(code: number, reason: string): void
+  /** Until `resume`, nothing more is read from the network. */
+  pause(): void
+  resume(): void
 }
 
 export class Client {
@@ -33,6 +36,9 @@ export class Client {
   #tokens: number = room_limits.room_burst_max
   #refilled = performance.now()
   #excess = 0
+  #chars: number = room_limits.room_frame_bytes_max
+  #charsRefilled = performance.now()
+  #resting: NodeJS.Timeout | undefined
 
   constructor(services: Services, rooms: Rooms, board: string, socket: Socket) {
     this.#services = services
@@ -54,11 +60,7 @@ export class Client {
       this.#end(close_codes.wrong, 'Wait for the welcome.')
       return
     }
-    if (!this.#spend()) {
-      this.#refuse(text, refuse('rate_limit_exceeded', { message: tooMany }))
-      if (this.#excess > room_limits.room_excess_max) this.#end(close_codes.too_many, tooMany)
-      return
-    }
+    this.#rest(text.length)
     this.#handle(text, this.#room, this.#member)
   }
 
@@ -67,30 +69,42 @@ export class Client {
     this.#ended = true
     clearTimeout(this.#deadline)
     clearInterval(this.#check)
+    clearTimeout(this.#resting)
+    this.#socket.resume()
     if (this.#room !== null && this.#member !== null) this.#rooms.leave(this.#room, this.#member)
   }
 
   #handle(text: string, room: Room, member: Member): void {
+    // Without an id a refusal concerns the connection.
+    let id: number | null = null
+    const isOver = !this.#spend()
     try {
-      const message = readClientMessage(readMessage(text))
+      const read = readMessage(text)
+      id = idOf(read)
+      if (isOver) throw refuse('rate_limit_exceeded', { message: tooMany })
+      const message = readClientMessage(read)
       if (message.type === 'change') room.change(member, message.id, message.elements)
       else {
         const { type: _, ...pointer } = message
         room.point(member, pointer)
       }
     } catch (error) {
-      this.#refuse(text, error)
+      send(this.#socket, { type: 'refused', id, error: errorOf(error) })
+      if (isOver && this.#excess > room_limits.room_excess_max) this.#end(close_codes.too_many, tooMany)
     }
   }
 
-  #refuse(text: string, error: unknown): void {
-    let id: number | null = null
-    try {
-      id = idOf(readMessage(text))
-    } catch {
-      // Without an id the refusal concerns the connection.
-    }
-    send(this.#socket, { type: 'refused', id, error: errorOf(error) })
+  /** Reads nothing more for as long as a message was too large for its time. */
+  #rest(chars: number): void {
+    const { room_frame_bytes_max, room_chars_per_second } = room_limits
+    const now = performance.now()
+    const refill = ((now - this.#charsRefilled) / 1000) * room_chars_per_second
+    this.#chars = Math.min(room_frame_bytes_max, this.#chars + refill) - chars
+    this.#charsRefilled = now
+    if (this.#chars >= 0) return
+    this.#socket.pause()
+    clearTimeout(this.#resting)
+    this.#resting = setTimeout(() => this.#socket.resume(), (-this.#chars / room_chars_per_second) * 1000)
   }
 
   #spend(): boolean {

@@ -21,6 +21,13 @@ export const room_limits = {
   room_burst_max: 240,
   /** Messages over the limit after which a client is disconnected. */
   room_excess_max: 1000,
+  /**
+   * Characters of a client's messages per second; a whole frame may come at once. What comes faster is read later: parsing and checking
+   * four million characters took up to 0.7 s (two cores, 2026-11).
+   */
+  room_chars_per_second: 2 * MiB,
+  /** Arrays and objects of a message; the points of freehand lines are arrays. */
+  room_containers_max: 400_000,
   /** How often a room looks for changes of other processes. */
   room_poll_ms: 100,
   /** Changes that share a transaction. */

@@ -95,7 +95,11 @@ export function readClientMessage(message: JsonObject): ClientMessage {
 }
 
 export function readMessage(text: string): JsonObject {
-  const parsed = parseStrictJson(text, { depth_max: limits.json_depth_max })
+  const parsed = parseStrictJson(text, {
+    depth_max: limits.json_depth_max,
+    keys_max: limits.json_keys_max,
+    containers_max: room_limits.room_containers_max,
+  })
   if (!parsed.ok) throw wrong(parsed.path, `The message is not valid JSON: ${parsed.message}`)
   const { value } = parsed
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('', 'Send an object.')

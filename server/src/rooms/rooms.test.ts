@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import EventEmitter, { once } from 'node:events'
 import { afterEach, it } from 'node:test'
 import { generateKeyBetween } from 'fractional-indexing'
 import { startSecond } from '../../test/conformance/second-server.ts'
@@ -11,7 +12,9 @@ import type { SceneElement } from '../resources/board_items/scene/merge.ts'
 import { addMember } from '../resources/members/write.ts'
 import { boardSnapshotsWorker } from '../workers/board-snapshots.ts'
 import { runWorker } from '../workers/worker.ts'
+import { Client } from './client.ts'
 import { room_limits } from './limits.ts'
+import { Rooms } from './rooms.ts'
 
 onEveryWorld('live boards', (world) => {
   const drawers: Drawer[] = []
@@ -343,6 +346,60 @@ onEveryWorld('live boards', (world) => {
     const message = `At most ${per_second} messages per second are accepted. Send it again later.`
     const [first] = await answers(burst * 4)
     assert.deepEqual(first, ['rate_limit_exceeded', message])
+  })
+
+  it('reads a limited number of characters of a client per second, and goes on by itself', async (t) => {
+    const board = await makeBoard()
+    const rooms = new Rooms(world.services)
+    let now = Math.round(performance.now())
+    t.mock.method(performance, 'now', () => now)
+    const flow: string[] = []
+    const sent = new EventEmitter()
+    const client = new Client(world.services, rooms, board, {
+      send: (text) => sent.emit(JSON.parse(text).type),
+      ...{ behind: () => 0, close: () => {} },
+      ...{ pause: () => flow.push('pause'), resume: () => flow.push('resume') },
+    })
+    const welcome = once(sent, 'welcome')
+    client.receive(JSON.stringify(hello()))
+    await welcome
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { room_frame_bytes_max: frame, room_chars_per_second: per_second } = room_limits
+    const pointer = JSON.stringify({ type: 'pointer', x: 0, y: 0, tool: 'pointer', button: 'up' })
+    client.receive(pointer.padEnd(frame))
+    assert.deepEqual(flow, [])
+    client.receive(pointer.padEnd(per_second))
+    assert.deepEqual(flow, ['pause'])
+    t.mock.timers.tick(999)
+    assert.deepEqual(flow, ['pause'])
+    t.mock.timers.tick(1)
+    assert.deepEqual(flow, ['pause', 'resume'])
+    now += 1000 * (1 + frame / per_second)
+    client.receive(pointer.padEnd(frame))
+    assert.deepEqual(flow, ['pause', 'resume'])
+    client.gone()
+    await rooms.close()
+  })
+
+  it('refuses a message of more arrays and objects, or keys of one object, than a drawing has', async () => {
+    const board = await makeBoard()
+    const arrays = `{"type":"pointer","of":[${'[],'.repeat(room_limits.room_containers_max)}0]}`
+    const keys = `{${Array.from({ length: 1001 }, (_, i) => `"key${i}":0`).join()}}`
+    const socket = new WebSocket(`${world.server.url.replace('http', 'ws')}/app/api/boards/${board}/live`)
+    const messages = await new Promise<string[]>((resolve) => {
+      const found: string[] = []
+      socket.onopen = () => socket.send(JSON.stringify(hello()))
+      socket.onmessage = ({ data }) => {
+        const { type, error } = JSON.parse(String(data))
+        if (type === 'welcome') for (const text of [arrays, keys]) socket.send(text)
+        if (type === 'refused' && found.push(error.message) === 2) socket.close()
+      }
+      socket.onclose = () => resolve(found)
+    })
+    assert.deepEqual(messages, [
+      'The message is not valid JSON: there are more than 400000 arrays and objects',
+      'The message is not valid JSON: an object has more than 1000 keys',
+    ])
   })
 
   it('a board takes elements up to its bytes, and refuses one byte more without changing', async () => {
