@@ -167,7 +167,7 @@ function parameters(services: Services, call: Call, operation: Operation, caller
     return {}
   }
   const texts = readQuery(call.request.rawQuery)
-  call.queryNames = [...texts.keys()].slice(0, 50).map((name) => name.slice(0, 80))
+  call.queryNames = [...texts.keys()].slice(0, 50).map((name) => name.slice(0, 80).toWellFormed())
   call.version = services.versions.select(header, caller.apiVersion, false)
   return readParameters(operation, texts)
 }
@@ -399,7 +399,7 @@ function toRefusal(services: Services, call: Call, error: unknown): Refusal {
 
 function refused(call: Call, refusal: Refusal): Answer {
   call.errorCode = refusal.code
-  call.errorParam = refusal.options.param?.slice(0, 160) ?? null
+  call.errorParam = refusal.options.param?.slice(0, 160).toWellFormed() ?? null
   const headers: Record<string, string> = { ...refusal.options.headers }
   if (refusal.options.retryAfter !== undefined) headers['Retry-After'] = String(refusal.options.retryAfter)
   return { status: refusal.status, headers, body: errorBody(refusal, call.request.id) }

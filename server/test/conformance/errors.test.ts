@@ -44,4 +44,27 @@ onEveryWorld('a wrong request', (world) => {
       await world.assertWritten({ events: [], audit: [] })
     })
   }
+
+  it('is answered without half of a character, wherever a value is cut that the answer or the request log repeats', async () => {
+    const long = `x${'\u{1f600}'.repeat(300)}`
+    const half = /\\u[dD][89a-fA-F]/
+    for (const operation of catalogue.filter(({ uploads }) => !uploads)) {
+      const { query, body, ...call } = await things.call(operation)
+      const fields = Object.keys(operation.body?.properties ?? {})
+      const wrong = [
+        ...[long, ...Object.keys(operation.query)].map((name) => ({
+          ...call,
+          body,
+          query: { ...query, [name]: long },
+        })),
+        ...fields.map((name) => ({ ...call, query, body: { ...(body as object), [name]: [{ [long]: long }] } })),
+        ...(operation.body === null ? [] : [{ ...call, query, body: { ...(body as object), [long]: long } }]),
+      ]
+      for (const each of wrong) assert.doesNotMatch((await sendCall(things, each)).text, half, operation.id)
+    }
+    const { headers } = await world.get(`/v1/workspaces?${encodeURIComponent(long)}=1`)
+    const log = await world.get(`/v1/request_logs/${headers['x-request-id']}`)
+    assert.equal(log.body.error_code, 'invalid_query_parameter')
+    assert.doesNotMatch(log.text, half)
+  })
 })

@@ -182,18 +182,24 @@ function shownMessage(code: RefusalCode, message: string, param: string | undefi
   return sentence(message, isParameter ? 'parameter' : 'field')
 }
 
-/** The error envelope (contract/02#error-envelope). Redacts credentials that were sent as a name or value. */
+function shownFault({ param, message }: Fault): Fault {
+  return { param: param.toWellFormed(), message: sentence(message.toWellFormed(), 'field') }
+}
+
+/**
+ * The error envelope (contract/02#error-envelope). Redacts credentials that were sent as a name or value. Where a value was cut
+ * inside of a character, it ends with U+FFFD (contract/01#strings).
+ */
 export function errorBody(refusal: Refusal, requestId: string): string {
-  const { param, details } = refusal.options
+  const { details } = refusal.options
+  const param = refusal.options.param?.toWellFormed()
   const text = JSON.stringify({
     error: {
       type: refusal.type,
       code: refusal.code,
-      message: shownMessage(refusal.code, refusal.message, param),
+      message: shownMessage(refusal.code, refusal.message.toWellFormed(), param),
       ...(param === undefined ? {} : { param }),
-      ...(details === undefined || details.length < 2
-        ? {}
-        : { details: details.map((each) => ({ ...each, message: sentence(each.message, 'field') })) }),
+      ...(details === undefined || details.length < 2 ? {} : { details: details.map(shownFault) }),
       request_id: requestId,
     },
   })

@@ -6,7 +6,7 @@ const chars_max = 80
 /** A value between quotes, shortened. */
 export function quoted(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return `"${text.length > chars_max ? `${text.slice(0, chars_max)}…` : text}"`
+  return `"${text.length > chars_max ? `${text.slice(0, chars_max).toWellFormed()}…` : text}"`
 }
 
 /** ` Did you mean "…"?`, or nothing if no word is near. A word in another case is nearer than any other. */

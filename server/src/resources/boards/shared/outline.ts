@@ -42,7 +42,7 @@ export async function outlineOf(
   const names = await namesOf(reader, board, items, withTasks ? (guest ?? 'all') : 'none')
   const lines = [`# ${board.name}`, ...framesOf(items, names), ...connectionsOf(items, names)]
   const text = lines.join('\n')
-  return text.length <= chars_max ? text : `${text.slice(0, chars_max)}\n… (cut)`
+  return text.length <= chars_max ? text : `${text.slice(0, chars_max).toWellFormed()}\n… (cut)`
 }
 
 /** What stands for each item in a line: its text and its task. */
