@@ -25,6 +25,7 @@ onOneEngine('a message', (engine) => {
     ['/v1/workspaces?limit=many', 'The parameter `limit` cannot be "many". Use an integer from 1 to 100.'],
     ['/v1/workspaces?limti=3', 'This operation has no parameter "limti". Did you mean "limit"?'],
     ['/v1/tasks?fields=titel', 'A task has no field "titel". Did you mean "title"?'],
+    ['/v1/expenses?fields=vendors', 'An expense has no field "vendors". Did you mean "vendor"?'],
     [
       '/v1/tasks?expand=asignee',
       'The value "asignee" cannot be expanded. Did you mean "assignee"? Use assignee, project, project.portfolio or column.',

@@ -9,7 +9,7 @@ export function requireFields(noun: AnyNoun, fields: readonly string[]): void {
     if (!Object.hasOwn(noun.schema.properties, field)) {
       throw refuse('invalid_query_parameter', {
         param: 'fields',
-        message: `A ${noun.object} has no field ${quoted(field)}.${suggest(field, Object.keys(noun.schema.properties))}`,
+        message: `${/^[aeio]/.test(noun.object) ? 'An' : 'A'} ${noun.object} has no field ${quoted(field)}.${suggest(field, Object.keys(noun.schema.properties))}`,
       })
     }
   }
