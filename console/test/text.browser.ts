@@ -106,6 +106,67 @@ describe('texts of tasks', () => {
     await until(read, '**bold** *slanted* `code` ~~gone~~ end')
   })
 
+  it('keeps what is being written over a reload and another task, and Escape can be undone', async () => {
+    const fields = { workspace, description: 'Old words' }
+    const task = await stage.atrium.tasks.create({ ...fields, title: 'Kept words' })
+    const other = await stage.atrium.tasks.create({ ...fields, title: 'Other words' })
+    const { page } = await stage.visit(`/work/tasks?task=${task.key}`)
+    const panel = page.getByRole('dialog')
+    const open = async (key: string, title: string) => {
+      await page.getByRole('link', { name: title }).click()
+      await panel.getByText(key, { exact: true }).waitFor()
+    }
+    await panel.getByRole('button', { name: 'Edit description' }).click()
+    const editor = editorOn(page, 'Description')
+    await editor.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type(' and new ones')
+    await open(other.key, 'Other words')
+    await open(task.key, 'Kept words')
+    await editor.getByText('Old words and new ones').waitFor()
+    const comment = editorOn(page, 'Write a comment')
+    await comment.click()
+    await page.keyboard.type('Half a thought')
+    await page.reload()
+    await editor.getByText('Old words and new ones').waitFor()
+    await comment.getByText('Half a thought').waitFor()
+    await editor.press('Escape')
+    await panel.getByRole('button', { name: 'Edit description' }).and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await editor.getByText('Old words and new ones').waitFor()
+    await editor.press('ControlOrMeta+Enter')
+    await until(() => descriptionOf(task.id), 'Old words and new ones')
+    await panel.getByRole('button', { name: 'Edit description' }).and(page.locator(':focus')).waitFor()
+  })
+
+  it('drops what was being written when the person signs out', async () => {
+    const person = await stage.person('member', 'Nils', 'Ott')
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Secret words' })
+    const { page } = await stage.visit(`/work/tasks/${task.key}`, { person, fresh: true })
+    await editorOn(page, 'Write a comment').click()
+    await page.keyboard.type('For me alone')
+    const kept = () => page.evaluate(() => JSON.stringify(localStorage).includes('For me alone'))
+    await until(kept, true)
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(await kept(), false)
+  })
+
+  it('leaves the focus in the editor after a comment, for the next one', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Two comments' })
+    const { page } = await stage.visit(`/work/tasks/${task.key}`)
+    const comment = editorOn(page, 'Write a comment')
+    const comments = page.getByRole('list', { name: 'Comments' })
+    await comment.click()
+    for (const word of ['First', 'Second']) {
+      await page.keyboard.type(word)
+      await page.keyboard.press('ControlOrMeta+Enter')
+      await comments.getByText(word).waitFor()
+      await comment.and(page.locator(':focus')).waitFor()
+    }
+    await until(async () => (await stage.atrium.tasks.comments.list(task.id)).data.length, 2)
+  })
+
   it('takes images that are dropped on it, where they are dropped', async () => {
     const task = await stage.atrium.tasks.create({ workspace, title: 'Drop', description: 'First\n\nSecond' })
     const { page } = await stage.visit(`/work/tasks/${task.key}`)

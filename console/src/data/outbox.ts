@@ -10,7 +10,7 @@ import { createStore, useStore } from '../lib/store.ts'
 import { connectionLost, isLost, isNetworkFailure, onBack, onLost } from './connection.ts'
 import { UserCanceled } from './errors.ts'
 import { queryClient } from './query-client.ts'
-import { currentSession, onSessionChange } from './session-store.ts'
+import { currentSession, onSessionChange, sessionOwner } from './session-store.ts'
 import type { Mode } from './shapes.ts'
 import { fetchWithToken } from './tokens.ts'
 
@@ -118,7 +118,7 @@ function entryOf(mode: Mode, about: About, url: string, init: RequestInit | unde
   return {
     ...about,
     key: headers['idempotency-key'] ?? '',
-    owner: ownerNow(),
+    owner: sessionOwner(),
     mode,
     method: init?.method ?? 'GET',
     path: pathname + search,
@@ -134,11 +134,6 @@ function entryOf(mode: Mode, about: About, url: string, init: RequestInit | unde
 function sessionNow(): string {
   const current = currentSession()
   return current?.signed_in ? current.session.id : ''
-}
-
-function ownerNow(): string {
-  const session = currentSession()
-  return session?.signed_in ? `${session.account.id} ${session.organization.id}` : ''
 }
 
 async function send(entry: Entry, signal: AbortSignal | undefined, onWaiting: () => void): Promise<Response> {
@@ -315,7 +310,7 @@ export function discard({ key }: Entry): void {
 /** Sends what an earlier page of this session left. A second page may send it as well: the key makes it one write. */
 export function sendKept(): void {
   for (const entry of stored()) {
-    if (entry.owner !== ownerNow() || entry.conflict !== null) continue
+    if (entry.owner !== sessionOwner() || entry.conflict !== null) continue
     if (waiting.some((each) => each.entry.key === entry.key)) continue
     enqueue({ entry, resolve: () => {}, reject: () => {} })
   }
@@ -350,12 +345,12 @@ function forget(key: string): void {
 
 /** Drops what waits of this session. Ask for it before a person signs out, and call it afterwards. */
 export function outboxCleaner(): () => void {
-  const ending = ownerNow()
+  const ending = sessionOwner()
   return () => store(stored().filter(({ owner }) => owner !== ending))
 }
 
 function publish(entries = stored()): void {
-  const own = entries.filter(({ owner }) => owner === ownerNow())
+  const own = entries.filter(({ owner }) => owner === sessionOwner())
   shown.set(own.toSorted((a, b) => Number(a.conflict === null) - Number(b.conflict === null) || a.made - b.made))
 }
 

@@ -33,6 +33,11 @@ function identityOf(of: Session | undefined): string | undefined {
   return of === undefined ? undefined : of.signed_in ? `${of.account.id} ${of.organization.id}` : ''
 }
 
+/** Whose browser storage this is: the account in the organization; empty without a session. */
+export function sessionOwner(): string {
+  return identityOf(session.get()) ?? ''
+}
+
 /**
  * Call before signing out or switching the organization, so that the end of the session is not reported as unexpected,
  * and with `false` if that failed.

@@ -12,9 +12,12 @@ interface CommentEditorProps {
   readonly workspace: string | null
   readonly project?: string | null
   readonly busy: boolean
+  /** Whether to take the focus; otherwise one that can be canceled does. */
+  readonly autoFocus?: boolean
   readonly onText?: (text: string) => void
   readonly onSave: (text: string) => void
-  readonly onCancel?: () => void
+  /** With the text as it is. */
+  readonly onCancel?: (text: string) => void
 }
 
 export function CommentEditor({
@@ -27,28 +30,30 @@ export function CommentEditor({
   onText,
   onSave,
   onCancel,
+  autoFocus = onCancel !== undefined,
 }: CommentEditorProps) {
   const editor = useRef<EditorHandle>(null)
   const save = () => {
     const next = editor.current?.read() ?? text
     if (next.trim() !== '') onSave(next)
   }
+  const cancel = onCancel && (() => onCancel(editor.current?.read() ?? text))
   return (
     <div className="stack text-writing">
       <TextEditor
         label={label}
         placeholder={label}
         small
-        autoFocus={onCancel !== undefined}
+        autoFocus={autoFocus}
         text={text}
         workspace={workspace}
         project={project}
         handle={editor}
         {...(onText === undefined ? {} : { onText })}
         onSubmit={save}
-        onCancel={onCancel}
+        onCancel={cancel}
       />
-      <WritingButtons action={action} busy={busy} onSave={save} onCancel={onCancel} />
+      <WritingButtons action={action} busy={busy} onSave={save} onCancel={cancel} />
     </div>
   )
 }

@@ -3,7 +3,7 @@ import type { RefObject } from 'react'
 
 /** How the form around an editor reads it. */
 export interface EditorHandle {
-  /** The Markdown as it is now: byte for byte the initial text if nothing was edited. */
+  /** The Markdown as it is now: byte for byte the initial text if nothing was edited. `onText` has it, too. */
   readonly read: () => string
 }
 

@@ -3,6 +3,7 @@ import type { AuditEntry, Comment, Task } from '@atrium/sdk'
 import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Attachments } from '../../app/attachments.tsx'
+import { type DraftState, useDraft } from '../../app/drafts.ts'
 import { ErrorState, FormError } from '../../app/error-state.tsx'
 import { KeptLines } from '../../app/kept-lines.tsx'
 import {
@@ -21,7 +22,6 @@ import { Avatar, Button, IconButton, Menu, RelativeTime, SkeletonLines } from '.
 import { t } from '../../language/index.ts'
 import { CommentEditor } from '../../text/comment-editor.tsx'
 import { Markdown } from '../../text/markdown.tsx'
-import { useDraft } from './drafts.ts'
 import { useCommentTick } from './ticks.ts'
 
 /** The API's limit of files of a comment. */
@@ -116,7 +116,8 @@ interface CommentViewProps {
 function CommentView({ comment, author, knownName }: CommentViewProps) {
   const { user } = useSession()
   const { nameOf } = useDirectory()
-  const [isEditing, setEditing] = useState(false)
+  const edited = useDraft(`comment ${comment.id}`)
+  const isEditing = edited.draft !== null
   const onTick = useCommentTick(comment)
   const name = knownName ?? nameOf(author)
   return (
@@ -130,10 +131,15 @@ function CommentView({ comment, author, knownName }: CommentViewProps) {
             {comment.edited_at !== null && t(', edited')}
           </span>
           <span className="grow" />
-          {author === user.id && <CommentMenu comment={comment} onEdit={() => setEditing(true)} />}
+          {author === user.id && (
+            <CommentMenu
+              comment={comment}
+              onEdit={() => edited.begin({ text: comment.body, base: comment.revision })}
+            />
+          )}
         </div>
         {isEditing ? (
-          <EditComment comment={comment} onClose={() => setEditing(false)} />
+          <EditComment comment={comment} edited={edited} />
         ) : (
           <Markdown text={comment.body} onTick={author === user.id ? onTick : undefined} />
         )}
@@ -163,8 +169,9 @@ function CommentMenu({ comment, onEdit }: { readonly comment: Comment; readonly 
   )
 }
 
-function EditComment({ comment, onClose }: { readonly comment: Comment; readonly onClose: () => void }) {
-  const { id, task, body, workspace } = comment
+function EditComment({ comment, edited }: { readonly comment: Comment; readonly edited: DraftState }) {
+  const { id, task, body, workspace, revision } = comment
+  const { draft, save: keep, drop, discard } = edited
   const write = useWrite({
     write: (atrium, next: string) => atrium.tasks.comments.update(task, id, { body: next }),
     changes: (next) => [patch('comment', id, { body: next })],
@@ -172,23 +179,24 @@ function EditComment({ comment, onClose }: { readonly comment: Comment; readonly
     undo: () => (atrium) => atrium.tasks.comments.update(task, id, { body }),
   })
   const save = async (next: string) => {
-    if (next === body || (await write.run(next, onClose)) !== undefined) onClose()
+    if (next === body || (await write.run(next, drop)) !== undefined) drop()
   }
   return (
     <CommentEditor
       label={t('Comment')}
       action={t('Save')}
-      text={body}
+      text={draft?.text ?? body}
       workspace={workspace}
       busy={write.busy}
       onSave={(next) => void save(next)}
-      onCancel={onClose}
+      onText={(text) => keep({ text, base: revision })}
+      onCancel={(text) => (text === body ? drop() : discard({ text, base: revision }))}
     />
   )
 }
 
 function NewComment({ task }: { readonly task: Task }) {
-  const [draft, setDraft] = useDraft(`comment ${task.id}`)
+  const { draft, save: keep, drop } = useDraft(`comment ${task.id}`)
   // A new number empties the editor.
   const [sent, setSent] = useState(0)
   const write = useWrite({
@@ -197,7 +205,7 @@ function NewComment({ task }: { readonly task: Task }) {
     toastErrors: false,
   })
   const clear = () => {
-    setDraft(null)
+    drop()
     setSent((count) => count + 1)
   }
   const save = async (body: string) => {
@@ -209,11 +217,12 @@ function NewComment({ task }: { readonly task: Task }) {
         key={sent}
         label={t('Write a comment')}
         action={t('Comment')}
-        text={draft ?? ''}
+        autoFocus={sent > 0}
+        text={draft?.text ?? ''}
         workspace={task.workspace}
         project={task.project}
         busy={write.busy}
-        onText={setDraft}
+        onText={(text) => keep({ text, base: task.revision })}
         onSave={(body) => void save(body)}
       />
       <FormError error={write.error} />

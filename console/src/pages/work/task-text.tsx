@@ -2,13 +2,13 @@
 import type { Task } from '@atrium/sdk'
 import { Pencil } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { type Draft, useDraft } from '../../app/drafts.ts'
 import { FormError } from '../../app/error-state.tsx'
 import { hasErrorCode } from '../../data/index.ts'
 import { Button, Kbd, Notice, TextArea } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { Markdown } from '../../text/markdown.tsx'
 import { type EditorHandle, TextEditor } from '../../text/text-editor.tsx'
-import { useDraft } from './drafts.ts'
 import { useEscape } from './escape.ts'
 import { useDescriptionTick } from './ticks.ts'
 import { useTaskChange } from './writes.ts'
@@ -59,24 +59,32 @@ export function Title({ task }: { readonly task: Task }) {
 }
 
 export function Description({ task }: { readonly task: Task }) {
-  const [text, setText] = useDraft(`description ${task.id}`)
-  // The revision the text is based on. The server refuses the write if the task has a later one.
-  const [base, setBase] = useState(task.revision)
-  const edit = () => {
-    setBase(task.revision)
-    setText(task.description ?? '')
-  }
+  // The server refuses the write if the task has a later revision than the draft's.
+  const { draft, begin, save, drop, discard } = useDraft(`description ${task.id}`)
+  const edit = () => begin({ text: task.description ?? '', base: task.revision })
   const onTick = useDescriptionTick(task)
-  if (text !== null) return <DescriptionEditor task={task} text={text} base={base} onText={setText} />
+  const button = useRef<HTMLButtonElement>(null)
+  const returnFocus = () =>
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) button.current?.focus()
+    })
+  if (draft !== null) {
+    const close = (discarded: Draft | null) => {
+      if (discarded === null) drop()
+      else discard(discarded)
+      returnFocus()
+    }
+    return <DescriptionEditor task={task} draft={draft} onDraft={save} onClose={close} />
+  }
   return task.description ? (
     <div className="task-description">
       <Markdown className="task-text" text={task.description} onTick={task.is_archived ? undefined : onTick} />
-      <Button kind="quiet" size="s" icon={Pencil} onClick={edit}>
+      <Button kind="quiet" size="s" icon={Pencil} ref={button} onClick={edit}>
         {t('Edit description')}
       </Button>
     </div>
   ) : (
-    <Button kind="quiet" icon={Pencil} className="task-begin" onClick={edit}>
+    <Button kind="quiet" icon={Pencil} className="task-begin" ref={button} onClick={edit}>
       {t('Add description')}
     </Button>
   )
@@ -84,17 +92,20 @@ export function Description({ task }: { readonly task: Task }) {
 
 interface DescriptionEditorProps {
   readonly task: Task
-  readonly text: string
-  /** The revision the text is based on. */
-  readonly base: number
-  /** `null` closes the editor. */
-  readonly onText: (text: string | null) => void
+  readonly draft: Draft
+  readonly onDraft: (draft: Draft) => void
+  /** With the text that was discarded, if it differs from the description. */
+  readonly onClose: (discarded: Draft | null) => void
 }
 
-function DescriptionEditor({ task, text, base, onText }: DescriptionEditorProps) {
+function DescriptionEditor({ task, draft: { text, base }, onDraft, onClose }: DescriptionEditorProps) {
   const change = useTaskChange({ toastErrors: false })
   const editor = useRef<EditorHandle>(null)
-  const close = () => onText(null)
+  const close = () => onClose(null)
+  const cancel = () => {
+    const written = editor.current?.read() ?? text
+    onClose(written === (task.description ?? '') ? null : { text: written, base })
+  }
   const save = async (revision: number) => {
     const next = editor.current?.read() ?? text
     const description = next.trim() === '' ? null : next
@@ -111,9 +122,9 @@ function DescriptionEditor({ task, text, base, onText }: DescriptionEditorProps)
         workspace={task.workspace}
         project={task.project}
         handle={editor}
-        onText={onText}
+        onText={(next) => onDraft({ text: next, base })}
         onSubmit={() => void save(base)}
-        onCancel={close}
+        onCancel={cancel}
       />
       {hasErrorCode(change.error, 'resource_conflict') ? (
         <Conflict task={task} onOverwrite={() => void save(task.revision)} />
@@ -124,7 +135,7 @@ function DescriptionEditor({ task, text, base, onText }: DescriptionEditorProps)
         <Button kind="primary" size="s" busy={change.busy} onClick={() => void save(base)}>
           {t('Save')}
         </Button>
-        <Button size="s" onClick={close}>
+        <Button size="s" onClick={cancel}>
           {t('Cancel')}
         </Button>
         <Kbd keys="mod+enter" />

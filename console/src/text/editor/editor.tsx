@@ -106,7 +106,11 @@ function RichEditor({ onSource, ...props }: RichEditorProps) {
   const latest = useRef({ ...props, suggesting, open })
   latest.current = { ...props, suggesting, open }
   const uploads = useUploads(workspace)
-  const draft = useDraftTimer((editor) => onText?.(textOf(editor, edited)))
+  const draft = useDraftTimer((editor) => {
+    const written = textOf(editor, edited)
+    onText?.(written)
+    return written
+  })
   const editor = useEditor({
     injectCSS: false,
     extensions: [
@@ -130,10 +134,10 @@ function RichEditor({ onSource, ...props }: RichEditorProps) {
       made.options.content = edited.current.start as unknown as JSONContent
     },
     onFocus: () => setTouched(true),
-    onUpdate: ({ editor: changed }) => draft(changed),
+    onUpdate: ({ editor: changed }) => draft.soon(changed),
   })
   uploads.into(editor)
-  useImperativeHandle(handle, () => ({ read: () => textOf(editor, edited) }), [editor])
+  useImperativeHandle(handle, () => ({ read: () => draft.now() ?? textOf(editor, edited) }), [editor, draft])
   return (
     <>
       {(isTouched || !props.small) && (
@@ -182,17 +186,34 @@ function handleKey(event: KeyboardEvent, { open, onSubmit, onCancel }: KeyContex
   return true
 }
 
-function useDraftTimer(save: (editor: Tiptap) => void): (editor: Tiptap) => void {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+/** Saves a draft soon after the last change, and at once when the editor or the page goes. */
+function useDraftTimer(save: (editor: Tiptap) => string) {
   const latest = useRef(save)
   latest.current = save
-  useEffect(() => () => clearTimeout(timer.current), [])
-  return (editor) => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      if (!editor.isDestroyed) latest.current(editor)
-    }, draft_ms)
-  }
+  const [timer] = useState(() => {
+    let waiting: { readonly editor: Tiptap; readonly timeout: ReturnType<typeof setTimeout> } | null = null
+    /** Saves what waits, and returns it. Null if nothing waits. */
+    const now = (): string | null => {
+      if (waiting === null) return null
+      const { editor, timeout } = waiting
+      clearTimeout(timeout)
+      waiting = null
+      return editor.isDestroyed ? null : latest.current(editor)
+    }
+    const soon = (editor: Tiptap) => {
+      if (waiting !== null) clearTimeout(waiting.timeout)
+      waiting = { editor, timeout: setTimeout(now, draft_ms) }
+    }
+    return { now, soon }
+  })
+  useEffect(() => {
+    addEventListener('pagehide', timer.now)
+    return () => {
+      removeEventListener('pagehide', timer.now)
+      timer.now()
+    }
+  }, [timer])
+  return timer
 }
 
 /** The choices that are open, which of them is active, and where they come from. */
