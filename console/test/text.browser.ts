@@ -167,6 +167,23 @@ describe('texts of tasks', () => {
     await until(async () => (await stage.atrium.tasks.comments.list(task.id)).data.length, 2)
   })
 
+  it('fills a new table from its first cell, and Tab behind the last cell begins a row', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Costs' })
+    const { page } = await stage.visit(`/work/tasks/${task.key}`)
+    await page.getByRole('button', { name: 'Add description' }).click()
+    const editor = editorOn(page, 'Description')
+    await editor.and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: 'Table' }).click()
+    await editor.getByRole('table').waitFor()
+    for (let cell = 1; cell <= 10; cell += 1) {
+      if (cell > 1) await page.keyboard.press('Tab')
+      await page.keyboard.type(`c${cell}`)
+    }
+    await page.keyboard.press('ControlOrMeta+Enter')
+    const rows = ['| c1 | c2 | c3 |', '| --- | --- | --- |', '| c4 | c5 | c6 |', '| c7 | c8 | c9 |', '| c10 |  |  |']
+    await until(async () => (await descriptionOf(task.id))?.trim(), rows.join('\n'))
+  })
+
   it('takes images that are dropped on it, where they are dropped', async () => {
     const task = await stage.atrium.tasks.create({ workspace, title: 'Drop', description: 'First\n\nSecond' })
     const { page } = await stage.visit(`/work/tasks/${task.key}`)

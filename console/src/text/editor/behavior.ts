@@ -1,11 +1,15 @@
 /** What the editor does besides holding text: boxes of checklists, tables, pasting and copying Markdown. */
-import { Extension, InputRule } from '@tiptap/core'
+import { type Editor, Extension, InputRule } from '@tiptap/core'
 import { DOMParser, type Node, type ParseOptions, Slice } from '@tiptap/pm/model'
 import { Plugin } from '@tiptap/pm/state'
-import { goToNextCell, tableEditing } from '@tiptap/pm/tables'
+import { addRowAfter, goToNextCell, isInTable, tableEditing } from '@tiptap/pm/tables'
 import { divide } from './from-markdown.ts'
 import { readStyles } from './office.ts'
 import { blockText } from './to-markdown.ts'
+
+function toNextCell(editor: Editor): boolean {
+  return goToNextCell(1)(editor.state, editor.view.dispatch)
+}
 
 /** What was copied in this editor says what it is; everything else may come from an office program. */
 class PastedParser extends DOMParser {
@@ -26,7 +30,10 @@ export const Behavior = Extension.create({
       Enter: () =>
         editor.isActive('listItem', { checked: true }) && editor.commands.splitListItem('listItem', { checked: false }),
       'Shift-Enter': () => editor.commands.insertContent({ type: 'hardBreak' }),
-      Tab: () => goToNextCell(1)(editor.state, editor.view.dispatch),
+      // Behind the last cell a new row begins.
+      Tab: () =>
+        toNextCell(editor) ||
+        (isInTable(editor.state) && addRowAfter(editor.state, editor.view.dispatch) && toNextCell(editor)),
       'Shift-Tab': () => goToNextCell(-1)(editor.state, editor.view.dispatch),
     }
   },

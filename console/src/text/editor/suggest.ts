@@ -122,6 +122,7 @@ export function toggleChecklist(editor: Editor): void {
   view.dispatch(tr)
 }
 
+/** Inserts a table and puts the caret into its first cell. */
 export function insertTable(editor: Editor): void {
   const row = (type: string) => ({
     type: 'tableRow',
@@ -129,4 +130,11 @@ export function insertTable(editor: Editor): void {
   })
   const content = [row('tableHeader'), row('tableCell'), row('tableCell')]
   editor.chain().focus().insertContent({ type: 'table', content }).run()
+  const { $from } = editor.state.selection
+  for (let depth = $from.depth; depth > 0; depth -= 1) {
+    if ($from.node(depth).type.name !== 'table') continue
+    // Into the first row, its first cell, and the paragraph of that.
+    editor.commands.setTextSelection($from.start(depth) + 3)
+    return
+  }
 }
