@@ -83,6 +83,37 @@ describe('views of tasks', () => {
     assert.equal(await lane(label(0)).getByRole('listitem').count(), 0)
   })
 
+  it('every layout of a project says its name, leads back to its workspace, and filters within it', async () => {
+    const named = await stage.atrium.projects.create({ workspace, name: 'Pier', description: 'Built on oak' })
+    for (const [title, priority] of [['Saw planks', 'high'] as const, ['Set piles', 'low'] as const])
+      await stage.atrium.tasks.create({ workspace, project: named.id, title, priority, due_at: now + day })
+    const { page } = await stage.visit(`/work/projects/${named.id}`)
+    const head = page.locator('header').filter({ has: page.getByRole('heading', { name: 'Pier', level: 1 }) })
+    for (const layout of ['List', 'Calendar', 'Timeline', 'Board']) {
+      await page.getByRole('navigation', { name: 'Layout' }).getByRole('link', { name: layout, exact: true }).click()
+      await head.getByText('Built on oak').waitFor()
+      await head.getByRole('link', { name: 'Harbour' }).waitFor()
+      await head.getByRole('button', { name: 'Project actions' }).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Remove filter: Project' }).count(), 0, layout)
+    }
+    await page.getByRole('navigation', { name: 'Layout' }).getByRole('link', { name: 'List' }).click()
+    await page.getByText('2 tasks').first().waitFor()
+    await page.getByRole('button', { name: 'Advanced' }).click()
+    const text = page.getByRole('combobox', { name: 'Filter text' })
+    await text.fill('priority = high')
+    await text.press('Enter')
+    await page.getByText('1 task', { exact: true }).first().waitFor()
+    const applied = () => new URL(page.url()).searchParams.get('filter')
+    assert.equal(applied(), `project = ${named.id} AND priority = high`)
+    await page.getByRole('button', { name: 'Clear', exact: true }).click()
+    await page.getByText('2 tasks').first().waitFor()
+    assert.equal(applied(), `project = ${named.id}`)
+    await text.fill('priority = zzz')
+    await text.press('Enter')
+    // The place of the mistake is that in the text that is shown.
+    await page.getByText('The field `priority` cannot be "zzz" (at character 12).').waitFor()
+  })
+
   it('saves a private view, pins and shares it, and opens it in its layout', async () => {
     const member = await stage.person('member')
     const { page } = await stage.visit(ofProject('/work/timeline', '&group=status&sort=due_at'))
@@ -98,7 +129,7 @@ describe('views of tasks', () => {
     await theirs.page.getByText('No views yet').waitFor()
     await page.goto(`${stage.url}/`)
     await pinned.click()
-    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    await page.getByRole('heading', { name: 'Winter', level: 1 }).waitFor()
     await page.locator('.group-toggle').first().waitFor()
     const watched = await stage.visit('/work/views')
     await page.getByRole('button', { name: 'Actions for Winter plan' }).click()

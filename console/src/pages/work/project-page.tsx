@@ -1,28 +1,23 @@
 /** A project: its board, with the task of the URL parameter `task` open beside it. */
-import './project.css'
 import type { Project, SavedFilter } from '@atrium/sdk'
-import { Archive, ArchiveRestore, Copy, MoreHorizontal, Pencil, Plus } from 'lucide-react'
-import { useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Plus } from 'lucide-react'
+import { Link, useParams } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
-import { FavoriteButton } from '../../app/favorites.tsx'
 import { FilterBar, NoMatches } from '../../app/filter/bar.tsx'
 import { useVocabulary } from '../../app/filter/vocabulary.ts'
 import { LayoutLinks } from '../../app/layout-links.tsx'
 import { inProject } from '../../app/project-filter.ts'
-import { useWorkspaces } from '../../app/tasks/reads.ts'
-import { useHasRole, useMode, useObject, useUrlChange, useUrlPanel, useWrite } from '../../data/index.ts'
-import { Button, IconButton, Menu, Notice, Page, Skeleton } from '../../design/index.ts'
+import { useMode, useObject, useUrlChange, useUrlPanel } from '../../data/index.ts'
+import { Button, Notice, Page } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { Board } from './board.tsx'
 import { ShownFieldsMenu } from './field-columns.tsx'
-import { NameDialog, type NameFields } from './name-dialog.tsx'
 import { openNewTask } from './new-task.ts'
+import { headOf, ProjectTools } from './project-head.tsx'
 import { SavedFilters } from './saved-filters.tsx'
 import { useBoardFilter, useTaskFilter } from './task-filter.ts'
 import { useBoardPlace } from './task-order.ts'
 import { panel_params, TaskSheet } from './task-sheet.tsx'
-import { WatchControl } from './watch-control.tsx'
 
 export function ProjectPage() {
   const { id = '' } = useParams()
@@ -43,14 +38,9 @@ export function ProjectPage() {
   }
   return (
     <Page
-      title={data?.name ?? t('Project')}
-      beside={<FavoriteButton id={id} />}
-      description={
-        <span className="project-about">{data === undefined ? '\u00a0' : data.description || t('No description')}</span>
-      }
+      {...headOf(id, data)}
       width="full"
       fixed
-      trail={<Trail project={data} />}
       actions={<Actions id={id} project={data} filter={filter} saved={saved} />}
       tabs={<FilterBar value={filter} onApply={apply} fault={fault} vocabulary={vocabulary} />}
     >
@@ -81,7 +71,6 @@ interface ActionsProps {
 const no_columns: readonly string[] = []
 
 function Actions({ id, project, filter, saved }: ActionsProps) {
-  const isMember = useHasRole('member')
   const change = useUrlChange()
   return (
     <>
@@ -96,12 +85,7 @@ function Actions({ id, project, filter, saved }: ActionsProps) {
         onChoose={(chosen) => change({ filter: null, saved: chosen })}
       />
       <ShownFieldsMenu />
-      <WatchControl subject={{ object: 'project', id }} isLarge />
-      {!isMember ? null : project ? (
-        <ProjectMenu project={project} />
-      ) : (
-        <IconButton icon={MoreHorizontal} label={t('Project actions')} kind="plain" disabled />
-      )}
+      <ProjectTools id={id} project={project} />
       <Button
         kind="primary"
         icon={Plus}
@@ -111,91 +95,5 @@ function Actions({ id, project, filter, saved }: ActionsProps) {
         {t('New task')}
       </Button>
     </>
-  )
-}
-
-function Trail({ project }: { readonly project: Project | undefined }) {
-  const workspaces = useWorkspaces()
-  const title = workspaces.data?.find(({ id }) => id === project?.workspace)?.title
-  return (
-    <>
-      <Link href="/work">{t('Work')}</Link>
-      {project && title !== undefined ? (
-        <Link href={`/work/workspaces/${project.workspace}`}>{title}</Link>
-      ) : (
-        <Skeleton width="6rem" />
-      )}
-    </>
-  )
-}
-
-function ProjectMenu({ project }: { readonly project: Project }) {
-  const [isEditing, setEditing] = useState(false)
-  const { archive, restore, duplicate } = useProjectWrites()
-  const [, navigate] = useLocation()
-  const { id } = project
-  const isArchived = project.status === 'archived'
-  const copy = async () => {
-    const created = await duplicate.run(id)
-    if (created !== undefined) navigate(`/work/projects/${created.id}`)
-  }
-  return (
-    <>
-      <Menu
-        label={t('Project')}
-        trigger={<IconButton icon={MoreHorizontal} label={t('Project actions')} kind="plain" />}
-        items={[
-          { label: t('Edit…'), icon: Pencil, disabled: isArchived, onSelect: () => setEditing(true) },
-          { label: t('Duplicate'), icon: Copy, onSelect: () => void copy() },
-          'line',
-          isArchived
-            ? { label: t('Restore'), icon: ArchiveRestore, onSelect: () => void restore.run(id) }
-            : { label: t('Archive'), icon: Archive, onSelect: () => void archive.run(id) },
-        ]}
-      />
-      {isEditing && <EditProject project={project} onClose={() => setEditing(false)} />}
-    </>
-  )
-}
-
-function useProjectWrites() {
-  const archive = useWrite({
-    write: (atrium, id: string) => atrium.projects.archive(id),
-    invalidates: ['task'],
-    done: ({ name }) => t('{name} archived', { name }),
-    undo:
-      ({ id }) =>
-      (atrium) =>
-        atrium.projects.update(id, { archived_at: null }),
-  })
-  const restore = useWrite({
-    write: (atrium, id: string) => atrium.projects.update(id, { archived_at: null }),
-    invalidates: ['task'],
-    done: ({ name }) => t('{name} restored', { name }),
-  })
-  const duplicate = useWrite({
-    write: (atrium, id: string) => atrium.projects.duplicate(id),
-    invalidates: ['task', 'column'],
-    done: ({ name }) => t('{name} created', { name }),
-  })
-  return { archive, restore, duplicate }
-}
-
-function EditProject({ project, onClose }: { readonly project: Project; readonly onClose: () => void }) {
-  const write = useWrite({
-    write: (atrium, { name, description }: NameFields) =>
-      atrium.projects.update(project.id, { name, description: description ?? '' }),
-    done: ({ name }) => t('{name} saved', { name }),
-    toastErrors: false,
-  })
-  return (
-    <NameDialog
-      title={t('Edit project')}
-      action={t('Save')}
-      name={project.name}
-      description={project.description}
-      write={write}
-      onClose={onClose}
-    />
   )
 }

@@ -19,6 +19,7 @@ import { ListBody, type ListBodyProps, ListFreshness, RowSkeletons } from './lis
 import { dueBounds, groupChoices, onlyProject } from './list-groups.ts'
 import { useListPlace, useShownPlace } from './list-place.ts'
 import { openNewTask } from './new-task.ts'
+import { useTasksHead } from './project-head.tsx'
 import { SavedFilters } from './saved-filters.tsx'
 import { grouped_rows_max, roots_filter, useGrouping, useTaskGroups } from './task-groups.ts'
 import { type TaskRows, useTaskRows } from './task-rows.ts'
@@ -71,38 +72,33 @@ export function TasksLayout({ layout, title, view, tools }: TasksLayoutProps) {
   })
   const vocabulary = useVocabulary(list.firstPage)
   const fault = filterFault(list.error)
+  const { head, tools: projectTools, barOf } = useTasksHead(title, filter, query.apply)
+  const bar = barOf(fault)
   const { fields, isPending } = useShownFields(query.saved?.columns ?? null)
-  const actions = (
-    <>
-      <LayoutLinks current={layout} filter={filter} />
-      <SavedFilters
-        current={query.saved}
-        {...{ filter, sort, layout }}
-        group={by}
-        columns={fields.map(({ key }) => key)}
-        onChoose={query.choose}
-      />
-      <NewTaskButton />
-    </>
-  )
   return (
     <Page
-      title={title}
+      {...head}
       width="full"
       fixed
-      actions={actions}
+      actions={<Actions {...{ layout, query, by, fields }}>{projectTools}</Actions>}
       tabs={
         <>
-          <Tools {...{ query, grouping, project, fields, fault, vocabulary }} />
+          <Tools {...{ query, bar, grouping, project, fields, vocabulary }} />
           {tools}
         </>
       }
     >
-      <div className="tasks-frame" key={mode} aria-busy={list.count === undefined && !list.error}>
+      <div
+        className="tasks-frame"
+        key={mode}
+        data-of-project={projectTools !== null || undefined}
+        aria-busy={list.count === undefined && !list.error}
+      >
         <Content
           list={isPending ? { ...list, count: undefined } : list}
-          {...{ fault, filter, vocabulary }}
-          onApply={query.apply}
+          {...{ fault, vocabulary }}
+          filter={bar.value}
+          onApply={bar.onApply}
         >
           {(count) => {
             const shown = { list, count, filter, sort, task, projects, fields, onOpen: open, ...(view && { view }) }
@@ -124,24 +120,50 @@ export function TasksLayout({ layout, title, view, tools }: TasksLayoutProps) {
   )
 }
 
+interface ActionsProps {
+  readonly layout: Layout
+  readonly query: ReturnType<typeof useTaskQuery>
+  readonly by: string | null
+  readonly fields: readonly ShownField[]
+  /** Those of the project. */
+  readonly children: React.ReactNode
+}
+
+function Actions({ layout, query: { filter, sort, saved, choose }, by, fields, children }: ActionsProps) {
+  return (
+    <>
+      <LayoutLinks current={layout} filter={filter} />
+      <SavedFilters
+        current={saved}
+        {...{ filter, sort, layout }}
+        group={by}
+        columns={fields.map(({ key }) => key)}
+        onChoose={choose}
+      />
+      {children}
+      <NewTaskButton />
+    </>
+  )
+}
+
 interface ToolsProps {
   readonly query: ReturnType<typeof useTaskQuery>
+  readonly bar: ReturnType<ReturnType<typeof useTasksHead>['barOf']>
   readonly grouping: Grouping
   readonly project: Project | null
   readonly fields: readonly ShownField[]
-  readonly fault: FilterFault | null
   readonly vocabulary: Vocabulary
 }
 
 /** Filter, order, groups and columns of the list. */
-function Tools({ query, grouping, project, fields, fault, vocabulary }: ToolsProps) {
-  const { filter, sort, apply, sortBy } = query
+function Tools({ query, bar, grouping, project, fields, vocabulary }: ToolsProps) {
+  const { sort, sortBy } = query
   const { by, choices, groupBy, nestsSubtasks, nestSubtasks } = grouping
   const known = [...sorts, ...(project === null ? [] : [manual_sort]), ...fieldSorts(fields)]
   const isKnownSort = known.some(({ value }) => value === sort)
   return (
     <div className="tasks-tools">
-      <FilterBar value={filter} onApply={apply} fault={fault} vocabulary={vocabulary} />
+      <FilterBar {...bar} vocabulary={vocabulary} />
       <Select
         aria-label={t('Sort')}
         value={sort}

@@ -18,6 +18,7 @@ import { useTaskQuery } from '../layout-query.ts'
 import { groupsOf, type ListGroup, onlyProject } from '../list-groups.ts'
 import { useNearLanes } from '../near-lanes.ts'
 import { openNewTask } from '../new-task.ts'
+import { useTasksHead } from '../project-head.tsx'
 import { SavedFilters } from '../saved-filters.tsx'
 import { useBoardPlace, useShownOrder } from '../task-order.ts'
 import { panel_params, TaskSheet } from '../task-sheet.tsx'
@@ -38,6 +39,7 @@ export function BoardPage() {
   const place = useBoardPlace(open)
   const query = useTaskQuery()
   const { filter, sort } = query
+  const { head, tools, barOf } = useTasksHead(t('Board'), filter, query.apply)
   const projects = useProjects().data
   const project = useMemo(() => {
     const id = onlyProject(filter, projects ?? [])
@@ -58,7 +60,7 @@ export function BoardPage() {
   const vocabulary = useVocabulary(sample.data)
   return (
     <Page
-      title={t('Board')}
+      {...head}
       width="full"
       fixed
       actions={
@@ -72,6 +74,7 @@ export function BoardPage() {
             columns={no_columns}
             onChoose={query.choose}
           />
+          {tools}
           <Button
             kind="primary"
             icon={Plus}
@@ -83,7 +86,7 @@ export function BoardPage() {
       }
       tabs={
         <div className="tasks-tools">
-          <FilterBar value={filter} onApply={query.apply} fault={fault} vocabulary={vocabulary} />
+          <FilterBar {...barOf(fault)} vocabulary={vocabulary} />
           <Select
             aria-label={t('Columns by')}
             value={by}

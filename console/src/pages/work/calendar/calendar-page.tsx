@@ -13,6 +13,7 @@ import { Button, Empty, IconButton, Page, Segments, useNow } from '../../../desi
 import { t } from '../../../language/index.ts'
 import { useTaskQuery } from '../layout-query.ts'
 import { openNewTask } from '../new-task.ts'
+import { useTasksHead } from '../project-head.tsx'
 import { SavedFilters } from '../saved-filters.tsx'
 import { useBoardPlace, useShownOrder } from '../task-order.ts'
 import { panel_params, TaskSheet } from '../task-sheet.tsx'
@@ -42,7 +43,8 @@ const no_columns: readonly string[] = []
 export function CalendarPage() {
   const { value: open, open: onOpen, close } = useUrlPanel('task', panel_params)
   const query = useTaskQuery()
-  const { filter, apply } = query
+  const { filter } = query
+  const { head, tools, barOf } = useTasksHead(t('Calendar'), filter, query.apply)
   const period = usePeriod()
   const { span, days } = period
   const read = usePeriodTasks(filter, days, read_max[span])
@@ -60,7 +62,7 @@ export function CalendarPage() {
   )
   return (
     <Page
-      title={t('Calendar')}
+      {...head}
       width="full"
       fixed
       actions={
@@ -75,6 +77,7 @@ export function CalendarPage() {
             columns={no_columns}
             onChoose={query.choose}
           />
+          {tools}
           <Button kind="primary" icon={Plus} onClick={() => openNewTask(project === null ? {} : { project })}>
             {t('New task')}
           </Button>
@@ -82,7 +85,7 @@ export function CalendarPage() {
       }
       tabs={
         <>
-          <FilterBar value={filter} onApply={apply} fault={read.fault} vocabulary={vocabulary} />
+          <FilterBar {...barOf(read.fault)} vocabulary={vocabulary} />
           <PeriodBar {...period} />
         </>
       }
