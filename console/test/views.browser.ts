@@ -114,6 +114,26 @@ describe('views of tasks', () => {
     await page.getByText('The field `priority` cannot be "zzz" (at character 12).').waitFor()
   })
 
+  it('a task that is opened beside its list or board leaves the rows and cards where they are', async () => {
+    const { id } = await stage.atrium.projects.create({ workspace, name: 'Depths' })
+    const task = await create('Sound the depth', { project: id, due_at: now + day })
+    const { page } = await stage.visit('/work/tasks')
+    const filter = new URLSearchParams({ filter: `project = ${id}` })
+    const layouts = ['tasks', 'timeline', 'board'].map((layout) => `/work/${layout}?${filter}`)
+    for (const path of [...layouts, `/work/projects/${id}`, '/work/tasks']) {
+      await page.goto(`${stage.url}${path}`)
+      const link = page.getByRole('link', { name: /Sound the depth/ }).first()
+      await link.waitFor()
+      await settled(page)
+      const topOf = async () => Math.round((await link.boundingBox())?.y ?? 0)
+      const before = await topOf()
+      await link.click()
+      await page.getByRole('dialog', { name: `${task.key} Sound the depth` }).waitFor()
+      await settled(page)
+      assert.equal(await topOf(), before, path)
+    }
+  })
+
   it('saves a private view, pins and shares it, and opens it in its layout', async () => {
     const member = await stage.person('member')
     const { page } = await stage.visit(ofProject('/work/timeline', '&group=status&sort=due_at'))

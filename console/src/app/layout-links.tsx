@@ -27,7 +27,13 @@ export function LayoutLinks({ current, filter }: LayoutLinksProps) {
   return (
     <nav className="layouts" aria-label={t('Layout')}>
       {targets(filter, new URLSearchParams(search)).map(({ layout, title, icon: Icon, href }) => (
-        <Link key={layout} href={href} className="layout" aria-current={layout === current ? 'page' : undefined}>
+        <Link
+          key={layout}
+          href={href}
+          className="layout"
+          aria-current={layout === current ? 'page' : undefined}
+          title={title}
+        >
           <Icon aria-hidden="true" />
           <span className="layout-title">{title}</span>
         </Link>

@@ -64,7 +64,8 @@ export function FilterBar({ value, onApply, fault, vocabulary }: FilterBarProps)
           kind="quiet"
           icon={SquareCode}
           aria-expanded={isShown}
-          className="filters-advanced"
+          className="filters-advanced shrinks"
+          title={t('Advanced')}
           onClick={() => setTextOpen(!isShown)}
         >
           {t('Advanced')}

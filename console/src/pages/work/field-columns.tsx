@@ -94,7 +94,11 @@ export function ShownFieldsMenu() {
   return (
     <Menu
       label={t('Fields to show')}
-      trigger={<Button icon={Columns3}>{t('Fields')}</Button>}
+      trigger={
+        <Button icon={Columns3} className="shrinks" title={t('Fields')}>
+          {t('Fields')}
+        </Button>
+      }
       items={choices.length > 0 ? choices : [{ label: t('No workspace has custom fields yet'), disabled: true }]}
     />
   )

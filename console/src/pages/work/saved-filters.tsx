@@ -52,7 +52,7 @@ export function SavedFilters(props: SavedFiltersProps) {
         label={t('Views')}
         items={items}
         trigger={
-          <Button icon={Bookmark}>
+          <Button icon={Bookmark} {...(current === undefined && { className: 'shrinks', title: t('Views') })}>
             {current === undefined
               ? t('Views')
               : isEdited
