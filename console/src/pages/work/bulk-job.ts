@@ -64,6 +64,8 @@ function useBulkWrite({ selected, forget }: ReturnType<typeof useCurrent>) {
     changes: ({ change }) => shownChanges(selected.current, change),
     invalidates: ['task', 'dependency'],
     done: ({ before }, { text }) => {
+      const [only, ...others] = selected.current
+      if (only !== undefined && others.length === 0) return `${only.key} ${text}`
       const total = selected.current.length
       const part =
         before.length < total ? t('{count} of ', { count: before.length.toLocaleString(textLanguage()) }) : ''

@@ -109,9 +109,12 @@ function describeMove(task: Task, { to, was }: TaskMove): string {
       : t('{key} moved to {to}', { key: task.key, to })
   if (was === undefined || was.status === task.status) return text
   if (task.status === 'done') return t('{text}, completed', { text })
-  return was.status === 'done'
-    ? t('{text}, reopened', { text })
-    : t('{text}, now {status}', { text, status: inSentence(inWords(task.status)) })
+  if (was.status === 'done') return t('{text}, reopened', { text })
+  const status = inWords(task.status)
+  // A column that is called like its status has said it.
+  return to.toLowerCase() === status.toLowerCase()
+    ? text
+    : t('{text}, now {status}', { text, status: inSentence(status) })
 }
 
 /** Puts a task back where it was, with the status it had. If its neighbour has left, it stands at the end of its column. */
