@@ -104,6 +104,38 @@ describe('the board', () => {
     await page.unroute('**/v1/tasks/*/move')
   })
 
+  it('is set up and filled by keyboard alone: first columns, tasks in short words, the way to the cards', async () => {
+    const { id } = await stage.atrium.projects.create({ workspace, name: 'Winter sprint' })
+    const { page } = await stage.visit(`/work/projects/${id}`)
+    const focused = (name: string | RegExp, role: 'button' | 'link' = 'button') =>
+      page.getByRole(role, { name }).and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: 'Create To do, In progress, Done' }).press('Enter')
+    await focused('Add task to To do')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('New task in To do').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Renew insurance @owner #papers !high tomorrow')
+    await page.getByText(/^Assignee owner.* · Label papers · Priority high · Due /).waitFor()
+    await page.keyboard.press('Enter')
+    await card(page, 'Renew insurance', 'To do').waitFor()
+    await page.keyboard.press('Escape')
+    await focused('Add task to To do')
+    const [made] = (await stage.atrium.tasks.list({ project: id })).data
+    assert.deepEqual(
+      [made?.title, made?.assignee, made?.labels, made?.priority, typeof made?.due_at],
+      ['Renew insurance', owner(), ['papers'], 'high', 'number'],
+    )
+    await page.locator('#main').focus()
+    await page.keyboard.press('j')
+    await focused('Renew insurance', 'link')
+    // One task is named in the message about it, and a column that is called like its status says it once.
+    await page.keyboard.press('d')
+    await page.getByLabel('Due date in words').fill('5 dec')
+    await page.keyboard.press('Enter')
+    await page.getByText(`${made?.key} due`).waitFor()
+    for (const key of ['Space', 'ArrowRight', 'Space']) await page.keyboard.press(key)
+    await page.getByText(`${made?.key} moved to In progress`, { exact: true }).waitFor()
+  })
+
   it('creates and reorders columns', async () => {
     const { page } = await stage.visit(board())
     await page.getByRole('button', { name: 'New column' }).click()

@@ -9,7 +9,7 @@ import { t } from '../../language/index.ts'
 import { neighbour } from './board-focus.ts'
 import type { LaneTasks } from './board-lanes.ts'
 import { type CardPlace, placeOf, withoutCard } from './board-order.ts'
-import { focusFirstCard, usePageArrows } from './page-arrows.ts'
+import { useBoardArrows } from './page-arrows.ts'
 
 export interface HeldCard extends CardPlace {
   readonly task: Task
@@ -29,7 +29,7 @@ interface BoardKeyboardInput extends HeldCardInput {
 }
 
 export function useBoardKeyboard(input: BoardKeyboardInput) {
-  usePageArrows(focusFirstCard)
+  useBoardArrows()
   const { frame, find, isFixed } = input
   const { held, announcement, pickUp, release, onHeldKey } = useHeldCard(input)
   const focused = useRef<string | null>(null)

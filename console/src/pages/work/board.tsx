@@ -5,7 +5,7 @@
 import './board.css'
 import type { Column, Project, Task } from '@atrium/sdk'
 import { Columns3, Plus } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorState } from '../../app/error-state.tsx'
 import { byPosition, useColumns } from '../../app/tasks/reads.ts'
 import { inTurn, isGuest, useWrite } from '../../data/index.ts'
@@ -53,9 +53,9 @@ interface LanesProps {
 
 function Lanes({ project, columns, onOpen, filter }: LanesProps) {
   const [frame, setFrame] = useState<HTMLElement | null>(null)
+  const focusLater = useFocusOnColumns(frame, columns.length)
   const lanes = useMemo(() => lanesOf(columns), [columns])
-  const ids = lanes.map(({ id }) => id)
-  const { near, seen } = useNearLanes(frame, ids, 'data-column', no_column)
+  const { near, seen } = useNearLanes(frame, idsOf(lanes), 'data-column', no_column)
   const board = useBoardTasks(project, lanes, seen, filter)
   const isEmpty = ({ lane, tasks, count }: LaneTasks) =>
     lane.column === null && count === 0 && (tasks?.length ?? 0) === 0
@@ -83,7 +83,7 @@ function Lanes({ project, columns, onOpen, filter }: LanesProps) {
   if (!board.isCounted && filter === '') return <BoardSkeleton />
   const error = board.lanes.find((each) => each.error !== null && each.tasks === undefined)?.error
   if (error) return <ErrorState error={error} onRetry={board.retry} />
-  if (columns.length === 0 && shown.length === 0) return <NoColumns project={project} />
+  if (columns.length === 0 && shown.length === 0) return <NoColumns project={project} onStart={focusLater} />
   return (
     <>
       <MappingOffer project={project} columns={columns} />
@@ -114,6 +114,19 @@ function Lanes({ project, columns, onOpen, filter }: LanesProps) {
       </p>
     </>
   )
+}
+
+/** Call before the first columns take the place of the button that creates them: their first button gets its focus. */
+function useFocusOnColumns(frame: HTMLElement | null, count: number): () => void {
+  const isDue = useRef(false)
+  useEffect(() => {
+    if (!isDue.current || frame === null || count === 0) return
+    isDue.current = false
+    if (document.activeElement === document.body) frame.querySelector<HTMLElement>('.board-add')?.focus()
+  }, [frame, count])
+  return () => {
+    isDue.current = true
+  }
 }
 
 /** What cards and columns do, and the task that was just added. */
@@ -179,6 +192,10 @@ function useSteady(actions: ColumnActions): ColumnActions {
   )
 }
 
+function idsOf(lanes: readonly Lane[]): readonly string[] {
+  return lanes.map(({ id }) => id)
+}
+
 /** The columns in order; before them the lane of tasks without a column. */
 function lanesOf(columns: readonly Column[]): readonly Lane[] {
   const lanes = columns
@@ -201,7 +218,7 @@ function NewColumn({ project, hasColumns }: { readonly project: Project; readonl
 }
 
 /** Creates the three columns most boards start with. */
-function FirstColumns({ project }: { readonly project: Project }) {
+function FirstColumns({ project, onStart }: { readonly project: Project; readonly onStart?: () => void }) {
   const create = useWrite({
     write: (atrium, { workspace, id }: Project, kept) =>
       inTurn(
@@ -211,14 +228,18 @@ function FirstColumns({ project }: { readonly project: Project }) {
     invalidates: ['column'],
     done: () => t('Columns created'),
   })
+  const start = () => {
+    onStart?.()
+    void create.run(project)
+  }
   return (
-    <Button kind="primary" busy={create.busy} onClick={() => void create.run(project)}>
+    <Button kind="primary" busy={create.busy} onClick={start}>
       {t('Create {map}', { map: first_columns.map(({ name }) => name).join(', ') })}
     </Button>
   )
 }
 
-function NoColumns({ project }: { readonly project: Project }) {
+function NoColumns({ project, onStart }: { readonly project: Project; readonly onStart: () => void }) {
   const [isAdding, setAdding] = useState(false)
   return (
     <>
@@ -228,7 +249,7 @@ function NoColumns({ project }: { readonly project: Project }) {
         actions={
           !isGuest() && (
             <>
-              <FirstColumns project={project} />
+              <FirstColumns project={project} onStart={onStart} />
               <Button onClick={() => setAdding(true)}>{t('New column')}</Button>
             </>
           )

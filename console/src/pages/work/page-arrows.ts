@@ -15,7 +15,11 @@ function isPage(target: EventTarget | null): boolean {
   return target === document.body || (target instanceof HTMLElement && target.id === 'main')
 }
 
-/** Begins at the first card of a board. */
-export function focusFirstCard(): void {
-  document.querySelector<HTMLElement>('#main [data-card] a')?.focus()
+/** The same for the cards of a board, where j and k are arrow keys, too. */
+export function useBoardArrows(): void {
+  const begin = () => document.querySelector<HTMLElement>('#main [data-card] a')?.focus()
+  const beginOnPage = (event: KeyboardEvent) => isPage(event.target) && begin()
+  usePageArrows(begin)
+  useShortcut('j', t('Next task'), beginOnPage)
+  useShortcut('k', t('Previous task'), beginOnPage)
 }

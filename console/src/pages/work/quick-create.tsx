@@ -9,23 +9,13 @@ import { FormDialog } from '../../app/form-dialog.tsx'
 import { useColumns, useProjects, useWorkspaces } from '../../app/tasks/reads.ts'
 import { priorityChoices } from '../../app/tasks/values.ts'
 import { fieldErrors, isGuest, useAll, useDirectory, useHasRole, useWrite } from '../../data/index.ts'
-import {
-  Button,
-  Checkbox,
-  Combobox,
-  DateField,
-  dateFormat,
-  Field,
-  Input,
-  Notice,
-  Select,
-  TextArea,
-} from '../../design/index.ts'
+import { Button, Checkbox, Combobox, DateField, Field, Input, Notice, Select, TextArea } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
 import { closeNewTask, type NewTask } from './new-task.ts'
 import { empty_draft, isEmpty, storeDraft, storedDraft, type TaskDraft } from './task-draft.ts'
-import { type Named, readTitle, type TitleWords } from './title-words.ts'
+import { understood } from './title-hint.ts'
+import { type Named, readTitle } from './title-words.ts'
 
 const storage_key = 'atrium.last-project'
 
@@ -147,19 +137,6 @@ function taskOf(line: string, common: NewFields, people: readonly Named[]): NewF
     labels: [...new Set([...(common.labels ?? []), ...labels])],
   }
 }
-
-/** What the title says, for the line below it. */
-function understood(read: TitleWords, people: readonly Named[]): readonly string[] {
-  const person = people.find(({ id }) => id === read.assignee)
-  return [
-    ...(person === undefined ? [] : [t('Assignee {name}', { name: person.name })]),
-    ...read.labels.map((label) => t('Label {label}', { label })),
-    ...(read.priority === null ? [] : [t('Priority {priority}', { priority: read.priority })]),
-    ...(read.due_at === null ? [] : [t('Due {value}', { value: long_day().format(read.due_at * 1000) })]),
-  ]
-}
-
-const long_day = dateFormat({ weekday: 'long', day: 'numeric', month: 'long' })
 
 interface TaskFieldsProps {
   readonly draft: TaskDraft

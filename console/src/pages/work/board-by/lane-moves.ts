@@ -3,7 +3,7 @@ import type { Task } from '@atrium/sdk'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { t } from '../../../language/index.ts'
 import type { ListGroup } from '../list-groups.ts'
-import { focusFirstCard, usePageArrows } from '../page-arrows.ts'
+import { useBoardArrows } from '../page-arrows.ts'
 import { type DropSurface, scrollAlong, scrollBeside, usePointerDrag } from '../pointer-drag.ts'
 import { useTaskChange, useTaskMove } from '../writes.ts'
 import { dropOf } from './lanes.ts'
@@ -49,7 +49,7 @@ function pickedUp({ key }: Task): string {
 }
 
 export function useLaneMoves({ frame, by, lanes, now }: MoveInput) {
-  usePageArrows(focusFirstCard)
+  useBoardArrows()
   const change = useTaskChange()
   const move = useTaskMove()
   const [held, setHeld] = useState<HeldCard | null>(null)
