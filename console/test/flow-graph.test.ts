@@ -15,6 +15,7 @@ import {
   type GraphDraft,
   graphOf,
   moveNodes,
+  type NodeDraft,
   partOf,
   paste,
   removeNodes,
@@ -22,7 +23,8 @@ import {
 } from '../src/pages/automations/editor/graph.ts'
 import { reduceHistory } from '../src/pages/automations/editor/history.ts'
 import { kinds, portsOf } from '../src/pages/automations/editor/kinds.ts'
-import { card_width } from '../src/pages/automations/editor/places.ts'
+import { withNewStep } from '../src/pages/automations/editor/new-step.ts'
+import { card_height, card_width } from '../src/pages/automations/editor/places.ts'
 import { summaryOf } from '../src/pages/automations/editor/summary.ts'
 
 const folder = join(import.meta.dirname, '../../examples/flows')
@@ -88,6 +90,68 @@ describe('the graph of a flow', () => {
       port: 'error',
       target: 'loop',
     })
+  })
+
+  it('takes a new step behind the selected one, between it and what follows, and moves what stands there', () => {
+    const wait = { id: 'wait', type: 'timer.wait', config: {} }
+    const edgesWith = (step: NodeDraft, ...selected: string[]) => withNewStep(small, step, selected).edges
+    const beginning = { source: 'start', target: 'loop' }
+    assert.deepEqual(edgesWith(wait, 'loop'), [
+      beginning,
+      { source: 'loop', target: 'wait' },
+      { source: 'wait', target: 'end' },
+    ])
+    assert.deepEqual(edgesWith(wait, 'end'), [...small.edges, { source: 'end', target: 'wait' }])
+    assert.deepEqual(edgesWith({ id: 'test', type: 'condition', config: {} }, 'loop').at(-1), {
+      source: 'test',
+      port: 'true',
+      target: 'end',
+    })
+    // What follows so far cannot follow a stop.
+    const stop = { id: 'stop', type: 'stop', config: {} }
+    assert.deepEqual(edgesWith(stop, 'loop'), [...small.edges, { source: 'loop', target: 'stop' }])
+    const inBody = withNewStep(small, wait, ['inner'])
+    assert.deepEqual([inBody.nodes.at(-1)?.parent, inBody.edges.at(-1)?.source], ['loop', 'inner'])
+  })
+
+  it('takes a new step with none selected behind its only open end, and unconnected if there are several or for a trigger', () => {
+    const edgesWith = (graph: GraphDraft, type: string) => withNewStep(graph, { id: 'new', type, config: {} }, []).edges
+    assert.deepEqual(edgesWith(small, 'timer.wait').at(-1), { source: 'end', target: 'new' })
+    assert.deepEqual(edgesWith(small, 'trigger.form'), small.edges)
+    const forked = addNode(small, { id: 'other', type: 'task.comment', config: {} }, { node: 'start', port: 'out' })
+    assert.deepEqual(edgesWith(forked, 'timer.wait'), forked.edges)
+    // Yes leads on, so that the open end is the step behind it; No is free for the next step that is added to the condition.
+    const branched = connect(
+      addNode(small, { id: 'test', type: 'condition', config: {} }, { node: 'end', port: 'out' }),
+      'test',
+      'true',
+      'inner',
+    )
+    const step = { id: 'new', type: 'timer.wait', config: {} }
+    assert.deepEqual(withNewStep(branched, step, ['test']).edges.at(-1), {
+      source: 'test',
+      port: 'false',
+      target: 'new',
+    })
+  })
+
+  it('has no card over another after a step was added behind any step of any example', () => {
+    const step = { id: 'added', type: 'task.comment', config: {} }
+    for (const { file, graph } of examples) {
+      const before = moveNodes(graph, arranged(graph))
+      for (const { id } of before.nodes) {
+        const next = withNewStep(before, step, [id])
+        const places = [...placesOf(next)]
+        const [, at] = places.at(-1) ?? assert.fail(file)
+        for (const [other, place] of places.slice(0, -1)) {
+          const apart = Math.abs(at.x - place.x) >= card_width || Math.abs(at.y - place.y) >= card_height
+          assert.ok(apart, `${file}: the step behind ${id} lies over ${other}`)
+        }
+        const source = placesOf(next).get(id) ?? assert.fail(id)
+        if (portsOf(before.nodes.find((node) => node.id === id) ?? assert.fail(id)).length > 0)
+          assert.ok(at.x >= source.x + card_width, `${file}: right of ${id}`)
+      }
+    }
   })
 
   it('is pasted with new ids, inner edges and loops, beside the copied steps', () => {

@@ -29,7 +29,11 @@ describe('steps for several tasks', () => {
   const activate = async (id: string, atrium = stage.atrium) => await activateFlow(atrium, { workspace, task }, id)
 
   it('are built on the canvas: a pasted checklist becomes subtasks, and the test shows each of them', async () => {
-    const id = await make('Checklist', row({ id: 'say', type: 'task.comment', config: { body: 'Begun' } } as never))
+    const say = { id: 'say', type: 'task.comment', config: { body: 'Begun' } }
+    const both = row(say, { ...say, id: 'tell', name: 'Tell' } as never)
+    // Of two steps that lead nowhere, a new one follows neither.
+    const edges = both.nodes.slice(1).map((step) => ({ source: 'by_hand', target: step.id }))
+    const id = await make('Checklist', { ...both, edges })
     const watched = await stage.visit(`/automations/${id}/edit`)
     const { page } = watched
     await page.locator('.react-flow__node[data-id="say"]').hover()
@@ -85,10 +89,7 @@ describe('steps for several tasks', () => {
     assert.deepEqual(watched.violations, [])
     await saveFlow(page)
     const { graph } = await stage.atrium.automationFlows.retrieve(id)
-    assert.deepEqual(graph.edges, [
-      { source: 'by_hand', target: 'say' },
-      { source: 'say', target: made },
-    ])
+    assert.deepEqual(graph.edges, [...edges, { source: 'say', target: made }])
   })
 
   it('are a sentence, which says them, and a preview shows what each task gets', async () => {

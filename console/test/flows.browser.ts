@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { checkAxe, checkPage, forgetShifts, settled, withoutStatus } from './checks.ts'
+import { makeFlow, saveFlow } from './flows.ts'
 import { confirmIfAsked, stageOf } from './stage.ts'
 
 describe('automations', () => {
@@ -175,6 +176,58 @@ describe('automations', () => {
     await page.locator('.react-flow__node[data-id="condition"]').waitFor()
     assert.equal(await card.count(), 0)
     assert.equal((await stage.atrium.automationFlows.retrieve(id)).graph_hash, graph_hash)
+  })
+
+  it('take a step behind the selected one: connected, in the way to what follows, and undone in one step', async () => {
+    const comment = (id: string) => ({ id, type: 'task.comment', config: { body: id } })
+    const graph = {
+      schema_version: 1,
+      nodes: [{ id: 'begin', type: 'trigger.manual', config: {} }, comment('first'), comment('last')],
+      edges: [
+        { source: 'begin', target: 'first' },
+        { source: 'first', target: 'last' },
+      ],
+    }
+    const id = await makeFlow(stage.atrium, { workspace }, 'Grows', graph)
+    const watched = await stage.visit(`/automations/${id}/edit`)
+    const { page } = watched
+    const card = (step: string) => page.locator(`.react-flow__node[data-id="${step}"]`)
+    const add = async (title: string) => {
+      // By keyboard, as by mouse.
+      await page.getByRole('button', { name: 'Add step', exact: true }).press('Enter')
+      await page.getByRole('menuitem', { name: title }).press('Enter')
+    }
+    await card('first').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary', { name: 'Settings of Comment on task' }).waitFor()
+    await add('Start timer')
+    await page.getByRole('complementary', { name: 'Settings of Start timer' }).waitFor()
+    await page.getByText('No problems').waitFor()
+    // The result of the check is wider than the word before it.
+    await forgetShifts(page)
+    await checkPage(watched, 'flows-add-behind')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Preview and activate' }).waitFor()
+    await page.getByRole('button', { name: 'Redo' }).click()
+    // With nothing selected: behind the only step that leads nowhere.
+    await page.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } })
+    await page.getByRole('complementary').waitFor({ state: 'detached' })
+    await add('Stop timer')
+    await page.getByText('No problems').waitFor()
+    await saveFlow(page)
+    const { graph: saved } = await stage.atrium.automationFlows.retrieve(id)
+    assert.deepEqual(saved.edges, [
+      { source: 'begin', target: 'first' },
+      { source: 'first', target: 'start' },
+      { source: 'start', target: 'last' },
+      { source: 'last', target: 'stop' },
+    ])
+    const left = new Map(saved.nodes.map((node) => [node.id, node.ui?.x ?? 0]))
+    const inOrder = ['begin', 'first', 'start', 'last', 'stop'].map((step) => left.get(step) ?? 0)
+    assert.ok(
+      inOrder.every((x, i) => i === 0 || x - (inOrder[i - 1] ?? 0) >= 232),
+      `from left to right: ${inOrder}`,
+    )
   })
 
   it('show the ports of a large flow, with buttons that add a step as large as a finger needs at each zoom', async () => {

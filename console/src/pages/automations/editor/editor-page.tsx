@@ -17,12 +17,10 @@ import { type Check, useFaults } from './faults.ts'
 import { type CanvasEdit, FlowCanvas, type NotesEdit } from './flow-canvas.tsx'
 import { type Draft, DraftTools, EditorFrame, type EditorProps, EditorTabs, Locked, Problems } from './frame.tsx'
 import {
-  addNode,
   changeNode,
   connect,
   freshId,
   type GraphDraft,
-  isTrigger,
   moveNodes,
   type NodeDraft,
   partOf,
@@ -31,11 +29,11 @@ import {
   removeNodes,
 } from './graph.ts'
 import { kindOf } from './kinds.ts'
+import { type From, withNewStep, withStep } from './new-step.ts'
 import type { NodeMark } from './node-card.tsx'
 import { NodePanel } from './node-panel.tsx'
 import { NotePanel } from './note-card.tsx'
 import { changeNote, keyOf, noteAt, notes_max, notesOf, withNewNote } from './notes.ts'
-import { lastCard, placeFor } from './places.ts'
 import { TestPanel, useTest } from './test-flow.tsx'
 
 export function EditorPage() {
@@ -55,7 +53,7 @@ function CanvasEditor({ flow, trail }: EditorProps) {
   const words = useCardWords(flow.workspace)
   const test = useTest(graph, setSelected)
   const marks = useMemo(() => new Map([...test.marks, ...marksOf(check)]), [check, test.marks])
-  const edit = useEdit(draft, setSelected)
+  const edit = useEdit(draft, selected, setSelected)
   const isLocked = flow.status === 'active'
   return (
     <Page
@@ -115,10 +113,7 @@ function CanvasTools({ draft, edit, isLocked }: CanvasToolsProps) {
             label={t('Arrange')}
             onClick={() => draft.change((before) => moveNodes(before, arranged(before)))}
           />
-          <Menu
-            trigger={<Button icon={Plus}>{t('Add step')}</Button>}
-            items={addItems((type) => edit.add(type), 'all')}
-          />
+          <Menu trigger={<Button icon={Plus}>{t('Add step')}</Button>} items={addItems(edit.add, 'all')} />
         </>
       )}
     </>
@@ -196,17 +191,22 @@ function marksOf(check: Check): ReadonlyMap<string, NodeMark> {
 }
 
 /** Changes by the canvas and the menu of steps. A new step is selected, so that its settings are open. */
-function useEdit({ graph, change }: Draft, select: (ids: readonly string[]) => void) {
-  const latest = useRef(graph)
-  latest.current = graph
+function useEdit({ graph, change }: Draft, selected: readonly string[], select: (ids: readonly string[]) => void) {
+  const latest = useRef({ graph, selected })
+  latest.current = { graph, selected }
   return useMemo(() => {
-    const add = (type: string, from?: { readonly node: string; readonly port: string }) => {
-      const id = freshId(latest.current, type)
-      change((before) => withStep(before, { id, type, config: kindOf(type).config }, from))
+    const addBy = (type: string, insert: (before: GraphDraft, step: NodeDraft) => GraphDraft) => {
+      const id = freshId(latest.current.graph, type)
+      change((before) => insert(before, { id, type, config: kindOf(type).config }))
       select([id])
     }
+    const add = (type: string) => {
+      const { selected } = latest.current
+      addBy(type, (before, step) => withNewStep(before, step, selected))
+    }
     const addNote = () => {
-      const added = withNewNote(latest.current, placesOf(latest.current))
+      const { graph } = latest.current
+      const added = withNewNote(graph, placesOf(graph))
       change(() => added.graph)
       select([added.key])
     }
@@ -216,22 +216,10 @@ function useEdit({ graph, change }: Draft, select: (ids: readonly string[]) => v
       onMove: (places) => change((before) => moveNodes(before, places)),
       onConnect: (source, port, target) => change((before) => connect(before, source, port, target)),
       onRemove: (ids, edges) => change((before) => removeNodes(removeEdges(before, edges), ids)),
-      onAdd: add,
+      onAdd: (type: string, from: From) => addBy(type, (before, step) => withStep(before, step, from)),
     }
     return { add, addNote, canvas }
   }, [change, select])
-}
-
-/** Adds a step beside the one it follows, in the same loop, or else beside the last one. All steps keep the places they are drawn at. */
-function withStep(
-  graph: GraphDraft,
-  step: NodeDraft,
-  from?: { readonly node: string; readonly port: string },
-): GraphDraft {
-  const places = placesOf(graph)
-  const { x, y } = placeFor(graph, places, from ?? (isTrigger(step) ? undefined : lastCard(places)))
-  const parent = graph.nodes.find(({ id }) => id === from?.node)?.parent
-  return addNode(moveNodes(graph, places), { ...step, ...(parent ? { parent } : {}), ui: { x, y } }, from)
 }
 
 let clipboard: GraphDraft | null = null
