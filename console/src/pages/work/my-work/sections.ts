@@ -17,32 +17,40 @@ interface Dependencies {
   readonly isBlocked: (id: string) => boolean
 }
 
-/** Today is the reader's day. A task that others wait for, or that waits itself, also stands in the section of its date. */
+/**
+ * Each task stands in the first section that it fits, so the counts add up to the number of tasks, and a reader who walks or selects
+ * rows meets no task twice. What is due by today comes first, because a reader acts on it in any case; the marks of its row say that
+ * others wait for it, or that it waits. After today, being waited for or blocked decides more than a date does. Today is the reader's day.
+ */
 export function sectionsOf(
   tasks: readonly Task[],
   now: number,
   { blocks, isBlocked }: Dependencies,
 ): readonly Section[] {
   const [today = 0, tomorrow = 0, , week = 0] = dueBounds(now)
-  const dated = (from: number, until: number) =>
-    tasks.filter(({ due_at }) => due_at !== null && due_at >= from && due_at < until)
-  const isStarted = ({ status }: Task) => status === 'in_progress' || status === 'in_review'
-  const undated = tasks.filter(({ due_at }) => due_at === null)
+  const isDueBefore =
+    (moment: number) =>
+    ({ due_at }: Task) =>
+      due_at !== null && due_at < moment
   const sections = [
-    { id: 'overdue', name: t('Overdue'), tasks: dated(Number.NEGATIVE_INFINITY, today) },
-    { id: 'today', name: t('Today'), tasks: dated(today, tomorrow) },
-    { id: 'waiting', name: t('Waiting on me'), tasks: tasks.filter(({ id }) => blocks(id)) },
-    {
-      id: 'blocked',
-      name: t('Blocked'),
-      tasks: tasks.filter((task) => task.status === 'blocked' || isBlocked(task.id)),
-    },
-    { id: 'next', name: t('Next 7 days'), tasks: dated(tomorrow, week) },
-    { id: 'started', name: t('Started, without a date'), tasks: undated.filter(isStarted) },
-    { id: 'later', name: t('Later'), tasks: dated(week, Number.POSITIVE_INFINITY) },
-    { id: 'undated', name: t('No due date'), tasks: undated.filter((task) => !isStarted(task)) },
+    { id: 'overdue', name: t('Overdue'), has: isDueBefore(today) },
+    { id: 'today', name: t('Today'), has: isDueBefore(tomorrow) },
+    { id: 'waiting', name: t('Waiting on me'), has: ({ id }: Task) => blocks(id) },
+    { id: 'blocked', name: t('Blocked'), has: ({ id, status }: Task) => status === 'blocked' || isBlocked(id) },
+    { id: 'next', name: t('Next 7 days'), has: isDueBefore(week) },
+    { id: 'started', name: t('Started, without a date'), has: isStartedUndated },
+    { id: 'later', name: t('Later'), has: isDueBefore(Number.POSITIVE_INFINITY) },
+    { id: 'undated', name: t('No due date'), has: () => true },
   ]
-  return sections.filter(({ tasks: own }) => own.length > 0)
+  const placed = Map.groupBy(tasks, (task) => sections.find(({ has }) => has(task))?.id)
+  return sections.flatMap(({ id, name }) => {
+    const own = placed.get(id)
+    return own === undefined ? [] : [{ id, name, tasks: own }]
+  })
+}
+
+function isStartedUndated({ due_at, status }: Task): boolean {
+  return due_at === null && (status === 'in_progress' || status === 'in_review')
 }
 
 /** The rows of the list: a head before each section's tasks. */
