@@ -63,6 +63,40 @@ describe('tasks by hand', () => {
     assert.ok(back.every(({ assignee }) => assignee === null))
   })
 
+  it('says what happened to one task in the words for one, in English and in German', async () => {
+    const make = (title: string) => stage.atrium.tasks.create({ workspace, project: project.id, title })
+    const [parent, task] = [await make('Rig the mast'), await make('Splice the rope')]
+    const { page } = await stage.visit(`/work/tasks?${new URLSearchParams({ filter: 'title:splice' })}`)
+    const row = page.locator(`[data-task="${task.id}"]`).getByRole('link')
+    await row.focus()
+    await page.keyboard.press('Shift+u')
+    await page.getByRole('dialog', { name: 'Set parent' }).waitFor()
+    await page.getByRole('option', { name: parent.title }).click()
+    await done(page, `made a subtask of ${parent.key}`)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const speak = (language: string | null) =>
+      page.evaluate(async (chosen) => {
+        const { csrf } = await (await fetch('/app/api/session')).json()
+        const headers = { 'x-csrf': csrf, 'content-type': 'application/json' }
+        await fetch('/app/api/preferences', { method: 'PATCH', headers, body: JSON.stringify({ language: chosen }) })
+      }, language)
+    await speak('de')
+    await page.reload()
+    await page.locator('html[lang=de]').waitFor({ state: 'attached' })
+    await row.focus()
+    await choose(page, 'e', 'Titel bearbeiten', 'Splice the new rope')
+    await done(page, 'umbenannt')
+    await page.getByText('Splice the new rope').waitFor()
+    await row.focus()
+    await page.keyboard.press('Control+Enter')
+    await done(page, 'erledigt')
+    await row.focus()
+    await page.keyboard.press('Shift+u')
+    await page.getByRole('option', { name: 'Keine übergeordnete Aufgabe' }).click()
+    await done(page, 'von ihrer übergeordneten Aufgabe gelöst')
+    await speak(null)
+  })
+
   it('offers the actions of a card by right click and by finger, and lists the own changes', async () => {
     const task = await stage.atrium.tasks.create({ workspace, project: project.id, column, title: 'Paint the hull' })
     const watched = await stage.visit(`/work/projects/${project.id}`)

@@ -12,7 +12,7 @@ import { inSentence, rich, t, textLanguage } from '../../language/index.ts'
 import { AssigneeChoice } from './assignee-choice.tsx'
 import { DatesChoice, LabelsChoice, PlaceChoice } from './bulk-choices.tsx'
 import { FieldsChoice } from './bulk-fields.tsx'
-import { type Bulk, type BulkProgress, countTasks, setBulk, useBulkJob } from './bulk-job.ts'
+import { type Bulk, type BulkProgress, countTasks, parentBulk, setBulk, useBulkJob } from './bulk-job.ts'
 import { TaskChoice } from './task-choice.tsx'
 
 /** From this number of tasks on, a deletion asks to type the number. */
@@ -140,13 +140,7 @@ function Choices({ tasks, run }: ChoicesProps) {
             without={tasks.map(({ id }) => id)}
             noneLabel={t('No parent')}
             trigger={<Button size="s">{t('Parent')}</Button>}
-            onChoose={(parent) =>
-              run(
-                parent === null
-                  ? setBulk({ parent: null }, t('detached from their parents'))
-                  : setBulk({ parent: parent.key }, t('made subtasks of {key}', { key: parent.key })),
-              )
-            }
+            onChoose={(parent) => run(parentBulk(parent, tasks.length))}
           />
         </>
       )}

@@ -7,7 +7,7 @@ import { isGuest } from '../../data/index.ts'
 import { Button, Combobox, DateField, date, useNow } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
 import { inSentence, rich, t } from '../../language/index.ts'
-import { type Bulk, labelChange, setBulk } from './bulk-job.ts'
+import { type Bulk, labelChange, projectBulk, setBulk } from './bulk-job.ts'
 
 const none = 'none'
 
@@ -132,8 +132,7 @@ export function PlaceChoice({ tasks, workspace, run }: PlaceChoiceProps) {
         value={shared.size === 1 ? [project ?? none] : []}
         onChange={([chosen]) => {
           const to = projects.find(({ id }) => id === chosen)
-          const text = to === undefined ? t('moved out of their projects') : t('moved to {name}', { name: to.name })
-          run(setBulk({ project: to?.id ?? null, column: null }, text))
+          run(projectBulk(to, tasks.length))
         }}
       />
       {project !== null && (columns ?? []).length > 0 && (

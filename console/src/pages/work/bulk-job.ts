@@ -2,7 +2,7 @@
  * The bulk changes of the selected tasks as the page runs them: shown at once where one portion is enough, else with
  * progress, stoppable between portions, and undone as a whole by one toast.
  */
-import { ApiError, type Task } from '@atrium/sdk'
+import { ApiError, type Project, type Task } from '@atrium/sdk'
 import { useRef, useState } from 'react'
 import { describeError, patch, remove, UserCanceled, useWrite } from '../../data/index.ts'
 import { t, textLanguage } from '../../language/index.ts'
@@ -180,4 +180,22 @@ export function labelChange(before: readonly string[], after: readonly string[])
 
 export function setBulk(set: BulkSet, text: string): Bulk {
   return { change: { set }, text }
+}
+
+/** The change of `count` tasks to another parent, or to none. */
+export function parentBulk(parent: Pick<Task, 'key'> | null, count: number): Bulk {
+  const text =
+    parent === null
+      ? t('{count, plural, one {detached from its parent} other {detached from their parents}}', { count })
+      : t('{count, plural, one {made a subtask of {key}} other {made subtasks of {key}}}', { count, key: parent.key })
+  return setBulk({ parent: parent?.key ?? null }, text)
+}
+
+/** The move of `count` tasks to another project, or out of theirs. */
+export function projectBulk(project: Pick<Project, 'id' | 'name'> | undefined, count: number): Bulk {
+  const text =
+    project === undefined
+      ? t('{count, plural, one {moved out of its project} other {moved out of their projects}}', { count })
+      : t('moved to {name}', { name: project.name })
+  return setBulk({ project: project?.id ?? null, column: null }, text)
 }

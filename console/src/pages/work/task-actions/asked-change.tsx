@@ -18,7 +18,7 @@ import {
   useNow,
 } from '../../../design/index.ts'
 import { inSentence, t } from '../../../language/index.ts'
-import { type Bulk, countTasks, labelChange, setBulk, useBulkJob } from '../bulk-job.ts'
+import { type Bulk, countTasks, labelChange, parentBulk, projectBulk, setBulk, useBulkJob } from '../bulk-job.ts'
 import { dayOf, endOfDay } from '../date-words.ts'
 import { useTaskDeletion } from '../deletions.ts'
 import { clearSelected } from '../task-selection.ts'
@@ -64,7 +64,7 @@ export function AskedChange({ action, tasks, onClose }: AskedChangeProps) {
     const [first] = tasks
     if (action === 'complete') {
       const isDone = tasks.every(({ status }) => status === 'done')
-      run(isDone ? setBulk({ status: 'todo' }, 'reopened') : setBulk({ status: 'done' }, 'completed'))
+      run(isDone ? setBulk({ status: 'todo' }, t('reopened')) : setBulk({ status: 'done' }, t('completed')))
     } else if (first !== undefined) {
       deletion(first)
       onClose()
@@ -174,7 +174,7 @@ function AssigneeList({ tasks, run }: ChoiceProps) {
       onChange={([user]) =>
         run(
           user === undefined || user === 'none'
-            ? setBulk({ assignee: null }, 'unassigned')
+            ? setBulk({ assignee: null }, t('unassigned'))
             : setBulk({ assignee: user }, t('assigned to {name}', { name: nameOf(user) })),
         )
       }
@@ -217,8 +217,7 @@ function ProjectList({ tasks, run }: ChoiceProps) {
       value={listOf(shared(tasks, 'project'))}
       onChange={([chosen]) => {
         const to = projects.find(({ id }) => id === chosen)
-        const text = to === undefined ? t('moved out of their projects') : t('moved to {name}', { name: to.name })
-        run(setBulk({ project: to?.id ?? null, column: null }, text))
+        run(projectBulk(to, tasks.length))
       }}
     />
   )
@@ -254,11 +253,7 @@ function ParentList({ tasks, run }: ChoiceProps) {
       onSearch={setText}
       onChange={([chosen]) => {
         const parent = rows.find(({ id }) => id === chosen)
-        run(
-          parent === undefined
-            ? setBulk({ parent: null }, t('detached from their parents'))
-            : setBulk({ parent: parent.key }, t('made subtasks of {key}', { key: parent.key })),
-        )
+        run(parentBulk(parent ?? null, tasks.length))
       }}
     />
   )
@@ -272,7 +267,7 @@ function TitleForm({ tasks, run }: ChoiceProps) {
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        if (text !== '') run(setBulk({ title: text }, 'renamed'))
+        if (text !== '') run(setBulk({ title: text }, t('renamed')))
       }}
     >
       <Field label={t('Title')}>
