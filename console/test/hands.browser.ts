@@ -71,6 +71,8 @@ describe('tasks by hand', () => {
     await row.focus()
     await page.keyboard.press('Shift+u')
     await page.getByRole('dialog', { name: 'Set parent' }).waitFor()
+    // The list shows keys, so a key finds its task.
+    await page.keyboard.type(parent.key)
     await page.getByRole('option', { name: parent.title }).click()
     await done(page, `made a subtask of ${parent.key}`)
     await page.getByRole('dialog').waitFor({ state: 'detached' })

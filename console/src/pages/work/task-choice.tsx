@@ -65,7 +65,7 @@ export function TaskChoice(props: TaskChoiceProps) {
 }
 
 /** A key finds its task in every workspace, so that a refusal can name the reason. */
-function searchOf(words: string, workspace: string, project: string | undefined) {
+export function searchOf(words: string, workspace: string, project?: string) {
   if (key_form.test(words)) return { filter: `key = ${words.toUpperCase()}` }
   const within = project === undefined ? { workspace } : { workspace, project }
   return words === '' ? within : { ...within, filter: JSON.stringify(words) }

@@ -21,6 +21,7 @@ import { inSentence, t } from '../../../language/index.ts'
 import { type Bulk, countTasks, labelChange, parentBulk, projectBulk, setBulk, useBulkJob } from '../bulk-job.ts'
 import { dayOf, endOfDay } from '../date-words.ts'
 import { useTaskDeletion } from '../deletions.ts'
+import { searchOf } from '../task-choice.tsx'
 import { clearSelected } from '../task-selection.ts'
 import { type TaskActionId, taskActions } from './registry.ts'
 
@@ -230,13 +231,7 @@ function ParentList({ tasks, run }: ChoiceProps) {
   const list = useList<Task>(
     'task',
     { choose: words, workspace },
-    (atrium) =>
-      atrium.tasks.list({
-        limit: 20,
-        sort: '-updated',
-        workspace: workspace ?? '',
-        ...(words !== '' && { filter: JSON.stringify(words) }),
-      }),
+    (atrium) => atrium.tasks.list({ limit: 20, sort: '-updated', ...searchOf(words, workspace ?? '') }),
     { enabled: workspace !== undefined },
   )
   const own = new Set(tasks.map(({ id }) => id))
