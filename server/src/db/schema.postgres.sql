@@ -1158,3 +1158,7 @@ create table credential_uses (realm bigint not null, id text collate "C" not nul
 alter table credential_uses enable row level security;
 alter table credential_uses force row level security;
 create policy tenant on credential_uses using ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[])) with check ((select current_setting('atrium.system', true)) = 'on' or realm = any((select coalesce(nullif(current_setting('atrium.realms', true), ''), '{}')::bigint[])::bigint[]));
+
+-- 0070_favorites
+
+alter table preferences add column favorites text collate "C" not null default '{}';

@@ -808,3 +808,7 @@ create index session_id_tokens_age on session_id_tokens (expires_at);
 
 create table credential_uses (realm bigint not null, id text not null, last_used_at bigint not null,
   primary key (realm, id));
+
+-- 0070_favorites
+
+alter table preferences add column favorites text not null default '{}';
