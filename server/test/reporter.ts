@@ -25,6 +25,9 @@ interface EndedFile {
 
 const blank = (): FileReport => ({ names: [], failures: [], output: '', tests: 0 })
 
+/** A line of what the runner says of each run. */
+const count_line = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
+
 const slowest_shown = 10
 const cause_lines_shown = 12
 
@@ -53,6 +56,9 @@ export default async function* report(
       file.names.splice(event.data.nesting, Number.POSITIVE_INFINITY, event.data.name)
     } else if (event.type === 'test:stdout' || event.type === 'test:stderr') {
       file.output += event.data.message
+    } else if (event.type === 'test:diagnostic' && !count_line.test(event.data.message)) {
+      // What a test left running and failed after its end ends the process, and is said nowhere else.
+      file.output += `${event.data.message}\n`
     } else if (event.type === 'test:pass' || event.type === 'test:fail') {
       const { nesting, details, name } = event.data
       if (event.type === 'test:fail') {
