@@ -1,7 +1,7 @@
 /** Title and description of a task, edited in place. A concurrent change of the description is not overwritten unseen. */
 import type { Task } from '@atrium/sdk'
 import { Pencil } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { type Draft, useDraft } from '../../app/drafts.ts'
 import { FormError } from '../../app/error-state.tsx'
 import { hasErrorCode } from '../../data/index.ts'
@@ -64,15 +64,18 @@ export function Description({ task }: { readonly task: Task }) {
   const edit = () => begin({ text: task.description ?? '', base: task.revision })
   const onTick = useDescriptionTick(task)
   const button = useRef<HTMLButtonElement>(null)
-  const returnFocus = () =>
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body) button.current?.focus()
-    })
+  const isClosing = useRef(false)
+  // When the editor, which had the focus, has just been replaced by the button.
+  useLayoutEffect(() => {
+    if (draft !== null || !isClosing.current) return
+    isClosing.current = false
+    if (document.activeElement === document.body) button.current?.focus()
+  }, [draft])
   if (draft !== null) {
     const close = (discarded: Draft | null) => {
+      isClosing.current = true
       if (discarded === null) drop()
       else discard(discarded)
-      returnFocus()
     }
     return <DescriptionEditor task={task} draft={draft} onDraft={save} onClose={close} />
   }
