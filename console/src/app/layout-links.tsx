@@ -30,12 +30,12 @@ export function LayoutLinks({ current, filter }: LayoutLinksProps) {
         <Link
           key={layout}
           href={href}
-          className="layout"
+          className="layout shrinks"
           aria-current={layout === current ? 'page' : undefined}
           title={title}
         >
           <Icon aria-hidden="true" />
-          <span className="layout-title">{title}</span>
+          <span className="shrinks-text">{title}</span>
         </Link>
       ))}
     </nav>

@@ -2,6 +2,7 @@
  * The plan of an import: everything that it would make, known from the file and the members before anything is written.
  * Both walks over a source (for the plan, and for the work) see the same entries in the same order.
  */
+import { capitalized } from '../lib/sentence.ts'
 import type { DefinedFields } from './defined-fields.ts'
 import { sha256 } from './digest.ts'
 import { type Draft, type Entry, linkName, type Note, type Source } from './draft.ts'
@@ -76,7 +77,7 @@ function placed(
   const stranger = name !== undefined && people.find(draft.person) === null
   if (stranger) {
     const advice = advise({ kind: 'person', word: name, column: 'assignee' })
-    const sentence = `${advice.slice(0, 1).toUpperCase()}${advice.slice(1)}`
+    const sentence = capitalized(advice)
     leaveOut('assignee', `No active member is called ${JSON.stringify(name)}. ${sentence}.`)
   }
   // One name for the project that stands for all.

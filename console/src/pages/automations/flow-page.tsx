@@ -41,7 +41,7 @@ export function FlowPage() {
     <ObjectPage
       query={flow}
       title={data?.name ?? t('Flow')}
-      beside={<FavoriteButton id={id} />}
+      beside={data && <FavoriteButton id={id} />}
       trail={<Link href="/automations">{t('Automations')}</Link>}
       description={data === undefined ? ' ' : t('Runs {trigger}.', { trigger: triggerText(data) })}
       actions={(loaded) => <Actions flow={loaded} />}

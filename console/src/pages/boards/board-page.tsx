@@ -56,7 +56,7 @@ function BoardView({ board, onChanged }: { readonly board: Board | undefined; re
   return (
     <Page
       title={board?.name ?? t('Board')}
-      beside={board !== undefined && <FavoriteButton id={board.id} />}
+      beside={board && <FavoriteButton id={board.id} />}
       trail={<BoardTrail board={board} />}
       description={board === undefined ? ' ' : <Freshness board={board} />}
       width="full"

@@ -53,7 +53,7 @@ function DrawView({ id, board }: { readonly id: string; readonly board: Board | 
   return (
     <Page
       title={board?.name ?? t('Board')}
-      beside={<FavoriteButton id={id} />}
+      beside={board && <FavoriteButton id={id} />}
       trail={<BoardTrail board={board} />}
       width="full"
       fixed

@@ -5,6 +5,7 @@
  */
 
 import { isCurrency } from '../../lib/currencies.ts'
+import { withArticle } from '../../lib/sentence.ts'
 import type { Fault } from '../declare/errors.ts'
 import { choices, quoted, suggest } from '../declare/quoted.ts'
 import { limits } from '../limits.ts'
@@ -136,7 +137,7 @@ function describeUnknown(name: string, names: ReadonlySet<string>): string {
 function describeType(param: string, type: string, sent: unknown): string {
   const text =
     typeof sent === 'object' && sent !== null ? (Array.isArray(sent) ? 'an array' : 'an object') : valueText(sent)
-  return `must be ${article(type)}${isSecret(param) || sent === undefined ? '' : `, not ${text}`}`
+  return `must be ${withArticle(type)}${isSecret(param) || sent === undefined ? '' : `, not ${text}`}`
 }
 
 function valueText(sent: unknown): string {
@@ -167,10 +168,6 @@ function valueAt(body: unknown, pointer: string): unknown {
     value = (value as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
   }
   return value
-}
-
-function article(type: string): string {
-  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
 /** `/data/3/title` → `data[3].title` */

@@ -1,4 +1,5 @@
 /** `fields=`: items with exactly the named top-level fields (contract/06#field-selection). */
+import { capitalized, withArticle } from '../../lib/sentence.ts'
 import { refuse } from '../declare/errors.ts'
 import type { AnyNoun } from '../declare/noun.ts'
 import { quoted, suggest } from '../declare/quoted.ts'
@@ -9,7 +10,7 @@ export function requireFields(noun: AnyNoun, fields: readonly string[]): void {
     if (!Object.hasOwn(noun.schema.properties, field)) {
       throw refuse('invalid_query_parameter', {
         param: 'fields',
-        message: `${/^[aeio]/.test(noun.object) ? 'An' : 'A'} ${noun.object} has no field ${quoted(field)}.${suggest(field, Object.keys(noun.schema.properties))}`,
+        message: `${capitalized(withArticle(noun.object))} has no field ${quoted(field)}.${suggest(field, Object.keys(noun.schema.properties))}`,
       })
     }
   }

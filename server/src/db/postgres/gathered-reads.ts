@@ -4,7 +4,7 @@
  * with its own rows.
  */
 
-import type { Lookup } from '../engine/effect.ts'
+import type { Effect, Lookup, Within } from '../engine/effect.ts'
 import { keyIn, keyOf } from '../engine/keyed-rows.ts'
 import type { RowValues } from '../engine/value.ts'
 import { db_limits } from '../limits.ts'
@@ -44,25 +44,23 @@ class SharedRead {
   }
 }
 
-/** A read that can be made for many values together. */
-interface Joinable extends Lookup {
-  /** Of the rows of all of them, with the columns that are compared. */
-  readonly query: (shape: RowShape) => Query<Row, Joined>
+/** What can be read for many values together: look-ups, and a few rows in any order. */
+function joinableOf(effect: Effect): Lookup | Within | null {
+  if (effect.kind !== 'reads') return null
+  return effect.rows ?? (effect.within !== null && effect.within.few !== null ? effect.within : null)
 }
 
-/** Look-ups, and reads of a few rows: those of all columns, without an order. */
-function joinableOf({ sql, effect }: Statement): Joinable | null {
-  if (effect.kind !== 'reads') return null
-  const { rows, within } = effect
-  if (rows !== null) return { ...rows, query: (shape) => selectJoined(rows.selected, shape) }
-  if (within === null || within.few === null) return null
-  const { table, where, few } = within
-  return { table, where, selected: null, query: (shape) => selectFew(sql, few, where, shape) }
+/** Of the rows of all of them, with the columns that are compared. */
+function joinedQuery({ sql }: Statement, of: Lookup | Within, shape: RowShape): Query<Row, Joined> {
+  if ('selected' in of) return selectJoined(of.selected, shape)
+  if (of.few === null) throw new Error('only reads of a few rows are joined')
+  return selectFew(sql, of.few, of.where, shape)
 }
 
 /** Reads that become one statement. */
 interface Group {
-  readonly of: Joinable
+  readonly statement: Statement
+  readonly of: Lookup | Within
   readonly shape: RowShape
   readonly rows: RowValues[]
   readonly reads: Map<string, SharedRead>
@@ -87,10 +85,10 @@ export class GatheredReads {
 
   private join(query: AnyQuery, values: Values): SharedRead | null {
     const statement = query.statement('postgres')
-    const joinable = joinableOf(statement)
+    const joinable = joinableOf(statement.effect)
     if (joinable === null) return null
     const { where } = joinable
-    const group = this.group(statement.sql, joinable)
+    const group = this.group(statement, joinable)
     const { columns } = group.shape
     const key = keyIn(columns, where, values)
     if (key === null) return null
@@ -104,15 +102,15 @@ export class GatheredReads {
     return read
   }
 
-  private group(sql: string, of: Joinable): Group {
-    let group = this.groups.get(sql)
+  private group(statement: Statement, of: Lookup | Within): Group {
+    let group = this.groups.get(statement.sql)
     if (group !== undefined && group.reads.size >= db_limits.joined_lookups_max) {
       this.sendGroup(group)
       group = undefined
     }
     if (group === undefined) {
-      group = { of, shape: new RowShape(of.table, [...of.where.keys()]), rows: [], reads: new Map() }
-      this.groups.set(sql, group)
+      group = { statement, of, shape: new RowShape(of.table, [...of.where.keys()]), rows: [], reads: new Map() }
+      this.groups.set(statement.sql, group)
     }
     return group
   }
@@ -140,12 +138,14 @@ export class GatheredReads {
     else for (const each of group.reads.values()) this.sendAlone(each)
   }
 
-  private async sendJoined({ of: { table, selected, query }, shape, rows: sought, reads }: Group): Promise<void> {
+  private async sendJoined({ statement, of, shape, rows: sought, reads }: Group): Promise<void> {
+    const query = joinedQuery(statement, of, shape)
+    const selected = 'selected' in of ? of.selected : null
     const found = new Map<string, object[]>([...reads.keys()].map((key) => [key, []]))
     try {
-      for (const row of (await this.read(query(shape), shape.bind(sought))) as Row[]) {
+      for (const row of (await this.read(query, shape.bind(sought))) as Row[]) {
         const rows = found.get(keyOf(shape.columns, (column) => row[column] ?? null) ?? '')
-        if (rows === undefined) throw new Error(`a look-up in ${table} found a row that was not requested`)
+        if (rows === undefined) throw new Error(`a look-up in ${of.table} found a row that was not requested`)
         rows.push(pick(selected, row))
       }
     } catch (error) {

@@ -1,6 +1,7 @@
 /** The events that endpoints receive: one webhook per type, with its object's schema. */
 import type { EventType } from '../../api/declare/event.ts'
 import { Event } from '../../api/stream/shape.ts'
+import { capitalized, withArticle } from '../../lib/sentence.ts'
 import { verbOf } from '../event-types.ts'
 import { type JsonObject, present, spoken } from './json.ts'
 import type { Schemas } from './schemas.ts'
@@ -119,11 +120,10 @@ export function webhooksOf(
 
 /** `A task was created`; for `secret_rotated`: `The secret of a webhook endpoint was rotated`. */
 export function summary(type: EventType): string {
-  const words = spoken(type.noun.object)
-  const article = /^[aeio]/.test(words) ? 'an' : 'a'
+  const object = withArticle(spoken(type.noun.object))
   const [verb, part] = verbOf(type).split(' ').reverse()
-  const subject = part === undefined ? `${article} ${words}` : `the ${part} of ${article} ${words}`
-  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} was ${verb}`
+  const subject = part === undefined ? object : `the ${part} of ${object}`
+  return `${capitalized(subject)} was ${verb}`
 }
 
 function webhook(type: string, text: string, content: JsonObject): JsonObject {

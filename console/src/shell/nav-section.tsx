@@ -1,0 +1,36 @@
+/** A list of links below the areas of the navigation, under a heading. */
+import type { LucideIcon } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { Link } from 'wouter'
+
+export function NavSection({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const heading = useId()
+  return (
+    <section>
+      <h2 className="nav-heading" id={heading}>
+        {title}
+      </h2>
+      <ul className="nav" aria-labelledby={heading}>
+        {children}
+      </ul>
+    </section>
+  )
+}
+
+interface NavEntryProps {
+  readonly icon: LucideIcon
+  readonly name: string
+  readonly href: string
+  readonly isHere: boolean
+}
+
+export function NavEntry({ icon: Icon, name, href, isHere }: NavEntryProps) {
+  return (
+    <li>
+      <Link className="nav-link" href={href} aria-current={isHere ? 'page' : undefined}>
+        <Icon aria-hidden="true" className="nav-icon" />
+        <span className="cut">{name}</span>
+      </Link>
+    </li>
+  )
+}
