@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { type Database, newDatabase, onPostgresServer } from '../../../test/engines.ts'
 import { db_limits } from '../limits.ts'
 import { migrate } from '../migrate.ts'
 import { openStore } from '../open.ts'
+import { rawQuery } from '../query.ts'
 import { Statistics } from './statistics.ts'
+
+const fill = rawQuery(
+  () => sql`insert into request_logs (realm, id, created, entry)
+    select 2, 'log_' || n, n, repeat('x', 1500) from generate_series(1, 20000) n`,
+)
 
 onPostgresServer('Statistics of PostgreSQL', () => {
   let database: Database
@@ -73,6 +80,16 @@ onPostgresServer('Statistics of PostgreSQL', () => {
     const { statistics_rows_min: min } = db_limits
     const due = [min - 1, 1, 3 * min - 1, 1, 12 * min - 1, 1, 240 * min, 1].map((rows) => statistics.add(rows))
     assert.deepEqual(due, [false, true, false, true, false, true, true, false])
+  })
+
+  it('are taken of what a migration or a restore wrote', async () => {
+    const before = (await pagesOf('request_logs')).known
+    const store = await openStore(database.url)
+    await store.migrate(async (tx) => tx.write(fill))
+    await store.close()
+    const { known, all } = await pagesOf('request_logs')
+    assert.ok(known > 4 * before)
+    assert.equal(known, all)
   })
 
   it('are left to PostgreSQL if it cannot be reached', async () => {

@@ -487,6 +487,8 @@ export class PostgresStore implements Store {
       const value = await job(tx)
       tx.end()
       await transaction.commit()
+      // A restore fills all tables at once.
+      if (this.statistics !== null) this.keep(this.statistics.take())
       return value
     } catch (error) {
       throw asStoreError(error)
