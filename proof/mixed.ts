@@ -77,7 +77,7 @@ const commitsOfKeys = query((db, p: Placeholder<{ realm: number }>) =>
     .where('idempotency_key', 'is not', null),
 )
 
-export interface CommitCounts {
+interface CommitCounts {
   readonly lost: number
   readonly doubled: number
   /** Committed but never acknowledged: possible only if clients stopped before their answers. */
@@ -85,11 +85,7 @@ export interface CommitCounts {
 }
 
 /** Compares the answered writes with the commits in the event log: each key is one commit. */
-export async function countCommits(
-  reader: Reader,
-  realm: number,
-  answered: readonly Answered[],
-): Promise<CommitCounts> {
+async function countCommits(reader: Reader, realm: number, answered: readonly Answered[]): Promise<CommitCounts> {
   const rows = await reader.all(commitsOfKeys, { realm })
   const commits = Map.groupBy(rows, (row) => String(row.idempotency_key))
   for (const made_first of ['the-workspace', 'the-board']) commits.delete(made_first)

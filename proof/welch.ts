@@ -5,7 +5,7 @@ import type { Dice } from './dice.ts'
 const kept_share = 0.9
 
 /** Welch's t of two samples: the difference of their means in standard errors. Each sample needs two values. */
-export function welch(a: readonly number[], b: readonly number[]): number {
+function welch(a: readonly number[], b: readonly number[]): number {
   const [first, second] = [moments(a), moments(b)]
   const error = Math.sqrt(first.variance / a.length + second.variance / b.length)
   return error === 0 ? 0 : (first.mean - second.mean) / error

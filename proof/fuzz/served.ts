@@ -19,7 +19,7 @@ export interface Founded {
   readonly ids: Readonly<Record<string, string>>
 }
 
-export interface Seen extends Watched {
+interface Seen extends Watched {
   /** Errors in its log. */
   readonly logged: readonly string[]
 }

@@ -20,7 +20,7 @@ export interface Turn {
   readonly cpu_ms: number
 }
 
-export interface LongTurn extends Turn {
+interface LongTurn extends Turn {
   /** Time spent on garbage collection. */
   readonly garbage_ms: number
 }

@@ -1,7 +1,7 @@
 /** Texts and numbers at edges that parsers, stores and engines treat differently. */
 import type { Dice } from '../dice.ts'
 
-export const hard_texts: readonly string[] = [
+const hard_texts: readonly string[] = [
   '',
   ' ',
   '0',

@@ -5,7 +5,7 @@
  */
 
 /** From an operation to one that: `ww` overwrote its write, `wr` read its write, `rw` overwrote what it read, `rt` began after its end. */
-export type EdgeKind = 'ww' | 'wr' | 'rw' | 'rt'
+type EdgeKind = 'ww' | 'wr' | 'rw' | 'rt'
 
 export interface Edge {
   readonly from: number

@@ -4,7 +4,7 @@ import { isRehearsal } from './input.ts'
 import { cursorPage } from './lists.ts'
 import { eventLog } from './logs.ts'
 import type { Model } from './model.ts'
-import { anything, type Expected, type Fields, type Json } from './names.ts'
+import { anything, type Expected, type Json } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { AmbiguousRequest, badBody, badQuery, conflict, notFound, Refused } from './refused.ts'
 import { alive, type Commit, type Realm, type Thing } from './state.ts'
@@ -278,4 +278,3 @@ export const hooks = [
   resend,
   stream,
 ]
-export type { Fields }

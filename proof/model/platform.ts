@@ -1,7 +1,7 @@
 /** The platform's operations about itself, its callers and its logs. */
 import { integer, list, nullable, oneOf, query_moment, query_word, title } from './forms.ts'
 import { cursorPage, shows } from './lists.ts'
-import { auditLog, eventLog, showRequest, showUsage } from './logs.ts'
+import { auditLog, showRequest, showUsage } from './logs.ts'
 import { type Json, maybeTime } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { badBody, notFound, Refused } from './refused.ts'
@@ -214,5 +214,3 @@ export const platform = [
 const head = ['id', 'object', 'created', 'updated']
 shows('members.list', [...head, 'user', 'email', 'first_name', 'last_name', 'profile_picture_url', 'role', 'status'])
 shows('teams.list', [...head, 'name', 'description'])
-
-export { eventLog }

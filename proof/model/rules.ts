@@ -16,7 +16,7 @@ import {
   type RequestInProgress,
   refusal,
 } from './request-in-progress.ts'
-import type { Credential, Realm } from './state.ts'
+import type { Credential } from './state.ts'
 import { hasTag, isExact, tags, textOf } from './tags.ts'
 import { keptAnswer, replay, write } from './writes.ts'
 
@@ -149,5 +149,3 @@ function expectedOfRead(model: Model, current: RequestInProgress): Expectation {
   if (frames === null && isExact(found)) tags(model).set(tag, textOf(incoming, found))
   return { ...nothing, status, request, answer: found, revision, tag, frames }
 }
-
-export type { Realm }

@@ -75,7 +75,7 @@ export interface Window {
   used: number
 }
 
-export interface AuditEntry {
+interface AuditEntry {
   readonly action: string
   readonly mode: Mode
   readonly created: number
@@ -117,6 +117,6 @@ export function alive(realm: Realm, kind: Kind): Thing[] {
   return realm.things.filter((thing) => thing.kind === kind && !thing.isDeleted)
 }
 
-export function text(thing: Thing, field: string): string {
+function _text(thing: Thing, field: string): string {
   return thing.shown[field] as string
 }

@@ -26,7 +26,7 @@ const filter: Form = {
   faults: (value, path) => (isFilterText(value) ? [] : [path]),
 }
 
-export function remember(tree: Tree): string {
+function remember(tree: Tree): string {
   made.set(tree.text, tree)
   return tree.text
 }

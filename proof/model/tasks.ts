@@ -12,7 +12,7 @@ export const statuses = ['todo', 'done', 'backlog', 'in_progress', 'in_review', 
 
 export const priorities = ['none', 'low', 'medium', 'high', 'urgent']
 
-export const task_fields: Readonly<Record<string, Form>> = {
+const task_fields: Readonly<Record<string, Form>> = {
   project: nullable(id('project')),
   column: nullable(id('column')),
   description: nullable(long),

@@ -6,7 +6,7 @@ import type { Model } from './model.ts'
 import type { Fields, Json } from './names.ts'
 import { type Answer, type Context, operation } from './operation.ts'
 import { badBody, conflict } from './refused.ts'
-import { alive, type Realm, type Thing, text } from './state.ts'
+import { alive, type Realm, type Thing } from './state.ts'
 import { loseProject, nextNumber, setArchived } from './task-changes.ts'
 import { creatorOf, deleted, in_workspace, listOf, note, remove, show } from './things.ts'
 
@@ -283,5 +283,3 @@ shows('projects.list', [
   'revision',
 ])
 shows('portfolios.list', [...head, 'workspace', 'name', 'description', 'status', 'archived_at', 'revision'])
-
-export { text }

@@ -195,7 +195,7 @@ function masked(made: Answer): Answer {
   )
 }
 
-export function actorOf({ kind, id }: Credential): Fields {
+function actorOf({ kind, id }: Credential): Fields {
   return { type: kind, id }
 }
 

@@ -10,7 +10,7 @@ import type { Core, Sent } from './core.ts'
 import type { Timeline } from './timeline.ts'
 
 /** A receiver's answer and how long it takes. */
-export interface Reply {
+interface Reply {
   readonly status: number
   readonly body?: string
   readonly retryAfter?: number

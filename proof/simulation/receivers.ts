@@ -5,14 +5,14 @@ import { hosts } from './installation.ts'
 import type { Reaction, Receiver } from './network.ts'
 import type { World } from './world.ts'
 
-export interface Got {
+interface Got {
   readonly event: string
   readonly type: string
   readonly at_ms: number
 }
 
 /** What a healthy endpoint accepted, whether or not its answer arrived. */
-export class Inbox {
+class Inbox {
   readonly got: Got[] = []
   /** How often it answered with a temporary failure. */
   upset = 0
@@ -32,7 +32,7 @@ export class Inbox {
 }
 
 /** The target of flows: counts each key once, as an idempotent receiver does. */
-export class Called {
+class Called {
   /** The bodies sent under each key; there must be one. */
   readonly bodies = new Map<string, Set<string>>()
   /** Keys that were answered with success. */

@@ -21,7 +21,7 @@ import { firingsBetween } from './calendar.ts'
 import { day, hour, minute, type Scene, second } from './scene.ts'
 import type { Peer } from './windows.ts'
 
-export const apart_ms = 5 * minute
+const apart_ms = 5 * minute
 
 /** Starts the second process, whose clock is five minutes ahead. */
 export async function openAhead(world: World, environment: Readonly<Record<string, string>>): Promise<RunningServer> {

@@ -8,7 +8,7 @@ import type { World } from '../../server/test/world.ts'
 import { day, minute, type Scene, second } from './scene.ts'
 
 /** Small enough to be exhausted quickly. */
-export const window_limits = { minute: 600, day: 2000, plan_day: 2600 } as const
+const window_limits = { minute: 600, day: 2000, plan_day: 2600 } as const
 
 export const window_environment: Readonly<Record<string, string>> = {
   ATRIUM_CREDITS_PER_MINUTE: String(window_limits.minute),

@@ -89,7 +89,7 @@ interface OpenIdSettings {
   readonly secondFactor: true | readonly string[]
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** An unusable setting; the message is one line for the operator. */
 export class ConfigError extends Error {}

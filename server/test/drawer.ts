@@ -14,7 +14,7 @@ import {
 } from '../../console/src/pages/boards/live/connection.ts'
 import type { SceneElement } from '../src/resources/board_items/scene/merge.ts'
 
-export interface Network {
+interface Network {
   /** A share of messages that wait, and of messages in whose place the connection breaks. */
   readonly delayed: number
   readonly broken: number

@@ -12,7 +12,7 @@ import type { Services } from '../src/api/services.ts'
 import { Egress } from '../src/egress/egress.ts'
 import { OpenIdProvider, type OpenIdProviderSettings } from '../src/egress/openid-provider.ts'
 
-export const client = { client_id: 'atrium', client_secret: 'a secret of the client' }
+const client = { client_id: 'atrium', client_secret: 'a secret of the client' }
 
 /** The entry of ATRIUM_OIDC_PROVIDERS for a provider of these classes. */
 export interface ProviderEntry {

@@ -86,7 +86,7 @@ function own(path: string): void {
   if (identity.uid !== undefined && identity.gid !== undefined) fs.chownSync(path, identity.uid, identity.gid)
 }
 
-export interface Programs {
+interface Programs {
   initdb: string
   postgres: string
 }

@@ -5,7 +5,7 @@ import type { ComponentType } from 'react'
 /** A minimum role, or being an operator of the installation. `member`: closed to guests. */
 export type NeededRole = 'member' | 'admin' | 'owner' | 'operator'
 
-export type Loaded = Promise<ComponentType>
+type Loaded = Promise<ComponentType>
 
 export interface AreaPage {
   /** A path pattern of wouter: `/work/tasks/:id`, `/work/projects/:id/*?`. */

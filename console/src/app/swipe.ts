@@ -5,9 +5,9 @@
 import './swipe.css'
 import { useEffect, useRef } from 'react'
 
-export type SwipeSide = 'right' | 'left'
+type SwipeSide = 'right' | 'left'
 
-export interface SwipeAction {
+interface SwipeAction {
   readonly label: string
   readonly tone: 'ok' | 'info'
   readonly run: () => void

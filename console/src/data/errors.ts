@@ -33,7 +33,7 @@ export class UserCanceled extends AtriumError {
   override readonly name = t('Declined')
 }
 
-export function codeOf(error: unknown): string | null {
+function codeOf(error: unknown): string | null {
   return error instanceof ApiError || error instanceof AppError ? error.code : null
 }
 

@@ -26,7 +26,7 @@ const stored_name = 'atrium-outbox'
 type Fields = Readonly<Record<string, unknown>>
 
 /** What a write changes: its object's fields before the change, as they were shown. */
-export interface Base {
+interface Base {
   readonly id: string
   readonly fields: Fields
 }
@@ -55,7 +55,7 @@ export interface Entry extends About {
   readonly conflict: Conflict | null
 }
 
-export type Conflict =
+type Conflict =
   | { readonly kind: 'changed'; readonly theirs: Fields }
   | { readonly kind: 'refused'; readonly message: string }
   /** An attempt was not answered, and the server would no longer recognize its repetition. */

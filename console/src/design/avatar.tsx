@@ -20,7 +20,7 @@ export function Avatar({ name, id, size = 'm' }: AvatarProps) {
   )
 }
 
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = (name.split('@')[0] ?? '').split(/[\s._-]+/).filter(Boolean)
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')
   return letters.join('').toUpperCase() || '?'

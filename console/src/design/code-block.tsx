@@ -34,7 +34,7 @@ interface CopyButtonProps {
   readonly size?: 'm' | 's'
 }
 
-export function CopyButton({ text, label = t('Copy'), size = 's' }: CopyButtonProps) {
+function CopyButton({ text, label = t('Copy'), size = 's' }: CopyButtonProps) {
   const [copied, copy] = useCopy(text)
   return (
     <>

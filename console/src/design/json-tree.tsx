@@ -4,7 +4,7 @@ import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { t } from '../language/index.ts'
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
 interface JsonTreeProps {
   readonly value: unknown

@@ -2,7 +2,7 @@
 import './kbd.css'
 import { t } from '../language/index.ts'
 
-export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
 const names: Readonly<Record<string, string>> = {
   mod: isMac ? '⌘' : t('Ctrl'),

@@ -5,7 +5,7 @@ import type { ComponentProps } from 'react'
 import { classes } from './classes.ts'
 import { useControl } from './field.tsx'
 
-export interface Choice<T extends string = string> {
+interface Choice<T extends string = string> {
   readonly value: T
   readonly label: string
   readonly disabled?: boolean

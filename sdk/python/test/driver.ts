@@ -48,7 +48,7 @@ export interface Failure {
   readonly details?: readonly { readonly param: string }[]
 }
 
-export class PythonError extends Error {
+class PythonError extends Error {
   readonly failure: Failure
 
   constructor(failure: Failure) {
@@ -145,7 +145,7 @@ export class PythonClient {
   }
 }
 
-export function named(operation: string): { readonly resource: string[]; readonly method: string } {
+function named(operation: string): { readonly resource: string[]; readonly method: string } {
   const parts = operation.split('.').map(identifier)
   return { resource: parts.slice(0, -1), method: parts.at(-1) as string }
 }

@@ -7,7 +7,7 @@ import { defaults } from './options.ts'
 const gateway: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** Whether the same request may be retried. */
-export function mayRetry(error: AtriumError): boolean {
+function mayRetry(error: AtriumError): boolean {
   if (error instanceof ConnectionError) return true
   if (error instanceof UnexpectedAnswerError) return gateway.has(error.response.status)
   // A code that this SDK does not know is retried only if the server asks for it.
@@ -20,7 +20,7 @@ function adviceOf({ status, response }: ApiError): 'never' | 'after Retry-After'
 }
 
 /** The server's `Retry-After` in seconds. */
-export function retryAfterOf(error: AtriumError): number | null {
+function retryAfterOf(error: AtriumError): number | null {
   return error instanceof ApiError || error instanceof UnexpectedAnswerError ? error.response.retryAfter : null
 }
 
@@ -28,7 +28,7 @@ export function retryAfterOf(error: AtriumError): number | null {
  * Milliseconds to wait after a failure: the server's `Retry-After` plus a random time that doubles with each attempt, so
  * that clients which were refused together do not return together.
  */
-export function waitAfter(error: AtriumError, attempt: number, base_ms: number = defaults.back_off_ms): number {
+function waitAfter(error: AtriumError, attempt: number, base_ms: number = defaults.back_off_ms): number {
   const whole = Math.min(defaults.back_off_ms_max, base_ms * 2 ** (attempt - 1))
   const asked = retryAfterOf(error)
   return asked === null ? Math.ceil(whole * (0.5 + Math.random() / 2)) : asked * 1000 + Math.ceil(Math.random() * whole)

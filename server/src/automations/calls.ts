@@ -5,7 +5,7 @@ import { isRecord } from './shape.ts'
 
 export const call_input_kinds = ['text', 'integer', 'number', 'boolean', 'list', 'object'] as const
 
-export type CallInputKind = (typeof call_input_kinds)[number]
+type CallInputKind = (typeof call_input_kinds)[number]
 
 export interface CallInput {
   readonly key: string

@@ -3,7 +3,7 @@ import { isRecord } from './shape.ts'
 
 export const form_field_kinds = ['short_text', 'long_text', 'select', 'number', 'date', 'checkbox', 'email'] as const
 
-export type FormFieldKind = (typeof form_field_kinds)[number]
+type FormFieldKind = (typeof form_field_kinds)[number]
 
 export interface FormField {
   readonly key: string

@@ -13,7 +13,7 @@ import { renderTemplate, splitTemplate } from './templates.ts'
 import { namesOf } from './validate/expressions.ts'
 
 /** A step with its position in the program. */
-export interface ProgramStep {
+interface ProgramStep {
   readonly node: StepNode
   /** The enclosing for_each nodes, outermost first; as many as the step's path has item numbers. */
   readonly within: readonly NodeOf<'for_each'>[]

@@ -13,7 +13,7 @@ import { at, checkShape, computedKey, isRecord, noFindings, type Schema } from '
 import { httpFaults } from './validate/http.ts'
 
 /** A config with values in place of expressions and templates. */
-export type Resolved<T> = T extends Expression | { $template: string }
+type Resolved<T> = T extends Expression | { $template: string }
   ? never
   : T extends readonly (infer I)[]
     ? Resolved<I>[]

@@ -22,7 +22,7 @@ export type ReferenceKind =
   | 'secret'
   | 'automation_flow'
 
-export const scalars = ['string', 'int', 'double', 'bool', 'null'] as const satisfies readonly JsonKind[]
+const scalars = ['string', 'int', 'double', 'bool', 'null'] as const satisfies readonly JsonKind[]
 export const any_json = [...scalars, 'list', 'map'] as const satisfies readonly JsonKind[]
 
 /** For objects of a graph: no other fields are accepted. */

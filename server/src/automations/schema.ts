@@ -93,7 +93,7 @@ export const GraphSchema = Type.Object(
 export type NodeType = keyof typeof nodeSchemas
 export type NodeOf<T extends NodeType> = Static<(typeof nodeSchemas)[T]>
 export type Node = { [T in NodeType]: NodeOf<T> }[NodeType]
-export type TriggerType = Extract<NodeType, `trigger.${string}`>
+type TriggerType = Extract<NodeType, `trigger.${string}`>
 export type StepType = Exclude<NodeType, TriggerType>
 export type TriggerNode = NodeOf<TriggerType>
 /** A node that a run executes: any node but a trigger. */

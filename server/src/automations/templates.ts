@@ -7,7 +7,7 @@ import { ExpressionFailure } from './expressions/failure.ts'
 import type { Expression, Variables } from './expressions.ts'
 import { automation_limits } from './limits.ts'
 
-export type TemplatePart = { readonly text: string } | { readonly source: string; readonly start: number }
+type TemplatePart = { readonly text: string } | { readonly source: string; readonly start: number }
 
 export type SplitTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }

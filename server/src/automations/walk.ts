@@ -9,7 +9,7 @@ import type { Program } from './program.ts'
 import type { StepNode } from './schema.ts'
 import { approvalPorts, callPorts } from './sketch.ts'
 
-export type StepStatus = 'succeeded' | 'failed' | 'skipped'
+type StepStatus = 'succeeded' | 'failed' | 'skipped'
 
 /** The journal fields that decide the order. */
 export interface WalkEntry {

@@ -6,7 +6,7 @@ import { enclosing, portsOf, type Sketch, type SketchNode } from './sketch.ts'
 import { beginnings, eventTypesOf, subjectSetting, triggersOf } from './triggers.ts'
 import type { Use } from './validate/expressions.ts'
 
-export type WarningCode =
+type WarningCode =
   | 'writes_what_it_watches'
   | 'output_may_be_missing'
   | 'task_may_be_missing'

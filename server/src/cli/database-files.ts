@@ -42,7 +42,7 @@ export const lost_advice =
   "Restore a backup with 'atrium restore FILE', or remove the key to begin a new installation. Set ATRIUM_DATA_DIR to use another folder."
 
 /** Refuses a database that was lost or half restored. Returns the file; null with PostgreSQL. */
-export async function requireNotLost(config: Config): Promise<string | null> {
+async function requireNotLost(config: Config): Promise<string | null> {
   const file = await databaseFile(config)
   if (file === null) return null
   const lost = lostDatabase(config, file)

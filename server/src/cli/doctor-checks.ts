@@ -114,7 +114,7 @@ export function checkReplica({ name, ready, behind_bytes, fault }: ReplicaStatus
   return warn('replica', `${name}${distance}: ${fault ?? 'too far behind'}`, advice)
 }
 
-export function checkNodeConnection({ name, ready, fault }: NodeStatus): Check {
+function checkNodeConnection({ name, ready, fault }: NodeStatus): Check {
   if (ready) return ok('node_connection', name)
   const advice =
     'Statements go through the coordinator until this machine can connect to the node as to the coordinator. ATRIUM_DATABASE_NODES=false stops the attempts.'

@@ -12,7 +12,7 @@ import { Failure } from './command.ts'
 import type { OpenedDatabase } from './database-files.ts'
 import { linkText, placeText, secretText } from './print.ts'
 
-export interface FirstKey {
+interface FirstKey {
   readonly organization: string
   /** The owner's user id. */
   readonly user: string

@@ -1,7 +1,7 @@
 /** The entries that the event log and the audit log gained during the run. */
 import { at, type Client, items } from './client.ts'
 
-export type LogName = 'events' | 'audit_logs'
+type LogName = 'events' | 'audit_logs'
 
 export interface Logs {
   /** The entries since the run began, latest first. Read once: all writes of the run must be done. */

@@ -33,7 +33,7 @@ export interface Context<K extends EndpointName, N extends AccessLevel> {
 }
 
 /** The context of any endpoint. Parameters and body have been checked against its declaration. */
-export interface AnyContext extends Omit<Context<never, 'nothing'>, 'query' | 'body'> {
+interface AnyContext extends Omit<Context<never, 'nothing'>, 'query' | 'body'> {
   readonly query: unknown
   readonly body: unknown
 }
@@ -45,7 +45,7 @@ export interface Cookie {
 }
 
 /** A role that an endpoint can ask for. */
-export type LeastRole = Exclude<Role, 'member' | 'guest'>
+type LeastRole = Exclude<Role, 'member' | 'guest'>
 
 interface EndpointDeclaration<K extends EndpointName, N extends AccessLevel> {
   readonly needs: N

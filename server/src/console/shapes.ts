@@ -8,13 +8,13 @@
 export type Mode = 'live' | 'test'
 export type Role = 'owner' | 'admin' | 'member' | 'guest'
 
-export interface DeletedObject {
+interface DeletedObject {
   readonly id: string
   readonly object: string
   readonly deleted: true
 }
 
-export interface ListOf<T> {
+interface ListOf<T> {
   readonly data: readonly T[]
 }
 
@@ -31,7 +31,7 @@ export interface OwnChange {
   readonly fields: readonly string[]
 }
 
-export type Plan = 'studio' | 'enterprise'
+type Plan = 'studio' | 'enterprise'
 
 /** The codes that only `/app/api` returns. */
 export type ConsoleErrorCode =
@@ -95,7 +95,7 @@ export type NotificationKind =
   | 'overdue'
 
 /** What a person chooses in an organization; `null` is not chosen. */
-export interface Preferences {
+interface Preferences {
   /** IANA name of a time zone. */
   readonly time_zone: string | null
   /** Language tag of dates and numbers. */
@@ -150,7 +150,7 @@ export interface OpenIdReturn extends SignedIn {
   readonly confirmed: boolean
 }
 
-export interface OrganizationMembership {
+interface OrganizationMembership {
   readonly id: string
   readonly name: string
   readonly role: Role
@@ -201,7 +201,7 @@ export interface SecondFactorOfSession {
 }
 
 /** The second factor of an account, besides its passkeys. */
-export interface SecondFactor {
+interface SecondFactor {
   /** When the authenticator app was set up; null without one. */
   readonly authenticator: { readonly created: number } | null
   readonly recovery_codes_left: number
@@ -217,7 +217,7 @@ export interface AuthenticatorSetUp {
   readonly set_up: string
 }
 
-export interface RecoveryCodes {
+interface RecoveryCodes {
   /** Shown this once. Each replaces the second factor once. */
   readonly recovery_codes: readonly string[]
 }
@@ -353,7 +353,7 @@ export interface Directory {
 }
 
 /** Sessions, sign-in, links and passkeys. */
-export interface AccountApi {
+interface AccountApi {
   'GET session': { answer: Session }
   'POST session': { body: { email: string; password: string }; answer: SignedIn }
   'DELETE session': { answer: SignedOut }
@@ -413,7 +413,7 @@ export interface AccountApi {
 }
 
 /** The organization and its people. */
-export interface PeopleApi {
+interface PeopleApi {
   'GET directory': { query: { mode?: Mode }; answer: Directory }
   'GET people': { answer: ListOf<Person> & { readonly has_more: boolean } }
   'PATCH people/{user}': { body: { role?: Role; projects?: string[]; status?: 'active' | 'inactive' }; answer: Person }
@@ -502,7 +502,7 @@ export interface LoggedRequest {
   readonly expires_at: number
 }
 
-export interface LoggedRequests {
+interface LoggedRequests {
   readonly data: readonly LoggedRequest[]
   /** The start of the next page, also if this page is not full; `null` at the end of the log. */
   readonly next_cursor: string | null
@@ -668,7 +668,7 @@ export interface ApplicationToken {
   readonly hint: string
 }
 
-export interface AuditVerification {
+interface AuditVerification {
   readonly ok: boolean
   readonly entries: number | null
   /** The first error; its entry's number is `sequence`. */
@@ -684,7 +684,7 @@ export interface ApiVersion {
   readonly keys: number
 }
 
-export interface DevelopersApi {
+interface DevelopersApi {
   'GET request-logs': {
     query: {
       mode?: Mode
@@ -735,16 +735,16 @@ export interface DevelopersApi {
 }
 
 /** An object as `/v1` returns it. */
-export type ApiObject = Readonly<Record<string, unknown>> & { readonly id: string; readonly object: string }
+type ApiObject = Readonly<Record<string, unknown>> & { readonly id: string; readonly object: string }
 
-export interface FilterFields {
+interface FilterFields {
   readonly name: string
   readonly description?: string | null
   readonly filter: string
   readonly sort?: string | null
 }
 
-export interface TemplateFields {
+interface TemplateFields {
   readonly name: string
   readonly description?: string | null
   readonly defaults: object
@@ -787,7 +787,7 @@ export interface FlowTask {
   readonly completed_at: number
 }
 
-export interface WorkApi {
+interface WorkApi {
   'GET reports/flow': {
     /** `bounds`: the starts of the days and the end of the last one, ascending Unix seconds with commas. */
     query: { mode?: Mode; project?: string; label?: string; bounds: string }
@@ -861,7 +861,7 @@ export interface WorkApi {
 
 export type ExpenseStatus = 'draft' | 'submitted' | 'approved' | 'rejected' | 'reimbursed'
 
-export interface OtherAreasApi {
+interface OtherAreasApi {
   'POST expenses/{id}/status': { body: { mode?: Mode; status: ExpenseStatus }; answer: ApiObject }
   'POST boards/{id}/restore': { body: { mode?: Mode }; answer: ApiObject }
   /** `scene` is an Excalidraw file; `board` names an existing board, `name` creates one. */
@@ -959,14 +959,14 @@ export interface FormulaReading {
 }
 
 /** A secret that flows may use, without its value. */
-export interface AutomationSecret {
+interface AutomationSecret {
   readonly name: string
   /** When it was set, in Unix seconds. */
   readonly updated: number
 }
 
 /** A state of a board in its history. `name` is null if the server has kept it by itself. */
-export interface BoardVersion {
+interface BoardVersion {
   readonly sequence: number
   readonly created: number
   readonly name: string | null
@@ -977,10 +977,10 @@ export interface BoardVersion {
   readonly item_count: number
 }
 
-export type BoardLinkRole = 'viewer' | 'commenter' | 'editor'
+type BoardLinkRole = 'viewer' | 'commenter' | 'editor'
 
 /** A comment as guests of a link see it: without people, and without what it refers to. */
-export interface GuestBoardComment {
+interface GuestBoardComment {
   readonly id: string
   readonly thread: string
   readonly position: { readonly x: number; readonly y: number } | null
@@ -996,11 +996,9 @@ export interface GuestBoardComment {
 }
 
 /** Words, or the kind of what a comment refers to there. */
-export type GuestTextPart =
-  | { readonly text: string }
-  | { readonly hidden: 'person' | 'team' | 'task' | 'file' | 'object' }
+type GuestTextPart = { readonly text: string } | { readonly hidden: 'person' | 'team' | 'task' | 'file' | 'object' }
 
-export interface OpenedBoardLink {
+interface OpenedBoardLink {
   /** Name of the board. */
   readonly name: string
   readonly role: BoardLinkRole
@@ -1008,7 +1006,7 @@ export interface OpenedBoardLink {
 }
 
 /** The session of a guest of a link. */
-export interface BoardGuest {
+interface BoardGuest {
   readonly token: string
   readonly guest: { readonly id: string; readonly name: string; readonly expires_at: number }
   readonly board: { readonly id: string; readonly name: string }
@@ -1070,7 +1068,7 @@ export interface DeadLetter {
   readonly given_up_at: number
 }
 
-export interface ConsoleApi extends AccountApi, PeopleApi, DevelopersApi, WorkApi, OtherAreasApi {}
+interface ConsoleApi extends AccountApi, PeopleApi, DevelopersApi, WorkApi, OtherAreasApi {}
 
 export type EndpointName = keyof ConsoleApi
 export type AnswerOf<K extends EndpointName> = ConsoleApi[K]['answer']

@@ -65,7 +65,7 @@ export type * from './rows/boards.ts'
 export type * from './rows/console.ts'
 export type * from './rows/files.ts'
 export type * from './rows/people.ts'
-export type { ResourceRow } from './rows/row.ts'
+
 export type * from './rows/webhooks.ts'
 export type * from './rows/work.ts'
 
@@ -82,20 +82,20 @@ export interface OrganizationRow {
 }
 
 /** The two data sets of an organization. */
-export interface RealmRow {
+interface RealmRow {
   realm: number
   organization: string
   mode: string
 }
 
 /** The last sequence of a realm's event log. */
-export interface EventHeadRow {
+interface EventHeadRow {
   realm: number
   sequence: number
 }
 
 /** The end of an organization's audit chain. */
-export interface AuditHeadRow {
+interface AuditHeadRow {
   /** The organization's live realm. */
   home: number
   organization: string
@@ -166,13 +166,13 @@ export interface CredentialRow extends ResourceRow {
 }
 
 /** When a credential was last used. */
-export interface CredentialUseRow {
+interface CredentialUseRow {
   realm: number
   id: string
   last_used_at: number
 }
 
-export interface CreditWindowRow {
+interface CreditWindowRow {
   organization: string
   subject: string
   kind: string
@@ -195,7 +195,7 @@ export interface IdempotencyRow {
 }
 
 /** Until when events of a realm may be lost, in milliseconds. */
-export interface EventLossRow {
+interface EventLossRow {
   realm: number
   lost_until: number
 }
@@ -270,7 +270,7 @@ export interface ExportJobRow extends ResourceRow {
   lease_until: number | null
 }
 
-export interface ExportChunkRow {
+interface ExportChunkRow {
   realm: number
   job: string
   attempt: number

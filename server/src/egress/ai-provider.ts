@@ -9,7 +9,7 @@ import { type JsonSchema, sampleOf } from '../lib/json-schema.ts'
 import { Egress, type EgressResult } from './egress.ts'
 import { egress_limits } from './limits.ts'
 
-export interface AiRequest {
+interface AiRequest {
   /** Written by the author of the automation. */
   readonly instructions: string
   /** The data to work on, never read as instructions. */
@@ -20,7 +20,7 @@ export interface AiRequest {
   readonly idempotencyKey: string
 }
 
-export interface AiUsage {
+interface AiUsage {
   readonly input_tokens: number
   readonly output_tokens: number
 }

@@ -18,7 +18,7 @@ import { findOpenHook, type OpenHook, receive } from '../resources/automation_ru
 import type { Handler, IncomingRequest } from './exchange.ts'
 import type { Router } from './router.ts'
 
-export const hook_path = '/v1/hooks/{secret}'
+const hook_path = '/v1/hooks/{secret}'
 
 export function addHooks(router: Router<Handler>, services: Services): void {
   router.add('POST', hook_path, (request, { secret = '' }) => answerHook(services, request, secret))

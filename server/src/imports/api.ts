@@ -1,6 +1,6 @@
 /** The API as an import uses it. The command line and the page each bring their own connection, with their own waits. */
 
-export interface Sending {
+interface Sending {
   readonly method: 'GET' | 'POST'
   /** Path and query. */
   readonly path: string

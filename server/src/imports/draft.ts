@@ -86,7 +86,7 @@ export interface Entry {
   readonly notes: readonly Note[]
 }
 
-export const source_kinds = ['csv', 'jira', 'linear', 'trello'] as const
+const source_kinds = ['csv', 'jira', 'linear', 'trello'] as const
 export type SourceKind = (typeof source_kinds)[number]
 
 export interface Source {

@@ -9,7 +9,7 @@ import { type Draft, type Entry, linkName, type Note, type Source } from './draf
 import type { People } from './people.ts'
 import { guessStatus } from './vocabulary.ts'
 
-export interface Container {
+interface Container {
   readonly name: string
   /** In the order in which they are first needed, each with the status of all its tasks; null if they differ. */
   readonly columns: Map<string, string | null>

@@ -5,7 +5,7 @@ import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { mail_limits } from './limits.ts'
 import { replyText } from './reply-text.ts'
 
-export interface ReceivedFile {
+interface ReceivedFile {
   readonly name: string | null
   readonly bytes: Uint8Array
 }

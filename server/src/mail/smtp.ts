@@ -20,7 +20,7 @@ export interface Mail {
   readonly unsubscribe: string | null
 }
 
-export type Sent =
+type Sent =
   | { readonly outcome: 'sent' }
   /** `permanent`: the same mail will be refused again. */
   | { readonly outcome: 'failed'; readonly error: string; readonly permanent: boolean }
@@ -74,7 +74,7 @@ function messageOf({ messageId, to, subject, text, thread, replyTo, unsubscribe 
 }
 
 /** A text without line breaks and other control characters, cut to the length of a subject. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   const chars = [...line]
   const { mail_subject_chars_max: most } = mail_limits

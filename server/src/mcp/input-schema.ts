@@ -117,6 +117,6 @@ const trial: JsonObject = {
 }
 
 /** Whether an operation accepts `If-Match`: a PATCH or DELETE of an object with a revision. */
-export function hasRevision({ kind, method, target }: Operation): boolean {
+function hasRevision({ kind, method, target }: Operation): boolean {
   return kind === 'write' && method !== 'POST' && target?.schema.properties.revision !== undefined
 }

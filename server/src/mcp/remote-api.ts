@@ -3,7 +3,7 @@ import type { Operation } from '../api/declare/operation.ts'
 import { type Api, type ApiAnswer, type ApiRequest, Unreachable } from './api.ts'
 import { agentName } from './server.ts'
 
-export interface Sending {
+interface Sending {
   readonly method: string
   /** Path and query. */
   readonly path: string

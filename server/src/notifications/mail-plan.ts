@@ -119,7 +119,7 @@ interface MailedEntry {
 }
 
 /** When the person's next digest is due, in milliseconds. */
-export function nextDigest({ time_zone }: Pick<Preferences, 'time_zone'>, now: number): number {
+function nextDigest({ time_zone }: Pick<Preferences, 'time_zone'>, now: number): number {
   const zone = time_zone ?? 'UTC'
   const today = dateIn(zone, now)
   const at = instantOf(zone, today, inbox_limits.inbox_digest_hour * 60)

@@ -495,7 +495,7 @@ async function projectOfSubject(
 }
 
 /** What decides who watches a task, as it is now. */
-export async function currentTask(reader: Reader, realm: number, task: string): Promise<WatchedTask | null> {
+async function currentTask(reader: Reader, realm: number, task: string): Promise<WatchedTask | null> {
   const row = await reader.first(storedTask, { realm, task })
   if (row === undefined) return null
   const { id, project, assignee, creator_type: type, creator_id } = row

@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** What a fault can use besides the request and the answer. */
-export interface Context {
+interface Context {
   /** Sends a request to the sound server. */
   readonly ask: (sent: Sent) => Promise<Answer>
   /** The same with the key that may do everything. */

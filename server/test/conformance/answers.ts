@@ -8,7 +8,7 @@ const permission = 'permission_error'
 const idempotency = 'idempotency_error'
 
 /** Status and type of every code. */
-export const codes: Readonly<Record<string, readonly [status: number, type: string]>> = {
+const codes: Readonly<Record<string, readonly [status: number, type: string]>> = {
   missing_api_key: [401, authentication],
   invalid_api_key: [401, authentication],
   invalid_access_token: [401, authentication],

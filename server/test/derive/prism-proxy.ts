@@ -17,7 +17,7 @@ import type { Reply } from '../call.ts'
 /** Asks the relay to remove `object` and `error` from the response; every response requires one of the two. */
 export const damage_header = 'x-damage'
 
-export interface Violation {
+interface Violation {
   readonly location: readonly string[]
   readonly severity: string
   readonly code: string

@@ -82,7 +82,7 @@ export const languages: Readonly<Record<string, Language>> = {
   },
 }
 
-export const vectors_file = join(root, 'docs/guides/webhook-vectors.json')
+const vectors_file = join(root, 'docs/guides/webhook-vectors.json')
 const record_file = join(import.meta.dirname, 'samples.json')
 
 export const readVectors = () => JSON.parse(readFileSync(vectors_file, 'utf8')) as Vector[]

@@ -28,7 +28,7 @@ import {
 const shown_max = 100
 const text_chars_max = 200
 
-export interface Choice {
+interface Choice {
   readonly key: string
   readonly label: string
   readonly hint?: string
@@ -48,7 +48,7 @@ interface ChoiceListProps {
   readonly children?: ReactNode
 }
 
-export function ChoiceList({ label, choices, onTake, onBack, onText, children }: ChoiceListProps) {
+function ChoiceList({ label, choices, onTake, onBack, onText, children }: ChoiceListProps) {
   const id = useId()
   const [text, setText] = useState('')
   const matches = useMemo(() => matching(choices, text.trim().toLowerCase()), [choices, text])

@@ -1,7 +1,7 @@
 /** Custom fields as properties of a filter: by key over all workspaces, because a list covers several. */
 import type { CustomField } from '@atrium/sdk'
 
-export interface FieldOption {
+interface FieldOption {
   readonly id: string
   /** One, unless workspaces name it differently. */
   readonly names: readonly string[]

@@ -16,12 +16,12 @@ import { type Chip, type ChipValue, type Operator, text_property } from './chips
 import { days, hasOtherDays, isPlanned, isWeekOf, localInstant, periods, weekOf } from './days.ts'
 import { customKey, customProperty, type FilterField } from './fields.ts'
 
-export interface Named {
+interface Named {
   readonly id: string
   readonly name: string
 }
 
-export interface Person extends Named {
+interface Person extends Named {
   readonly email: string | null
 }
 
@@ -42,7 +42,7 @@ export interface Vocabulary {
 }
 
 /** `date` is a moment, `day` a calendar date. */
-export type PropertyKind = 'choice' | 'date' | 'day' | 'number' | 'text'
+type PropertyKind = 'choice' | 'date' | 'day' | 'number' | 'text'
 
 export interface Property {
   /** A field of the filter language, or `text`. */
@@ -62,7 +62,7 @@ const day = ['within', 'is', 'before', 'after'] as const
 const search = ['contains', 'lacks'] as const
 
 /** The properties in the order of the menu. */
-export const properties: readonly Property[] = [
+const properties: readonly Property[] = [
   { name: 'status', title: t('Status'), kind: 'choice', operators: choice, words: t('state') },
   { name: 'assignee', title: t('Assignee'), kind: 'choice', operators: choice, words: t('person owner') },
   { name: 'team', title: t('Team'), kind: 'choice', operators: choice, words: t('group department people') },
@@ -333,7 +333,7 @@ function numberName({ text }: ChipValue): string {
 }
 
 /** Whether the filter language reads an unquoted text as a number. */
-export function isNumber(text: string): boolean {
+function isNumber(text: string): boolean {
   return /^-?\d+(?:\.\d+)?$/.test(text)
 }
 

@@ -31,7 +31,7 @@ export type TimeOfRun = 'created' | 'ended'
 export const no_filters: RunFilters = { task: null, flow: null, outcomes: [], time: null, timeOf: 'created' }
 
 /** Reads the filters of an address; what no filter can mean is left out. */
-export function runFiltersOf(search: string): RunFilters {
+function runFiltersOf(search: string): RunFilters {
   const params = new URLSearchParams(search)
   const named = new Set((params.get('outcome') ?? '').split(','))
   return {

@@ -28,7 +28,7 @@ const stroke_max = 64
 const font_max = 2000
 
 /** A hex colour or a colour name; `none` for transparent; null for anything else. */
-export function colorOf(value: unknown): string | null {
+function colorOf(value: unknown): string | null {
   if (typeof value !== 'string') return null
   if (value === 'transparent') return 'none'
   if (hex.test(value)) return value
@@ -71,7 +71,7 @@ export function textPaintOf({ style, type }: BoardItem): TextPaint {
 }
 
 /** An https URL; null for any other link. */
-export function webLink(value: unknown): URL | null {
+function webLink(value: unknown): URL | null {
   if (typeof value !== 'string' || !URL.canParse(value)) return null
   const url = new URL(value)
   return url.protocol === 'https:' ? url : null

@@ -1,6 +1,6 @@
 /** Breaks text into lines, which SVG does not do. Widths are measured in the font of the drawing. */
 export const line_height = 1.25
-export const drawing_font = 'ui-sans-serif, system-ui, sans-serif'
+const drawing_font = 'ui-sans-serif, system-ui, sans-serif'
 const measured_px = 20
 const chars_max = 4000
 const lines_max = 200

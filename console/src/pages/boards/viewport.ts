@@ -3,7 +3,7 @@ import { type PointerEvent, type RefObject, useCallback, useEffect, useRef, useS
 import type { Box, Point } from './scene.ts'
 
 /** The canvas point at the upper left corner, and pixels per canvas unit. */
-export interface View {
+interface View {
   readonly x: number
   readonly y: number
   readonly zoom: number
@@ -38,7 +38,7 @@ export interface Viewport {
 }
 
 /** The view that shows the whole drawing, centred. */
-export function fitView(bounds: Box | null, { width, height }: Size): View {
+function fitView(bounds: Box | null, { width, height }: Size): View {
   if (bounds === null || width === 0 || height === 0) return { x: 0, y: 0, zoom: 1 }
   const room = { width: Math.max(1, width - 2 * fit_margin_px), height: Math.max(1, height - 2 * fit_margin_px) }
   const share = Math.min(room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height))
@@ -51,7 +51,7 @@ export function fitView(bounds: Box | null, { width, height }: Size): View {
 }
 
 /** Zooms around `at`, in pixels of the view: the canvas point there does not move. */
-export function zoomView(view: View, factor: number, at: Point): View {
+function zoomView(view: View, factor: number, at: Point): View {
   const zoom = Math.min(zoom_max, Math.max(zoom_min, view.zoom * factor))
   return { x: view.x + at.x / view.zoom - at.x / zoom, y: view.y + at.y / view.zoom - at.y / zoom, zoom }
 }

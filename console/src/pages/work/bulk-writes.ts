@@ -82,7 +82,7 @@ type Former = (task: Task, now: Task | undefined) => BulkSet
  * The former values of a change. A status that moved the task to another column comes back with the column, and a project
  * with the column that the task had there.
  */
-export function formerOf(change: BulkChange): Former {
+function formerOf(change: BulkChange): Former {
   if ('delete' in change) return () => ({})
   const names = (Object.keys(change.set ?? {}) as (keyof BulkSet)[]).filter((name) => name !== 'custom_fields')
   // A write names only the changed custom fields.

@@ -114,7 +114,7 @@ const proposals: readonly (readonly [RegExp, Status])[] = [
 ]
 
 /** The status that a column's name suggests. */
-export function proposeStatus(name: string): Status | null {
+function proposeStatus(name: string): Status | null {
   return proposals.find(([pattern]) => pattern.test(name))?.[1] ?? null
 }
 

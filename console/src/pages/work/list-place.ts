@@ -54,7 +54,7 @@ export function useShownPlace(task: string | null, { count, at, positionOf }: Ro
 }
 
 /** Scrolls a row of the list into view. All rows have the same height. */
-export function revealRow(index: number): void {
+function revealRow(index: number): void {
   const frame = document.querySelector('.task-list, .gantt-frame')
   const height = frame?.querySelector('.task-row, .gantt-row')?.clientHeight ?? 0
   if (frame === null || height === 0) return

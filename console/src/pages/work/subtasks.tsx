@@ -64,7 +64,7 @@ function SubtaskProgress({ task, rows }: { readonly task: Task; readonly rows: r
   return <SubtaskCount done={done} count={count} />
 }
 
-export function SubtaskCount({ done, count }: { readonly done: number; readonly count: number }) {
+function SubtaskCount({ done, count }: { readonly done: number; readonly count: number }) {
   const share = count === 0 ? 0 : Math.round((100 * done) / count)
   return (
     <span className="row subtask-progress">

@@ -158,7 +158,7 @@ function LogTimeDialog({ task, onClose }: { readonly task: Task; readonly onClos
 }
 
 /** Parses a duration: `45` is 45, `1:30`, `1.5 h` and `1 h 30 min` are 90. `null` for anything else. */
-export function minutesOf(text: string): number | null {
+function minutesOf(text: string): number | null {
   const given = text.trim().toLowerCase()
   const clock = /^(\d{1,3}):([0-5]\d)$/.exec(given)
   if (clock) return positive(Number(clock[1]) * 60 + Number(clock[2]))

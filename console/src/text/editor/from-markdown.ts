@@ -5,7 +5,7 @@ import { outline, type Part } from '../outline.ts'
 import { lineStarts, parse, type TaskBox } from '../parse.ts'
 
 /** A block and its Markdown; `node` is null if only the Markdown can express it. */
-export interface SourceBlock {
+interface SourceBlock {
   readonly node: JSONContent | null
   readonly source: string
 }

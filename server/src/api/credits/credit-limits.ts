@@ -8,7 +8,7 @@ export type WindowKind = 'minute' | 'day' | 'plan_day'
 export type BeyondKind = 'beyond' | 'unmatched'
 
 /** Requests without a credential that are counted for an organization, per minute or day: to its incoming webhooks and forms. */
-export type ReceivedKind = 'received' | 'received_day'
+type ReceivedKind = 'received' | 'received_day'
 
 export interface CreditWindow {
   readonly organization: string

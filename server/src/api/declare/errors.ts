@@ -171,7 +171,7 @@ export function refuse(code: RefusalCode, options?: RefusalOptions): Refusal {
  * A message that begins with a field's name as a sentence with a capital: "The field `title` is required." Where a
  * query is at fault, its parameter is named so (contract/02#messages).
  */
-export function sentence(message: string, noun: 'field' | 'parameter'): string {
+function sentence(message: string, noun: 'field' | 'parameter'): string {
   if (message.startsWith('"')) return `The value ${message}`
   const [start, name] = /^`?([a-z_][\w.[\]-]*)`?(?=[ :,])/.exec(message) ?? []
   return start === undefined ? message : `The ${noun} \`${name}\`${message.slice(start.length)}`

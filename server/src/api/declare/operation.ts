@@ -28,8 +28,8 @@ import type { Scope } from './scopes.ts'
 import { described, Id, inheritDescriptions, listOf } from './shapes.ts'
 import type { Versions } from './version.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-export type Paging = 'id' | 'id_forward' | 'opaque'
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Paging = 'id' | 'id_forward' | 'opaque'
 
 /** The context of every handler. `now` is in milliseconds. */
 interface Common<T, P> {
@@ -70,7 +70,7 @@ export interface AuditNote {
   readonly unannounced?: true
 }
 
-export interface WriteContext<B, T, P, E extends EventType, Q = object> extends Common<T, P> {
+interface WriteContext<B, T, P, E extends EventType, Q = object> extends Common<T, P> {
   readonly body: B
   readonly query: Q
   readonly tx: Tx
@@ -88,8 +88,8 @@ export interface WriteContext<B, T, P, E extends EventType, Q = object> extends 
 }
 
 /** The contexts of the pipeline, which knows the kind of an operation but not its types. */
-export type AnyReadContext = ReadContext<object, NounRow | null, NounRow | null>
-export type AnyWriteContext = WriteContext<unknown, NounRow | null, NounRow | null, EventType> & {
+type AnyReadContext = ReadContext<object, NounRow | null, NounRow | null>
+type AnyWriteContext = WriteContext<unknown, NounRow | null, NounRow | null, EventType> & {
   readonly prepared: unknown
 }
 
@@ -124,7 +124,7 @@ export interface UploadedContent {
 }
 
 /** Arguments for documents and tests. Names in braces are replaced by ids of the test world. */
-export interface Example {
+interface Example {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -289,7 +289,7 @@ export interface LookAhead {
 }
 
 /** The context of `prepare`, which runs outside a transaction. */
-export type WritePreparation<B, T, P, Q = object> = Common<T, P> & {
+type WritePreparation<B, T, P, Q = object> = Common<T, P> & {
   readonly body: B
   readonly query: Q
   readonly upload: UploadedContent | null

@@ -87,7 +87,7 @@ function integer(text: string, name: string, minimum: number, maximum: number): 
   return value
 }
 
-export function integerParameter(minimum: number, maximum: number, description: string): Parameter<number> {
+function integerParameter(minimum: number, maximum: number, description: string): Parameter<number> {
   return single(Type.Integer({ minimum, maximum }), description, (text, name) => integer(text, name, minimum, maximum))
 }
 

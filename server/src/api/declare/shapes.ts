@@ -61,7 +61,7 @@ export const Flag = Type.Boolean()
 export const Amount = Type.Integer({ minimum: 0, maximum: limits.safe_integer_max })
 export const Position = Type.Number({ minimum: -limits.position_max, maximum: limits.position_max })
 export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
-export const Label = Type.String({ minLength: 1, maxLength: limits.label_chars_max })
+const Label = Type.String({ minLength: 1, maxLength: limits.label_chars_max })
 export const Labels = Type.Array(Label, { maxItems: limits.labels_max, uniqueItems: true })
 /** The ids of users and teams that a text mentions, each once. */
 export const Mentions = Type.Array(Id, { maxItems: text_limits.mentions_max, uniqueItems: true })

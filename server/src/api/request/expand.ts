@@ -16,7 +16,7 @@ import { limits } from '../limits.ts'
 import { requireScope } from './authorize.ts'
 
 /** A field that can be expanded. */
-export interface Expansion {
+interface Expansion {
   readonly noun: AnyNoun
   /** Reads the rows with these ids; `ids` is a JSON array. */
   readonly read: Query<NounRow, { realm: number; organization: string; ids: string }>

@@ -118,10 +118,7 @@ export async function listById<T extends ResourceTable>(
  * The condition that limits a list to what a guest sees; null for other callers. A list of a noun that has no such column needs a
  * query of its own.
  */
-export function guestCondition(
-  noun: AnyNoun,
-  caller: Caller,
-): { readonly column: string; readonly ids: string } | null {
+function guestCondition(noun: AnyNoun, caller: Caller): { readonly column: string; readonly ids: string } | null {
   const { guest } = caller
   if (guest === null) return null
   const rule = noun.guests

@@ -27,7 +27,7 @@ export function shapeOf(tree: Tree, scope: FieldScope): ValueShape {
 }
 
 /** The shape of a declared type. */
-export function shapeOfType(type: string | ObjectType | undefined): ValueShape {
+function shapeOfType(type: string | ObjectType | undefined): ValueShape {
   if (typeof type === 'object') return { fields: type }
   const inner = /^list<(.+)>$/.exec(type ?? '')?.[1]
   if (inner !== undefined) return { items: shapeOfType(inner) }

@@ -17,7 +17,7 @@ export interface Flag {
   readonly does: string
 }
 
-export const outputs = ['table', 'json', 'jsonl', 'csv'] as const
+const outputs = ['table', 'json', 'jsonl', 'csv'] as const
 export type Output = (typeof outputs)[number]
 
 /** What `atrium api` itself takes. An operation's own flag of the same name wins behind the operation's name. */

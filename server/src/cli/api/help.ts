@@ -14,7 +14,7 @@ const examples = [
   'atrium api files.create --workspace wsp_01… --input screenshot.png',
 ]
 
-export const apiSummary = 'Call an operation of the API'
+const apiSummary = 'Call an operation of the API'
 
 /** Help of the command, with every operation. */
 export function apiHelp(): string {
@@ -80,7 +80,7 @@ function clientHelp(): string {
 }
 
 /** The declared example as a line of the shell. */
-export function exampleOf(operation: Operation): string | null {
+function exampleOf(operation: Operation): string | null {
   const words = exampleWords(operation)
   if (words === null) return null
   return ['atrium api', ...words.map((word) => (/^[\w.:{}@,/=-]+$/.test(word) ? word : quoted(word)))].join(' ')

@@ -73,7 +73,7 @@ function readVersion(text: string): string {
 }
 
 /** The server that the flags, the environment and the profiles name. */
-export function targetOf(flags: ConnectionFlags): Target {
+function targetOf(flags: ConnectionFlags): Target {
   const environment = readClientEnvironment()
   const own = flags.keyFile === undefined ? null : readKey(flags.keyFile)
   const apiVersion = flags.apiVersion ?? null

@@ -16,7 +16,7 @@ const marks: readonly [Encoding, Buffer][] = [
 ]
 
 /** The encoding that the first bytes of a file show. */
-export async function encodingOf(file: string): Promise<{ encoding: Encoding; skip: number }> {
+async function encodingOf(file: string): Promise<{ encoding: Encoding; skip: number }> {
   const handle = await open(file)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(3), 0, 3, 0)

@@ -3,7 +3,7 @@ import { console_limits } from '../limits.ts'
 import type { LoggedRequest, LogSummary, LogWindow } from '../shapes.ts'
 
 const hour_seconds = 3600
-export const window_seconds: Readonly<Record<LogWindow, number>> = {
+const window_seconds: Readonly<Record<LogWindow, number>> = {
   '1h': hour_seconds,
   '24h': 24 * hour_seconds,
   '7d': 168 * hour_seconds,

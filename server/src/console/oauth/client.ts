@@ -23,7 +23,7 @@ interface Sent {
   readonly secret: string | null
 }
 
-export const client_failed = 'The client is unknown, or its secret is wrong.'
+const client_failed = 'The client is unknown, or its secret is wrong.'
 
 /** Reads the client of a request. Refuses one whose secret does not match with `invalid_client`. */
 export async function identifyClient({ store, sealer }: Services, request: Request, form: Form): Promise<Claim> {

@@ -5,7 +5,7 @@ import type { Form } from './form.ts'
 import { issuerOf } from './metadata.ts'
 
 /** The addresses of both parts. */
-export function resourcesOf(publicUrl: string): Readonly<Record<Resource, string>> {
+function resourcesOf(publicUrl: string): Readonly<Record<Resource, string>> {
   const issuer = issuerOf(publicUrl)
   return { api: issuer, mcp: `${issuer}/mcp` }
 }

@@ -190,7 +190,7 @@ async function firstRole(
 }
 
 /** The highest role that the values of the claim give; the default if they give none. */
-export function roleOf({ roles, defaultRole }: OpenIdProviderSettings, claims: OpenIdClaims): Role {
+function roleOf({ roles, defaultRole }: OpenIdProviderSettings, claims: OpenIdClaims): Role {
   const given = claims.roles.flatMap((value) => (Object.hasOwn(roles, value) ? [roles[value] as Role] : []))
   return given.toSorted((a, b) => (isAtLeast(a, b) ? -1 : 1))[0] ?? defaultRole
 }

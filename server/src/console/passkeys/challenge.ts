@@ -9,7 +9,7 @@ import type { Sealer } from '../../lib/seal.ts'
 import { console_limits } from '../limits.ts'
 import { insertUsedChallenge } from './queries.ts'
 
-export type Purpose = 'register' | 'sign_in' | 'step_up'
+type Purpose = 'register' | 'sign_in' | 'step_up'
 
 const random_bytes = 16
 const time_bytes = 6

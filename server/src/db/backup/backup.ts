@@ -21,9 +21,9 @@ import type { FileContentRow } from '../schema.ts'
 import type { Moment, Reader, Store } from '../store.ts'
 import { derived_tables, type TableKey, tableKeys } from '../tables/keys.ts'
 
-export const backup_format = 1
+const backup_format = 1
 
-export interface TableSum {
+interface TableSum {
   readonly rows: number
   readonly sha256: string
 }

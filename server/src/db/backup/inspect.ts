@@ -38,7 +38,7 @@ export interface FollowerSlot {
   readonly bytes: number | null
 }
 
-export interface Standby {
+interface Standby {
   readonly name: string
   /** `async`, `potential`, `sync` or `quorum`; null if this role may not see it. */
   readonly mode: string | null

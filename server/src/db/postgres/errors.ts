@@ -52,7 +52,7 @@ export function isElsewhere(error: unknown): boolean {
 }
 
 /** A limit of time or space; includes system_error and io_error (58…). */
-export function isOutOfResources(error: unknown): boolean {
+function isOutOfResources(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (exhausted.has(error.code ?? '') || (error.code ?? '').startsWith('58'))
 }
 

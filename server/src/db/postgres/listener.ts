@@ -7,7 +7,7 @@ import { backOff } from '../../lib/back-off.ts'
 import { db_limits } from '../limits.ts'
 import { type Address, closeClient, openClient } from './client.ts'
 
-export const events_channel = 'atrium_events'
+const events_channel = 'atrium_events'
 
 /** Called with every notified realm. */
 export type Watchers = ReadonlySet<(realm: number) => void>

@@ -227,7 +227,7 @@ export interface AutomationSecretRow {
 }
 
 /** The cost of a flow's AI steps on a UTC day, given as its first millisecond. */
-export interface AutomationAiUsageRow {
+interface AutomationAiUsageRow {
   organization: string
   day: number
   realm: number
@@ -262,7 +262,7 @@ export interface AutomationHookRequestRow {
 }
 
 /** A submission that started a run. `submission_key` identifies the load of the page; `answers` is JSON. */
-export interface AutomationSubmissionRow {
+interface AutomationSubmissionRow {
   realm: number
   run: string
   flow: string
@@ -272,7 +272,7 @@ export interface AutomationSubmissionRow {
 }
 
 /** A mail that started a run. `mail_key` is the digest of its Message-ID; `mail` is JSON. */
-export interface AutomationMailRow {
+interface AutomationMailRow {
   realm: number
   run: string
   flow: string

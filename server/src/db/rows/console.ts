@@ -28,7 +28,7 @@ export interface AccountMembershipRow {
 }
 
 /** A member who may see the installation's state. */
-export interface OperatorRow {
+interface OperatorRow {
   organization: string
   user: string
   created: number
@@ -76,13 +76,13 @@ export interface RecoveryCodeRow {
 }
 
 /** A challenge that was answered, kept until it expires so that it is not answered twice. */
-export interface PasskeyChallengeRow {
+interface PasskeyChallengeRow {
   challenge: string
   expires_at: number
 }
 
 /** A signed-in session in one organization. `ended_at` is set if it was ended before it expired. */
-export interface SessionRow {
+interface SessionRow {
   id: string
   organization: string
   account: string
@@ -103,7 +103,7 @@ export interface SessionRow {
 }
 
 /** The ID token with which an OpenID provider started a session, sealed. It is deleted when the session ends. */
-export interface SessionIdTokenRow {
+interface SessionIdTokenRow {
   session: string
   organization: string
   token: string
@@ -112,7 +112,7 @@ export interface SessionIdTokenRow {
 }
 
 /** The values that a session's cookie has had; the current one has no `replaced_at`. */
-export interface SessionCookieRow {
+interface SessionCookieRow {
   digest: string
   organization: string
   session: string
@@ -122,7 +122,7 @@ export interface SessionCookieRow {
 }
 
 /** Tokens with which a session's page calls `/v1`. */
-export interface SessionTokenRow {
+interface SessionTokenRow {
   digest: string
   organization: string
   session: string
@@ -191,7 +191,7 @@ export interface SignInFlowRow {
 }
 
 /** Failed and running sign-in attempts of an account or from an address since the window began. */
-export interface SignInFailureRow {
+interface SignInFailureRow {
   subject: string
   failures: number
   since: number
@@ -285,7 +285,7 @@ export interface ScimTokenRow {
 }
 
 /** What a provider says of a member beyond the member's own fields. `deleted_at`: it has deleted the person. */
-export interface ScimPersonRow {
+interface ScimPersonRow {
   organization: string
   user: string
   external_id: string | null

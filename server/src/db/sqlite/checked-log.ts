@@ -25,7 +25,7 @@ import { logFileOf } from './log/file.ts'
 import { type LogBytes, type LogScan, scanLog } from './scanned-log.ts'
 
 /** `…/atrium.db` → `…/atrium.db-opening`. */
-export function openingFileOf(file: string): string {
+function openingFileOf(file: string): string {
   return `${file}-opening`
 }
 

@@ -11,7 +11,7 @@ import { log_format, type Sum, sumOf, wordsOf } from './log/sums.ts'
 import { repairFrame, repairHeader } from './repaired-log.ts'
 
 /** Bytes to write into the log's file. */
-export interface Repair {
+interface Repair {
   readonly at: number
   readonly bytes: Buffer
 }

@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts'
 import { migrations, migrations_table, statementsOf } from '../migrate.ts'
 
 /** The data definition of one engine, migration by migration, as `migrate` runs it on an empty database. */
-export function schemaText(dialect: Dialect): string {
+function schemaText(dialect: Dialect): string {
   const parts = [{ name: 'the list of migrations', statements: [migrations_table] }]
   for (const migration of migrations) parts.push({ name: migration.name, statements: statementsOf(migration, dialect) })
   const text = parts.map(({ name, statements }) => `-- ${name}\n\n${statements.map((one) => `${one};\n`).join('')}`)

@@ -37,7 +37,7 @@ function header(name: string, description: string, schema: JsonObject, example?:
 }
 
 /** An event of one type: the common shape, narrowed. */
-export function eventSchema(type: EventType, schemas: Schemas): JsonObject {
+function eventSchema(type: EventType, schemas: Schemas): JsonObject {
   const isChange = type.rank < 5
   const previous = isChange
     ? { type: ['object', 'null'], description: 'Earlier values of the changed fields.' }

@@ -6,7 +6,7 @@ import { pythonFiles } from './python/files.ts'
 import { typescriptFiles } from './typescript/files.ts'
 
 /** Writes the generated files of one language: path from the repository's root → content. */
-export type Emitter = (model: Model) => Readonly<Record<string, string>>
+type Emitter = (model: Model) => Readonly<Record<string, string>>
 
 const emitters: readonly Emitter[] = [typescriptFiles, pythonFiles]
 

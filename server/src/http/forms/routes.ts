@@ -23,7 +23,7 @@ import type { Router } from '../router.ts'
 import { formPage, inputs, notePage, page_headers, thanksPage } from './page.ts'
 import { type Language, languageOf, texts } from './texts.ts'
 
-export const form_path = '/forms/{secret}'
+const form_path = '/forms/{secret}'
 /** The query of the page after sending. */
 const sent_query = 'sent'
 

@@ -9,7 +9,7 @@ import type { AuditRow } from '../../db/schema.ts'
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const Text = Type.String()
 
-export const AuditEntry = Type.Object({
+const AuditEntry = Type.Object({
   id: described(Id, 'Id of the entry.'),
   object: described(Type.Literal('audit_entry'), 'Kind of object: always `audit_entry`.'),
   created: described(Seconds, 'When the change was committed, in Unix seconds.'),

@@ -11,10 +11,10 @@ import type { AuditRow } from '../../db/schema.ts'
 import type { Reader, Store } from '../../db/store.ts'
 import { requireRealms } from '../organizations/shared/queries.ts'
 
-export type AuditProblem = 'changed' | 'missing' | 'reordered' | 'unexpected'
+type AuditProblem = 'changed' | 'missing' | 'reordered' | 'unexpected'
 
 /** The first wrong entry; the id of a missing one is unknown. */
-export interface AuditFault {
+interface AuditFault {
   readonly ok: false
   readonly organization: string
   readonly sequence: number

@@ -4,7 +4,7 @@ import { automationApprovalNoun } from './automation_approval.ts'
 export const automationApprovalRequested = eventType('automation.approval.requested', automationApprovalNoun)
 export const automationApprovalApproved = eventType('automation.approval.approved', automationApprovalNoun)
 export const automationApprovalRejected = eventType('automation.approval.rejected', automationApprovalNoun)
-export const automationApprovalTimedOut = eventType('automation.approval.timed_out', automationApprovalNoun)
+const automationApprovalTimedOut = eventType('automation.approval.timed_out', automationApprovalNoun)
 export const automationApprovalCanceled = eventType('automation.approval.canceled', automationApprovalNoun)
 
 /** The event of each way in which an approval can end. */

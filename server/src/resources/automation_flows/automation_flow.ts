@@ -31,7 +31,7 @@ export const GraphSent = described(
 )
 
 /** Why the authority of a flow no longer suffices. */
-export const authority_ends = [
+const authority_ends = [
   ...(['credential_deleted', 'credential_expired', 'grant_ended', 'member_inactive', 'guest', 'no_plan'] as const),
   'scopes_missing',
 ] as const
@@ -57,7 +57,7 @@ const of_authority = {
 /** Of one version, as its rights are at the moment. */
 export const VersionAuthority = Type.Object(of_authority)
 
-export const Authority = Type.Object({
+const Authority = Type.Object({
   acts_for: of_authority.acts_for,
   status: of_authority.status,
   reason: of_authority.reason,
@@ -65,7 +65,7 @@ export const Authority = Type.Object({
   renewed_at: of_authority.renewed_at,
 })
 
-export const NamedVersion = Type.Object({
+const NamedVersion = Type.Object({
   version: described(Type.Integer({ minimum: 1 }), 'Number of the version.'),
   name: described(Nullable(Title), 'Its name since then; null if it was removed.'),
 })

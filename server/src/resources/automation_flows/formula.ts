@@ -31,7 +31,7 @@ export interface FormulaPlace {
   readonly path: string
 }
 
-export interface FormulaValue {
+interface FormulaValue {
   /** The value as JSON; null also if it is missing. */
   readonly value: unknown
   /** Why there is no value, such as a division by zero; null if there is one. */

@@ -49,7 +49,7 @@ export interface Start {
   readonly failure?: StepFailure
 }
 
-export interface Rerun {
+interface Rerun {
   readonly of: string
   /** The node from which it is repeated; null from the start. */
   readonly from: string | null
@@ -60,7 +60,7 @@ export interface Rerun {
   readonly step_input: StepInput | null
 }
 
-export type SkipReason = 'trigger_failed' | 'depth_exceeded' | 'reentry' | 'hourly_limit' | 'queue_full' | 'concurrency'
+type SkipReason = 'trigger_failed' | 'depth_exceeded' | 'reentry' | 'hourly_limit' | 'queue_full' | 'concurrency'
 
 const findByTrigger = query(
   (db, p: Placeholder<{ realm: number; flow: string; version: number; trigger: string; key: string }>) =>

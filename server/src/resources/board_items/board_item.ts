@@ -9,7 +9,7 @@ import type { BoardItemRow, BoardRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 import { findItem } from './queries.ts'
 
-export const item_types = [
+const item_types = [
   ...['sticky_note', 'shape', 'text', 'connector', 'line', 'freehand', 'frame', 'image', 'card', 'embed', 'unknown'],
 ] as const
 

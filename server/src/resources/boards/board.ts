@@ -18,7 +18,7 @@ import { idPattern } from '../../lib/ids.ts'
 const Count = Type.Integer({ minimum: 0 })
 
 /** Snapshots are published when they are imported, so an existing one is always `current`. */
-export const BoardSnapshot = Type.Object({
+const BoardSnapshot = Type.Object({
   revision: Nullable(
     Type.Integer({
       minimum: 1,

@@ -17,11 +17,11 @@ import { limits } from '../../api/limits.ts'
 import type { CustomFieldRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
-export const field_types = ['text', 'number', 'date', 'checkbox', 'select', 'multi_select', 'person', 'url'] as const
+const field_types = ['text', 'number', 'date', 'checkbox', 'select', 'multi_select', 'person', 'url'] as const
 
 export type FieldType = (typeof field_types)[number]
 
-export const FieldKey = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' })
+const FieldKey = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' })
 
 const OptionId = Type.String({ pattern: '^[a-z0-9_]{1,40}$' })
 const OptionName = named(Type.String({ minLength: 1, maxLength: limits.field_option_name_chars_max }))

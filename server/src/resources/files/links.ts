@@ -18,7 +18,7 @@ function signedText(realm: number, file: string, expires: number): string {
 }
 
 /** What a URL leads to. A signature is valid for one of them. */
-export type LinkKind = 'content' | 'preview'
+type LinkKind = 'content' | 'preview'
 
 /** New URLs of a file. `now` is in milliseconds. */
 export function urlsOf(signing: Signing, row: FileRow, hasPreview: boolean, now: number) {

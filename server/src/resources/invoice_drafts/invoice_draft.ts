@@ -8,7 +8,7 @@ import { Amount, described, head, Id, Nullable, OneOf, Revision, Seconds } from 
 import type { InvoiceDraftRow } from '../../db/schema.ts'
 import { seconds } from '../../lib/clock.ts'
 
-export const invoice_statuses = ['draft', 'ready', 'finalized', 'void'] as const
+const invoice_statuses = ['draft', 'ready', 'finalized', 'void'] as const
 export type InvoiceStatus = (typeof invoice_statuses)[number]
 
 /** The states that can follow each state. */

@@ -10,7 +10,7 @@ import type { Reader } from '../../db/store.ts'
 import { seconds } from '../../lib/clock.ts'
 import { guestRuleOfMembers } from './shared/people-of-guest.ts'
 
-export const member_statuses = ['active', 'inactive', 'pending'] as const
+const member_statuses = ['active', 'inactive', 'pending'] as const
 
 export const Email = Type.String({ maxLength: limits.email_chars_max, format: 'email' })
 

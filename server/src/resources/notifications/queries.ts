@@ -15,7 +15,7 @@ import { showNotifications } from './shared/shown.ts'
 
 /** `open`: not put off. */
 export const states = ['open', 'unread', 'read', 'snoozed'] as const
-export type State = (typeof states)[number]
+type State = (typeof states)[number]
 
 export interface Criteria {
   readonly state: State | undefined

@@ -10,7 +10,7 @@ import { lowerText } from './filter/sql.ts'
 export type TextColumn = 'title' | 'description'
 
 /** Length of a gram, in UTF-16 units. A shorter text has none. */
-export const gram_chars = 3
+const gram_chars = 3
 
 /** Grams of a searched text that are looked up. The first and last are among them. */
 const searched_max = 24

@@ -53,7 +53,7 @@ async function checkDraft(rehearse: () => Promise<unknown>, graph: GraphDraft): 
 }
 
 /** The faults of a refused graph, by node and setting. */
-export function faultsOf(error: ApiError, graph: GraphDraft): readonly GraphFault[] {
+function faultsOf(error: ApiError, graph: GraphDraft): readonly GraphFault[] {
   const { details, param, message } = error
   const all = details.length > 0 ? details : [{ param: param ?? '', message }]
   return all.map((fault) => ({ ...placeOf(fault.param, graph), message: withoutPath(fault.message) }))

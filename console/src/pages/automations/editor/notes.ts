@@ -3,7 +3,7 @@
  */
 export const note_colors = ['yellow', 'green', 'blue', 'red', 'gray'] as const
 
-export type NoteColor = (typeof note_colors)[number]
+type NoteColor = (typeof note_colors)[number]
 
 export interface NoteDraft {
   readonly id: string

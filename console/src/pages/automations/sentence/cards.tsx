@@ -17,7 +17,7 @@ import { TriggerFields, trigger_paths } from './trigger-fields.tsx'
 import { variablesFor } from './variables.ts'
 import { conditionWords, stepWords, triggerWords } from './words.ts'
 
-export type EditSentence = (update: (sentence: Sentence) => Sentence, kind?: string | null) => void
+type EditSentence = (update: (sentence: Sentence) => Sentence, kind?: string | null) => void
 
 interface SentenceCardsProps {
   readonly graph: GraphDraft

@@ -45,7 +45,7 @@ export const task_properties = [
 const custom = 'custom_fields.'
 
 /** Whether a property is a list of values: labels, or the teams of the assignee. */
-export function isListed(property: string): boolean {
+function isListed(property: string): boolean {
   return property === 'labels' || property === 'teams'
 }
 

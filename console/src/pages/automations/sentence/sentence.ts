@@ -23,7 +23,7 @@ export interface Sentence {
   readonly otherwise: Otherwise | null
 }
 
-export interface Otherwise {
+interface Otherwise {
   /** The id of the condition, which is one of the steps. */
   readonly of: string
   /** At least one. */

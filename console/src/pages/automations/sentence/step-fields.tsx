@@ -188,7 +188,7 @@ function StepControl(props: StepFieldProps) {
 }
 
 /** A value that the canvas computes: said in words if it has some. */
-export function FormulaValue({ field, value, onValue }: Pick<StepFieldProps, 'field' | 'value' | 'onValue'>) {
+function FormulaValue({ field, value, onValue }: Pick<StepFieldProps, 'field' | 'value' | 'onValue'>) {
   const formula = formulaOf(value) ?? ''
   const words = formulaWords(formula)
   return (

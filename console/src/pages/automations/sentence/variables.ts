@@ -78,7 +78,7 @@ export function variablesFor(sentence: Sentence, card: string): readonly Variabl
 }
 
 /** Events of projects and other objects have no task; a schedule has one if it goes through tasks. */
-export function runsHaveTask({ type, config }: NodeDraft): boolean {
+function runsHaveTask({ type, config }: NodeDraft): boolean {
   if (!isTrigger({ type }) || ['trigger.webhook', 'trigger.form', 'trigger.mail'].includes(type)) return false
   if (type === 'trigger.call') return config.takes_task === true
   if (type === 'trigger.schedule') return config.task_query !== undefined

@@ -146,7 +146,7 @@ export function chipWords(chip: Chip, names: Names): string {
   })
 }
 
-export function valueWords(property: string, value: ChipValue, { nameOf, optionName }: Names): string {
+function valueWords(property: string, value: ChipValue, { nameOf, optionName }: Names): string {
   if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (typeof value === 'number') return String(value)
   if (property === 'status' || property === 'priority') return inWords(value)

@@ -18,7 +18,7 @@ export interface Place {
   readonly element: string | null
 }
 
-export interface Pin extends Place {
+interface Pin extends Place {
   readonly id: string
   /** Names the pin for screen readers. */
   readonly label: string
@@ -35,7 +35,7 @@ export interface PinsOnCanvas {
 }
 
 /** The box of an element that a pin is attached to. */
-export type Anchor = Pick<ExcalidrawElement, 'x' | 'y' | 'width' | 'height' | 'angle'>
+type Anchor = Pick<ExcalidrawElement, 'x' | 'y' | 'width' | 'height' | 'angle'>
 export type Anchors = Readonly<Record<string, Anchor>>
 
 /** The boxes of the elements that pins are attached to, as far as they are on the board. */

@@ -6,7 +6,7 @@ import type { DragEvent } from 'react'
 import { rowsOf } from './rows.ts'
 import type { Note } from './tasks-panel.tsx'
 
-export const task_type = 'application/x-atrium-task'
+const task_type = 'application/x-atrium-task'
 
 const card_width = 220
 const card_height = 96
@@ -20,7 +20,7 @@ const card_look = {
 } as const
 
 /** The task as far as a card needs it before it is read. */
-export interface PlacedTask {
+interface PlacedTask {
   readonly id: string
 }
 

@@ -8,7 +8,7 @@ import { type DropSurface, scrollAlong, scrollBeside, usePointerDrag } from '../
 import { useTaskChange, useTaskMove } from '../writes.ts'
 import { dropOf } from './lanes.ts'
 
-export interface ShownLane {
+interface ShownLane {
   readonly group: ListGroup
   readonly tasks: readonly Task[] | undefined
 }

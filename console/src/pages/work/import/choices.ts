@@ -6,7 +6,7 @@ import type { DateOrder } from '../../../../../server/src/imports/dates.ts'
 import type { SourceKind } from '../../../../../server/src/imports/draft.ts'
 import type { ReadFile } from './read-file.ts'
 
-export type Target =
+type Target =
   | { readonly kind: 'new'; readonly name: string }
   /** A project for each one that the file names. */
   | { readonly kind: 'named' }

@@ -11,7 +11,7 @@ import { importId } from './job.ts'
 import { page_limits } from './limits.ts'
 import { defaultTarget, namesProjects, projectNameOf } from './names.ts'
 
-export const kind_names: Readonly<Record<SourceKind, string>> = {
+const kind_names: Readonly<Record<SourceKind, string>> = {
   trello: t('Trello board (JSON)'),
   jira: t('Export of Jira (CSV)'),
   linear: t('Export of Linear (CSV)'),

@@ -10,7 +10,7 @@ const touch_slop_px = 10
 const press_ms = 300
 
 /** `plan`: an empty row becomes a bar. `link`: a dependency is drawn. */
-export type Grip = 'whole' | 'start' | 'due' | 'link' | 'plan'
+type Grip = 'whole' | 'start' | 'due' | 'link' | 'plan'
 
 export interface BarDrag {
   readonly grip: Grip

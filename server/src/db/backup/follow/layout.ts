@@ -128,12 +128,12 @@ const digits = (value: number, count: number) => String(value).padStart(count, '
 
 /** Chains sort by the moment at which they began, in milliseconds. */
 export const chainName = (began: number, random: string) => `${digits(began, 13)}-${random}`
-export const chain_form = /^\d{13}-[0-9a-f]{8}$/
+const chain_form = /^\d{13}-[0-9a-f]{8}$/
 
 export const markerName = 'atrium-backup'
 export const headName = (chain: string) => `chains/${chain}/head`
 export const logFolder = (chain: string) => `chains/${chain}/log`
-export const basesFolder = (chain: string) => `chains/${chain}/bases`
+const basesFolder = (chain: string) => `chains/${chain}/bases`
 export const baseFolder = (chain: string, at: number) => `${basesFolder(chain)}/${digits(at, 13)}`
 export const baseName = (chain: string, at: number) => `${baseFolder(chain, at)}/base`
 export const partName = (folder: string, number: number) => `${folder}/part-${digits(number, 7)}`

@@ -32,7 +32,7 @@ const about_server = `select current_setting('server_version_num') as version, c
   exists (select 1 from pg_tablespace where spcname not in ('pg_default', 'pg_global'))::text as tablespaces`
 
 /** The slot of a database: one follower for each. */
-export const slotName = (oid: string) => `atrium_backup_${oid}`
+const slotName = (oid: string) => `atrium_backup_${oid}`
 
 export class FollowedServer {
   private readonly connection: ReplicationConnection

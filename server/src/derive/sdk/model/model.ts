@@ -9,7 +9,7 @@ import { asDocument, type Document, knownWords, referred, type Schema } from './
 import { type EventKind, eventComponent, eventKinds } from './events.ts'
 import { type Resource, resourcesOf } from './resources.ts'
 
-export interface ErrorKind {
+interface ErrorKind {
   readonly code: string
   /** Cause and remedy. */
   readonly text: string

@@ -169,7 +169,7 @@ export function literals(values: readonly unknown[]): string {
   return texts.includes(null) ? 'float' : `Literal[${texts.join(', ')}]`
 }
 
-export function union(parts: readonly string[]): string {
+function union(parts: readonly string[]): string {
   const each = new Set(parts.flatMap((part) => (part.includes('[') ? [part] : part.split(' | '))))
   const ordered = [...each].filter((part) => part !== 'None')
   return [...ordered, ...(ordered.length < each.size ? ['None'] : [])].join(' | ')

@@ -9,7 +9,7 @@ import type { Reader, Tx } from '../../../db/store.ts'
 const day_ms = 86_400_000
 
 /** The first millisecond of the UTC day. */
-export function dayOf(now: number): number {
+function dayOf(now: number): number {
   return Math.floor(now / day_ms) * day_ms
 }
 

@@ -40,7 +40,7 @@ const replaceSecret = query((db, p: Placeholder<{ value: string; now: number; re
 )
 
 /** Whether a realm has a secret with this name. */
-export async function hasSecret(reader: Reader, realm: number, name: string): Promise<boolean> {
+async function hasSecret(reader: Reader, realm: number, name: string): Promise<boolean> {
   return (await reader.first(findSecret, { realm, name })) !== undefined
 }
 

@@ -62,7 +62,7 @@ const teamsOf = rawQuery<{ team: string }, { realm: number; user: string; count:
     limit ${p('count')}`,
 )
 
-export interface RelatedTask extends Omit<RelatedRow, 'due_at'> {
+interface RelatedTask extends Omit<RelatedRow, 'due_at'> {
   /** Unix seconds. */
   readonly due_at: number | null
 }

@@ -14,7 +14,7 @@ import { Surroundings, type Window } from './matches.ts'
 import { type QueriedFlow, tasksOfSchedule } from './schedule-tasks.ts'
 
 /** A firing of a schedule, or a task that became due. */
-export interface Moment {
+interface Moment {
   readonly trigger: string
   /** Milliseconds. */
   readonly at: number

@@ -44,7 +44,7 @@ export async function advance(services: StepServices, state: RunState): Promise<
 }
 
 /** Turns an error into the step's failure; all writes of the step are rolled back. */
-export function failureOf(log: Log, run: AutomationRunRow, error: unknown): StepFailed {
+function failureOf(log: Log, run: AutomationRunRow, error: unknown): StepFailed {
   if (error instanceof StoreUnavailable) throw error
   if (error instanceof RefusedAfterWrite) return error.failure
   const detail = error instanceof Error ? error.stack : String(error)

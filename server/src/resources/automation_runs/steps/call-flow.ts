@@ -166,7 +166,7 @@ export function calledOutput(
 }
 
 /** What later steps see after the timeout. */
-export function timedOutOutput(run: string): object {
+function timedOutOutput(run: string): object {
   return { run, status: 'timed_out', output: null, message: null }
 }
 

@@ -60,7 +60,7 @@ export interface Step {
 }
 
 /** The journaled steps with their outputs, by node and path. */
-export type Entries = Map<string, JournalEntry>
+type Entries = Map<string, JournalEntry>
 
 export function entryName(node: string, path: readonly number[]): string {
   return `${node} ${path.join()}`

@@ -29,7 +29,7 @@ const findLease = query((db, p: Placeholder<{ realm: number; id: string }>) =>
  * `lost`: another process holds the run, or it ended. `stale`: an earlier attempt of this process was committed
  * although its answer was lost.
  */
-export type LeaseState = 'held' | 'lost' | 'stale'
+type LeaseState = 'held' | 'lost' | 'stale'
 
 async function checkLease(tx: Tx, run: AutomationRunRow): Promise<LeaseState> {
   const { realm, id, epoch, lease_owner, revision } = run

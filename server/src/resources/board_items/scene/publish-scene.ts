@@ -25,7 +25,7 @@ import type { SceneElement } from './merge.ts'
 import type { Scene } from './scene.ts'
 
 /** What a scene shows, as if it had been read from a file. */
-export function drawingOf(elements: readonly SceneElement[], assets: ReadonlyMap<string, Asset>): Drawing {
+function drawingOf(elements: readonly SceneElement[], assets: ReadonlyMap<string, Asset>): Drawing {
   return { elements: elements.map((raw, i) => elementOf(readObject(raw, `elements[${i}]`))), assets }
 }
 

@@ -19,7 +19,7 @@ import { boardOfLink } from './open-link.ts'
 /** The prefix of a guest's id, which is the author of what the guest draws. */
 const guest_prefix = 'bgu'
 
-export function isGuestId(author: string): boolean {
+function isGuestId(author: string): boolean {
   return author.startsWith(`${guest_prefix}_`)
 }
 

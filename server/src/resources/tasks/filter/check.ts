@@ -12,7 +12,7 @@ import { type Comparator, excerpt, FilterFault } from './tokens.ts'
 
 export type Order = '<' | '<=' | '>' | '>='
 export type TimeColumn = 'created' | 'updated' | 'start_at' | 'due_at' | 'completed_at'
-export type NullableColumn =
+type NullableColumn =
   | 'description'
   | 'assignee'
   | 'project'
@@ -71,7 +71,7 @@ export type Condition =
 export type CheckedFilter = { ok: true; condition: Condition; names_is_archived: boolean }
 
 /** The range of JavaScript's Date in seconds, in which milliseconds are exact. */
-export const filter_time_seconds_max = 8_640_000_000_000
+const filter_time_seconds_max = 8_640_000_000_000
 
 const key_form = /^[A-Z]{2,6}-[1-9]\d{0,15}$/
 const custom_key = /^[a-z][a-z0-9_]{0,39}$/
@@ -141,7 +141,7 @@ export function readFilter(text: string, now: number): CheckedFilter | FilterErr
 }
 
 /** The condition of a parsed filter, or its fault. Never throws (contract/06#filter-comparisons). */
-export function checkFilter(expression: Expression, now: number): CheckedFilter | FilterError {
+function checkFilter(expression: Expression, now: number): CheckedFilter | FilterError {
   return answerFault(() => ({
     ok: true,
     condition: meaning(expression, now),
@@ -300,7 +300,7 @@ function requireWord(field: string, text: string, position: number, words: reado
 }
 
 /** Names the accepted words, and the nearest one if it is similar. */
-export function wordsAdvice(text: string, words: readonly string[]): string {
+function wordsAdvice(text: string, words: readonly string[]): string {
   const meant = nearest(text.toLowerCase(), words)
   return `${meant === null ? '' : `Did you mean ${meant}? `}Use ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`
 }

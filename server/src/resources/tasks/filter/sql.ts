@@ -12,7 +12,7 @@ type Bool = RawBuilder<SqlBool>
 type Value = RawBuilder<unknown>
 
 /** Maximum number of different letters beyond a to z in a text that is found inside a custom field regardless of case. */
-export const filter_custom_letters_max = 100
+const filter_custom_letters_max = 100
 
 const always = sql<SqlBool>`(1 = 1)`
 const never = sql<SqlBool>`(1 = 0)`

@@ -98,7 +98,7 @@ export function accessPathsOf(criteria: TaskCriteria, realm: number, dialect: Di
 }
 
 /** Rows with this value in the column; null for rows without one. */
-export function equal(column: string, value: Value): ColumnPath {
+function equal(column: string, value: Value): ColumnPath {
   const common = { table: 'tasks', index: indexes[column] as string, column, order: 'id' } as const
   if (value === null) {
     return {

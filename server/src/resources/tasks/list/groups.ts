@@ -24,7 +24,7 @@ export type Grouping =
   | { readonly by: 'custom_field'; readonly key: string }
 
 /** A value of the property; of `due_at` how many moments lie before or at it. Null: without a value. */
-export type GroupValue = string | number | boolean | null
+type GroupValue = string | number | boolean | null
 
 export interface GroupCounts {
   /** The largest first. A task with several labels counts for each. */

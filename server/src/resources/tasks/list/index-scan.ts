@@ -54,12 +54,12 @@ export function segmentsOf(key: SortKey | null, backwards: boolean, start: Segme
 }
 
 /** The columns that order a segment; `id` is the id's column in the scanned index. */
-export function segmentColumns({ column, content }: Segment, id: RawBuilder<unknown>): RawBuilder<unknown>[] {
+function segmentColumns({ column, content }: Segment, id: RawBuilder<unknown>): RawBuilder<unknown>[] {
   return column === null || content === 'null' ? [id] : [columnRef(column), id]
 }
 
 /** The condition that a row belongs to the segment, without its position. */
-export function segmentSql({ column, content }: Segment): RawBuilder<SqlBool> | null {
+function segmentSql({ column, content }: Segment): RawBuilder<SqlBool> | null {
   if (column === null || content === 'all') return null
   return content === 'null'
     ? sql<SqlBool>`${columnRef(column)} is null`
@@ -67,13 +67,13 @@ export function segmentSql({ column, content }: Segment): RawBuilder<SqlBool> | 
 }
 
 /** ORDER BY. Includes the column even where it is null; otherwise PostgreSQL does not use the index's order. */
-export function segmentOrder({ column, is_descending }: Segment, id: RawBuilder<unknown>): RawBuilder<unknown> {
+function segmentOrder({ column, is_descending }: Segment, id: RawBuilder<unknown>): RawBuilder<unknown> {
   const columns = column === null ? [id] : [columnRef(column), id]
   return sql.join(columns.map((each) => sql`${each} ${is_descending ? sql`desc` : sql`asc`}`))
 }
 
 /** Rows after a position (`after`), or up to and including it (`until`). */
-export function comparisonSql(
+function comparisonSql(
   segment: Segment,
   side: 'after' | 'until',
   position: readonly RawBuilder<unknown>[] | readonly unknown[],
@@ -88,7 +88,7 @@ export function comparisonSql(
 }
 
 /** The position of a row in a segment. */
-export function positionIn(segment: Segment, row: Readonly<Record<string, unknown>>): SortValue[] {
+function positionIn(segment: Segment, row: Readonly<Record<string, unknown>>): SortValue[] {
   const id = row.id as string
   return segment.column === null || segment.content === 'null' ? [id] : [row[segment.column] as SortValue, id]
 }
