@@ -84,6 +84,8 @@ export const db_limits = {
 
   // Connections to PostgreSQL
 
+  /** UTF-8 bytes of a broadcast; PostgreSQL takes fewer than 8,000. */
+  broadcast_bytes_max: 7_900,
   write_connections: 8,
   read_connections: 4,
   /** Statistics of tables that have grown are taken when a process has inserted this number of rows… */

@@ -189,6 +189,13 @@ export interface Store {
    * hint that shortens waits: SQLite reports nothing.
    */
   watch(listener: (realm: number) => void): () => void
+  /**
+   * Sends a text of at most `db_limits.broadcast_bytes_max` bytes to all processes on this database, this one included. It is
+   * kept nowhere and may be lost. Resolves when it was sent or lost. SQLite sends nothing.
+   */
+  broadcast(text: string): Promise<void>
+  /** Calls `listener` with each broadcast that arrives. */
+  onBroadcast(listener: (text: string) => void): () => void
   /** Corrects the modes of SQLite's files and checks the database before it is served. Rejects with DamagedDatabase. */
   check(): Promise<readonly Finding[]>
   /** Resolves if every table can be read and writes are accepted; else rejects with StoreUnavailable. */

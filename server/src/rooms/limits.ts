@@ -30,6 +30,16 @@ export const room_limits = {
   room_containers_max: 400_000,
   /** How often a room looks for changes of other processes. */
   room_poll_ms: 100,
+  /** How often a process sends other processes where its people point. */
+  room_notes_ms: 100,
+  /** How often it repeats who its people are… */
+  room_people_repeat_ms: 5 * second_ms,
+  /** …and how long others wait for that before they forget them. */
+  room_people_silent_ms: 15 * second_ms,
+  /** People of other processes that a room shows. */
+  room_people_elsewhere_max: 1000,
+  /** Characters of the ids of selected elements that other processes get with a pointer. */
+  room_note_selection_chars: 1000,
   /** Changes that share a transaction. */
   room_batch_max: 100,
   /** Bytes that a client has not read: pointers are left out from the first on, it is disconnected at the second. */

@@ -1,7 +1,8 @@
 /**
  * The room of one board in this process: its scene, its people, and the changes that wait for their commit. Invariants: a
  * change is acknowledged and shown to others only after its commit; every client gets the operations in their order, without a
- * gap, from its welcome on. Several processes have a room of the same board each; they meet in the operation log.
+ * gap, from its welcome on. Several processes have a room of the same board each; they meet in the operation log, and learn by
+ * broadcasts who is in the others' rooms.
  */
 import { refuse } from '../api/declare/errors.ts'
 import type { Services } from '../api/services.ts'
@@ -21,6 +22,7 @@ import type { Scene } from '../resources/board_items/scene/scene.ts'
 import { boardNoun } from '../resources/boards/board.ts'
 import { room_limits } from './limits.ts'
 import { errorOf, type MessageError, type Person, type Pointer, type ServerMessage, shownToGuest } from './messages.ts'
+import { Elsewhere, type Note, type Presence } from './presence.ts'
 import type { Visitor } from './visitor.ts'
 
 /** A client that has been admitted to the room. */
@@ -55,29 +57,33 @@ export class Room {
   readonly #services: Services
   readonly #scope: Visitor['storeScope']
   readonly #organization: string
+  readonly #presence: Presence
   readonly #members = new Set<Member>()
+  readonly #elsewhere = new Elsewhere()
   readonly #waiting: Waiting[] = []
   #scene: Scene
   #committing = false
   #polling: NodeJS.Timeout | undefined
   #unsubscribe: () => void
 
-  private constructor(services: Services, visitor: Visitor, board: string, scene: Scene) {
+  private constructor(services: Services, presence: Presence, visitor: Visitor, board: string, scene: Scene) {
     this.#services = services
+    this.#presence = presence
     this.#scope = visitor.storeScope
     this.#organization = visitor.organization
     this.key = { realm: visitor.realm, board }
     this.#scene = scene
     this.#unsubscribe = services.wakeUps.on('events', () => this.#pollSoon(0))
     this.#pollSoon(room_limits.room_poll_ms)
+    presence.send(this.key, { type: 'who' })
   }
 
   /** Reads the board, which is made ready to be drawn on if this is the first time. */
-  static async open(services: Services, visitor: Visitor, board: BoardRow): Promise<Room> {
+  static async open(services: Services, presence: Presence, visitor: Visitor, board: BoardRow): Promise<Room> {
     const { realm, storeScope } = visitor
     const found = await readScene(services.store.reader(storeScope), { realm, board: board.id })
     const scene = found ?? (await services.store.write(storeScope, (tx) => openScene(tx, board, services.clock.now())))
-    return new Room(services, visitor, board.id, scene)
+    return new Room(services, presence, visitor, board.id, scene)
   }
 
   get isEmpty(): boolean {
@@ -87,7 +93,7 @@ export class Room {
   isFullFor({ guest }: Visitor): boolean {
     if (this.#members.size >= room_limits.room_people_max) return true
     if (guest === null) return false
-    return this.#people().filter((person) => person.guest !== null).length >= room_limits.room_guests_max
+    return [...this.#members].filter(isGuest).length >= room_limits.room_guests_max
   }
 
   /** Sends the welcome. Everything after `sequence` follows. */
@@ -99,21 +105,49 @@ export class Room {
     const welcome = { type: 'welcome', connection, access, sequence, elements, people: this.#people() } as const
     send(member, member.visitor.guest === null ? welcome : shownToGuest(welcome))
     this.#tellOthers(member, { type: 'people', people: this.#people() })
+    this.#presence.send(this.key, { type: 'here', person: member.person })
   }
 
   leave(member: Member): void {
     if (!this.#members.delete(member)) return
     this.#tellOthers(member, { type: 'people', people: this.#people() })
+    this.#presence.send(this.key, { type: 'gone', connection: member.person.connection })
   }
 
   #people(): Person[] {
-    return [...this.#members].map(({ person }) => person)
+    return [...[...this.#members].map(({ person }) => person), ...this.#elsewhere.people()]
+  }
+
+  /** Takes a note of another process. */
+  hear(note: Note): void {
+    if (note.type === 'who') this.#sayWho()
+    else if (note.type === 'pointer') {
+      if (this.#elsewhere.has(note.connection)) this.#showPointer(note.connection, note.pointer, null)
+    } else if (this.#elsewhere.hear(note, performance.now())) {
+      this.#tellOthers(null, { type: 'people', people: this.#people() })
+    }
+  }
+
+  /** Repeats who is here, and forgets people of processes that have not done so. */
+  repeat(): void {
+    this.#sayWho()
+    if (this.#elsewhere.expire(performance.now())) this.#tellOthers(null, { type: 'people', people: this.#people() })
+  }
+
+  #sayWho(): void {
+    for (const { person } of this.#members) this.#presence.send(this.key, { type: 'here', person })
   }
 
   point(member: Member, pointer: Pointer): void {
-    const text = JSON.stringify({ type: 'pointer', connection: member.person.connection, ...pointer })
+    const { connection } = member.person
+    this.#showPointer(connection, pointer, member)
+    this.#presence.send(this.key, { type: 'pointer', connection, pointer })
+  }
+
+  #showPointer(connection: string, pointer: Pointer, sender: Member | null): void {
+    const text = JSON.stringify({ type: 'pointer', connection, ...pointer })
     for (const each of this.#members) {
-      if (each !== member && each.behind() < room_limits.room_behind_bytes) each.send(text)
+      if (each !== sender && each.behind() < room_limits.room_behind_bytes) each.send(text)
     }
   }
 
@@ -127,8 +161,12 @@ export class Room {
   close(code: number, reason: string): void {
     clearTimeout(this.#polling)
     this.#unsubscribe()
-    for (const member of this.#members) member.close(code, reason)
+    const members = [...this.#members]
     this.#members.clear()
+    for (const { person, close } of members) {
+      this.#presence.send(this.key, { type: 'gone', connection: person.connection })
+      close(code, reason)
+    }
   }
 
   async #commitAll(): Promise<void> {

@@ -1,6 +1,9 @@
 /** The rooms of this process. A room is opened by the first person on a board and ends when the last one has left. */
 import type { Services } from '../api/services.ts'
 import type { BoardRow } from '../db/schema.ts'
+import type { BoardKey } from '../resources/board_items/scene/log.ts'
+import { room_limits } from './limits.ts'
+import { Presence } from './presence.ts'
 import { type Member, Room } from './room.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -19,19 +22,26 @@ export const close_codes = {
 
 export class Rooms {
   readonly #services: Services
+  readonly #presence: Presence
+  readonly #repeating: NodeJS.Timeout
   readonly #rooms = new Map<string, Promise<Room>>()
   #isClosed = false
 
   constructor(services: Services) {
     this.#services = services
+    this.#presence = new Presence(services.store, services.clock.now(), (key, note) => {
+      void this.#withRoom(key, (room) => room.hear(note))
+    })
+    this.#repeating = setInterval(() => this.#repeat(), room_limits.room_people_repeat_ms)
+    this.#repeating.unref()
   }
 
   /** Admits a client to a board. Returns null if the room is full, for guests when it has its number of them. */
   async join(visitor: Visitor, board: BoardRow, member: Member): Promise<Room | null> {
-    const name = `${visitor.realm} ${board.id}`
+    const name = nameOf({ realm: visitor.realm, board: board.id })
     let opening = this.#rooms.get(name)
     if (opening === undefined) {
-      opening = Room.open(this.#services, visitor, board)
+      opening = Room.open(this.#services, this.#presence, visitor, board)
       this.#rooms.set(name, opening)
       opening.catch(() => this.#rooms.delete(name))
     }
@@ -47,8 +57,20 @@ export class Rooms {
   leave(room: Room, member: Member): void {
     room.leave(member)
     if (!room.isEmpty) return
-    this.#rooms.delete(`${room.key.realm} ${room.key.board}`)
+    this.#rooms.delete(nameOf(room.key))
     room.close(close_codes.restart, '')
+  }
+
+  /** Runs `act` on the room of a board if this process has one. */
+  async #withRoom(key: BoardKey, act: (room: Room) => void): Promise<void> {
+    const opening = this.#rooms.get(nameOf(key))
+    // Who waits for a room that cannot be opened gets the error.
+    const room = await opening?.catch(() => undefined)
+    if (room !== undefined) act(room)
+  }
+
+  #repeat(): void {
+    for (const opening of this.#rooms.values()) void opening.then((room) => room.repeat()).catch(() => {})
   }
 
   /** Disconnects everyone. Clients return to another process or, after its restart, to this one. */
@@ -59,5 +81,11 @@ export class Rooms {
       if (room.status === 'fulfilled') room.value.close(close_codes.restart, 'The server restarts.')
     }
     this.#rooms.clear()
+    clearInterval(this.#repeating)
+    await this.#presence.close()
   }
+}
+
+function nameOf({ realm, board }: BoardKey): string {
+  return `${realm} ${board}`
 }

@@ -1,6 +1,7 @@
 /**
  * Listens for commits of other processes: each commit of events notifies a channel. It is only a hint, the log is
- * authoritative: what is notified during a lost connection is found by looking.
+ * authoritative: what is notified during a lost connection is found by looking. A second channel carries broadcasts, which are
+ * lost during that time.
  */
 import type pg from 'pg'
 import { backOff } from '../../lib/back-off.ts'
@@ -8,6 +9,7 @@ import { db_limits } from '../limits.ts'
 import { type Address, closeClient, openClient } from './client.ts'
 
 const events_channel = 'atrium_events'
+export const broadcast_channel = 'atrium_broadcasts'
 
 /** Called with every notified realm. */
 export type Watchers = ReadonlySet<(realm: number) => void>
@@ -15,13 +17,15 @@ export type Watchers = ReadonlySet<(realm: number) => void>
 export class PostgresListener {
   private readonly address: Address
   private readonly watchers: Watchers
+  private readonly broadcasts: ReadonlySet<(text: string) => void>
   private client: pg.Client | null = null
   private listening: Promise<void> | null = null
   private closed = false
 
   /** `address` leads to PostgreSQL itself: a pooler passes no notifications. */
-  constructor(address: Address, watchers: Watchers) {
+  constructor(address: Address, watchers: Watchers, broadcasts: ReadonlySet<(text: string) => void> = new Set()) {
     this.watchers = watchers
+    this.broadcasts = broadcasts
     // A connection that only listens is silent until something happens.
     this.address = { ...address, config: { ...address.config, query_timeout: 0 } }
   }
@@ -38,8 +42,8 @@ export class PostgresListener {
         const client = await openClient(this.address)
         this.client = client
         const lost = new Promise<void>((resolve) => void client.once('end', resolve))
-        client.on('notification', ({ payload }) => this.receive(payload ?? ''))
-        if (!this.closed) await client.query(`listen ${events_channel}`)
+        client.on('notification', ({ channel, payload }) => this.receive(channel, payload ?? ''))
+        if (!this.closed) await client.query(`listen ${events_channel}; listen ${broadcast_channel}`)
         attempt = 1
         if (this.closed) await closeClient(client)
         await lost
@@ -51,8 +55,9 @@ export class PostgresListener {
     }
   }
 
-  private receive(payload: string): void {
-    for (const part of payload.split(',')) for (const watcher of this.watchers) watcher(Number(part))
+  private receive(channel: string, payload: string): void {
+    if (channel === broadcast_channel) for (const listener of this.broadcasts) listener(payload)
+    else for (const part of payload.split(',')) for (const watcher of this.watchers) watcher(Number(part))
   }
 
   async close(): Promise<void> {

@@ -45,7 +45,7 @@ import {
 import { type Address, closeClient, openClient, prepareClient } from './client.ts'
 import { asStoreError, isConnectionLost, isRetryable, isUnwritable, RowsElsewhere } from './errors.ts'
 import { Lanes } from './lanes.ts'
-import { PostgresListener } from './listener.ts'
+import { broadcast_channel, PostgresListener } from './listener.ts'
 import { newApplicationName, PostgresProcesses } from './processes.ts'
 import { PostgresReads, PostgresSessions } from './reads.ts'
 import { Replicas } from './replicas.ts'
@@ -85,6 +85,7 @@ export class PostgresStore implements Store {
   /** Null if all statements go to one address. */
   private readonly nodes: ClusterNodes | null
   private readonly watchers = new Set<(realm: number) => void>()
+  private readonly broadcasts = new Set<(text: string) => void>()
   private readonly listener: PostgresListener
   private readonly lanes: Lanes
   /** Jobs that their node could not run: each organization's run through the coordinator. */
@@ -117,7 +118,7 @@ export class PostgresStore implements Store {
     })
     this.pool.on('error', () => {})
     this.statistics = address.isCitus ? null : new Statistics(this.pool)
-    this.listener = new PostgresListener(this.direct, this.watchers)
+    this.listener = new PostgresListener(this.direct, this.watchers, this.broadcasts)
     this.sessions = new PostgresSessions(this.address)
     this.nodes = address.isCitus && usesNodes ? new ClusterNodes(this.address, this.sessions.rows, this.watchers) : null
     const rows = this.nodes?.rows ?? this.sessions.rows
@@ -140,6 +141,18 @@ export class PostgresStore implements Store {
     this.listener.keep()
     this.nodes?.listen()
     return () => this.watchers.delete(listener)
+  }
+
+  async broadcast(text: string): Promise<void> {
+    // Commits of notifications exclude each other, those of events too: this one must not wait for the disk.
+    const send = `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`
+    await this.pool.query(send, [broadcast_channel, text]).catch(() => {})
+  }
+
+  onBroadcast(listener: (text: string) => void): () => void {
+    this.broadcasts.add(listener)
+    this.listener.keep()
+    return () => this.broadcasts.delete(listener)
   }
 
   reader(scope: Scope): Reader {

@@ -95,6 +95,12 @@ export class SqliteStore implements Store {
     return () => {}
   }
 
+  async broadcast(): Promise<void> {}
+
+  onBroadcast(): () => void {
+    return () => {}
+  }
+
   reader(_scope: Scope): Reader {
     this.requests++
     return this.read
