@@ -58,7 +58,7 @@ export async function requireDatabase(config: Config): Promise<void> {
   const file = await requireNotLost(config)
   if (file === null || !isMissing(file)) return
   const state = existsSync(file) ? `The database ${file} is empty.` : `There is no database at ${file}.`
-  throw new Failure(`${state} 'atrium serve' or 'atrium init' creates one; Set ATRIUM_DATA_DIR to use another folder.`)
+  throw new Failure(`${state} 'atrium serve' or 'atrium init' creates one. Set ATRIUM_DATA_DIR to use another folder.`)
 }
 
 /** Which database a process opens, as its log shows it. */

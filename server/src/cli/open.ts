@@ -135,6 +135,9 @@ export async function openedPatiently<T>(
 /** Logs why a process does not serve yet. */
 export const tellWaiting = (reason: string): void => announce('waiting for the database', { reason })
 
+/** SQLSTATE of a role that lacks a right. */
+const insufficient_privilege = '42501'
+
 /** invalid_authorization_specification, invalid_catalog_name, insufficient_privilege: waiting changes nothing. */
 const settled_refusals = /^(28|3D|42501)/
 
@@ -145,6 +148,7 @@ function mayAnswerSoon(config: Config, error: unknown): boolean {
 
 export function explained(config: Config, error: unknown): unknown {
   if (error instanceof DatabaseMisconfigured || error instanceof UpgradeRefused) return new Failure(error.message)
+  if (codeOf(error) === insufficient_privilege) return new Failure(refusedRole(error))
   if (error instanceof DamagedDatabase) return Object.assign(new Failure(sentence(error.message)), { cause: error })
   if (error instanceof StoreUnavailable && !config.databaseUrl.startsWith('file:')) {
     return new Failure(`The database cannot be reached (ATRIUM_DATABASE_URL): ${reasonOf(error.cause ?? error)}.`)
@@ -157,6 +161,10 @@ export function explained(config: Config, error: unknown): unknown {
   }
   return error
 }
+
+/** Since PostgreSQL 15 only the owner of a database may create tables in its schema `public`. */
+const refusedRole = (error: unknown): string =>
+  `The role of ATRIUM_DATABASE_URL lacks a right: ${reasonOf(error)}. It must own the database (ALTER DATABASE … OWNER TO …) and its tables.`
 
 export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | undefined)?.code ?? '')

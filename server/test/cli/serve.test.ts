@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { call } from '../call.ts'
 import { password, tokenOf, Visitor } from '../console/visitor.ts'
-import { onEveryEngine } from '../engines.ts'
+import { administer, newDatabase, onEveryEngine, onPostgresServer } from '../engines.ts'
 import { MailServer } from '../mail-server.ts'
 import { type Installation, newInstallation } from './installation.ts'
 
@@ -404,5 +405,32 @@ describe('a start that fails', () => {
       { ATRIUM_DATA_DIR: place },
       /^atrium serve: The data directory .*\(ATRIUM_DATA_DIR\): ENOTDIR/,
     )
+  })
+})
+
+onPostgresServer('a role that does not own the database', () => {
+  test('is refused by one line that says what to change, by each command that creates tables', async () => {
+    const installation = await newInstallation('sqlite')
+    const database = await newDatabase('postgres')
+    const role = `plain_${randomUUID().replaceAll('-', '')}`
+    await administer(`create role ${role} login password 'secret'`)
+    try {
+      const url = new URL(database.url)
+      Object.assign(url, { username: role, password: 'secret' })
+      const environment = { ATRIUM_DATABASE_URL: url.href, ATRIUM_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') }
+      for (const command of ['serve', 'migrate']) {
+        const { code, out, err } = await installation.run([command], { environment })
+        assert.deepEqual([code, out], [1, ''])
+        assert.equal(
+          err,
+          `atrium ${command}: The role of ATRIUM_DATABASE_URL lacks a right: permission denied for schema public. ` +
+            'It must own the database (ALTER DATABASE … OWNER TO …) and its tables.\n',
+        )
+      }
+    } finally {
+      await database.remove()
+      await administer(`drop role ${role}`)
+      await installation.remove()
+    }
   })
 })
