@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { db_limits } from '../db/limits.ts'
 import { command, Failure, UsageError } from './command.ts'
 import { requireMigrated, withServices } from './open.ts'
@@ -56,8 +56,7 @@ export const backup = command({
       return await (await import('./backup-follow.ts')).follow(file, keep ?? db_limits.follow_keep_days_default)
     if (unfollow) return await (await import('./backup-follow.ts')).unfollow(file)
     if (drill) return await (await import('./backup-drill.ts')).drill(file)
-    const { existsSync } = await import('node:fs')
-    if (existsSync(file)) throw new Failure(`${file} exists already. A backup never overwrites a file: name another.`)
+    await requireFreeName(file)
     return await withServices(async ({ store, sealer, clock, files }) => {
       await requireMigrated(store)
       const [{ ContentLost, writeBackup }, { readPieces }] = await Promise.all([
@@ -70,6 +69,7 @@ export const backup = command({
       const manifest = await writeBackup(store, resolve(file), about, contents).catch((error) => {
         if (error instanceof ContentLost)
           throw new Failure(`No backup was written: ${error.message}. ${lost_content_advice}`)
+        if ('syscall' in error) throw new Failure(`No backup was written: ${error.message}.`)
         throw error
       })
       const { tables, ...head } = manifest
@@ -82,3 +82,11 @@ export const backup = command({
     })
   },
 })
+
+async function requireFreeName(file: string): Promise<void> {
+  const { existsSync, statSync } = await import('node:fs')
+  if (existsSync(file)) throw new Failure(`${file} exists already. A backup never overwrites a file: name another.`)
+  const folder = dirname(resolve(file))
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  throw new Failure(`There is no folder ${folder} for the backup. Create it, or name a file in another one.`)
+}

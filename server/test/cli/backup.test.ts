@@ -43,6 +43,23 @@ onEveryEngine('backup and restore beside a running server', (engine) => {
     assert.deepEqual({ file, ...verified }, manifest)
   })
 
+  test('backup says in one line why a file cannot be written', async () => {
+    const folder = join(installation.folder, 'missing')
+    for (const [path, line] of [
+      [
+        join(folder, 'backup.gz'),
+        `There is no folder ${folder} for the backup. Create it, or name a file in another one.`,
+      ],
+      [join(file, 'backup.gz'), `There is no folder ${file} for the backup. Create it, or name a file in another one.`],
+      [join(installation.folder, 'x'.repeat(255)), /^No backup was written: ENAMETOOLONG: [^\n]+\.$/],
+    ] as const) {
+      const { code, message } = await installation.refused('backup', path)
+      assert.equal(code, 1)
+      if (typeof line === 'string') assert.equal(message, line)
+      else assert.match(message, line)
+    }
+  })
+
   test('restore refuses a database that is in use, and a file that is not there', async () => {
     const used = await installation.refused('restore', file)
     assert.equal(used.code, 1)

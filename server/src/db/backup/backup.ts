@@ -102,7 +102,8 @@ export async function writeBackup(
   } catch (error) {
     lines.destroy()
     await finished(file).catch(() => {})
-    await rm(unfinished, { force: true })
+    // The error that is reported is the first one.
+    await rm(unfinished, { force: true }).catch(() => {})
     throw error
   }
 }
