@@ -115,3 +115,52 @@ describe('the bucket of files', () => {
     assert.throws(() => readConfig(half), { message: 'ATRIUM_FILES_SECRET_KEY is required with ATRIUM_FILES_URL.' })
   })
 })
+
+describe('the public URL', () => {
+  it('is the root of a host, with or without a slash', () => {
+    for (const url of ['https://atrium.example', 'https://atrium.example/', 'http://10.0.0.1:8080']) {
+      assert.equal(readConfig({ ATRIUM_PUBLIC_URL: url }).publicUrl, url.replace(/\/$/, ''))
+    }
+  })
+
+  it('is refused with a path, and the line says what to use', () => {
+    assert.throws(() => readConfig({ ATRIUM_PUBLIC_URL: 'https://tools.example:8443/atrium/' }), {
+      message:
+        'ATRIUM_PUBLIC_URL cannot be "https://tools.example:8443/atrium": Atrium needs a host name or port of its own, ' +
+        'without a path. Use https://tools.example:8443.',
+    })
+  })
+})
+
+describe('a URL of PostgreSQL', () => {
+  const key = { ATRIUM_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') }
+
+  it('takes a password with characters of a URL if they are encoded', () => {
+    const url = 'postgres://atrium:a%23b%2Fc%40d@127.0.0.1:5432/atrium'
+    assert.equal(readConfig({ ...key, ATRIUM_DATABASE_URL: url }).databaseUrl, url)
+  })
+
+  it('is refused if they are not, by a line that says so and does not repeat the password', () => {
+    const right = 'postgres://atrium@127.0.0.1/atrium'
+    for (const password of ['hunter#2', 'hunter/2', 'hunter?2']) {
+      const wrong = `postgres://atrium:${password}@127.0.0.1:5432/atrium`
+      for (const [name, settings] of [
+        ['ATRIUM_DATABASE_URL', { ATRIUM_DATABASE_URL: wrong }],
+        ['ATRIUM_DATABASE_DIRECT_URL', { ATRIUM_DATABASE_URL: right, ATRIUM_DATABASE_DIRECT_URL: wrong }],
+        ['ATRIUM_DATABASE_READ_URL', { ATRIUM_DATABASE_URL: right, ATRIUM_DATABASE_READ_URL: wrong }],
+      ] as const) {
+        assert.throws(
+          () => readConfig({ ...key, ...settings }),
+          (error: Error) => {
+            assert.match(
+              error.message,
+              new RegExp(`^${name} must be postgres://user:password@host:port/database\\. .*%23`),
+            )
+            assert.ok(!error.message.includes('hunter'), error.message)
+            return true
+          },
+        )
+      }
+    }
+  })
+})

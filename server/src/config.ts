@@ -225,7 +225,7 @@ export function readConfig(environment: Environment = process.env, operations?: 
       nodes: oneOf('ATRIUM_DATABASE_NODES', text('ATRIUM_DATABASE_NODES') ?? 'true', ['true', 'false']) === 'true',
     },
     dataDir,
-    publicUrl: readUrl('ATRIUM_PUBLIC_URL', text('ATRIUM_PUBLIC_URL')),
+    publicUrl: readPublicUrl(text('ATRIUM_PUBLIC_URL')),
     trustedProxies: readProxies(text('ATRIUM_TRUSTED_PROXIES')),
     secretKey,
     credits: {
@@ -521,8 +521,20 @@ function readCidrs(text: string | undefined): string[] {
 
 function readDatabaseUrl(url: string | undefined, dataDir: string): string {
   if (url === undefined) return `file:${join(dataDir, 'atrium.db')}`
-  if (/^file:.+/.test(url) || (/^postgres(ql)?:\/\/.+/.test(url) && URL.canParse(url))) return url
-  throw new ConfigError('ATRIUM_DATABASE_URL must begin with file: or postgres://.')
+  if (/^file:.+/.test(url)) return url
+  if (!postgres_form.test(url)) throw new ConfigError('ATRIUM_DATABASE_URL must begin with file: or postgres://.')
+  requireParsed('ATRIUM_DATABASE_URL', url)
+  return url
+}
+
+const postgres_form = /^postgres(ql)?:\/\/.+/
+
+/** The value may contain a password, so it is not repeated. */
+function requireParsed(name: string, url: string): void {
+  if (URL.canParse(url) && new URL(url).hash === '') return
+  throw new ConfigError(
+    `${name} must be postgres://user:password@host:port/database. In a password, write # as %23, / as %2F, ? as %3F, @ as %40 and % as %25.`,
+  )
 }
 
 /** A further URL of the PostgreSQL database. */
@@ -541,8 +553,8 @@ function readReplicaUrls(name: string, text: Text, databaseUrl: string): string[
 }
 
 function requirePostgres(name: string, url: string, databaseUrl: string): void {
-  if (!/^postgres(ql)?:\/\/.+/.test(url) || !URL.canParse(url))
-    throw new ConfigError(`${name} must begin with postgres://.`)
+  if (!postgres_form.test(url)) throw new ConfigError(`${name} must begin with postgres://.`)
+  requireParsed(name, url)
   if (databaseUrl.startsWith('file:'))
     throw new ConfigError(`${name} is only allowed if ATRIUM_DATABASE_URL begins with postgres://.`)
 }
@@ -561,6 +573,17 @@ function readUrl(name: string, text: string | undefined): string | null {
   if (text === undefined) return null
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new ConfigError(`${name} must be an http or https URL.`)
   return text.replace(/\/+$/, '')
+}
+
+/** The console's pages name their files from the root of the host, and so do links in mails. */
+function readPublicUrl(text: string | undefined): string | null {
+  const url = readUrl('ATRIUM_PUBLIC_URL', text)
+  if (url === null) return null
+  const { origin, username, pathname, search, hash } = new URL(url)
+  if (username === '' && pathname === '/' && search === '' && hash === '') return url
+  throw new ConfigError(
+    `ATRIUM_PUBLIC_URL cannot be "${url}": Atrium needs a host name or port of its own, without a path. Use ${origin}.`,
+  )
 }
 
 /** The bucket of the files. */

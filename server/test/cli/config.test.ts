@@ -6,11 +6,16 @@ import { type Installation, newInstallation } from './installation.ts'
 const wrong: Readonly<Record<string, readonly string[]>> = {
   ATRIUM_HOST: ['not a host', 'http://127.0.0.1', '127.0.0.256', 'localhost:4010'],
   ATRIUM_PORT: ['http', '65536', '-1', '40.10'],
-  ATRIUM_DATABASE_URL: ['mysql://localhost/atrium', 'file:', 'atrium.db'],
+  ATRIUM_DATABASE_URL: ['mysql://localhost/atrium', 'file:', 'atrium.db', 'postgres://a:b#c@localhost/atrium'],
   ATRIUM_DATABASE_DIRECT_URL: ['mysql://localhost/atrium', 'postgres://localhost/atrium'],
   ATRIUM_DATABASE_READ_URL: ['mysql://localhost/atrium', 'postgres://localhost/atrium'],
   ATRIUM_DATABASE_NODES: ['yes', '1'],
-  ATRIUM_PUBLIC_URL: ['atrium.example', 'ftp://atrium.example'],
+  ATRIUM_PUBLIC_URL: [
+    'atrium.example',
+    'ftp://atrium.example',
+    'https://tools.example/atrium',
+    'https://a.example?x=1',
+  ],
   ATRIUM_SECRET_KEY: ['secret', Buffer.alloc(16).toString('base64'), `${Buffer.alloc(32).toString('base64')}!`],
   ATRIUM_CREDITS_PER_MINUTE: ['499', 'many', '-500'],
   ATRIUM_CREDITS_PER_DAY: ['0', '1e6'],
