@@ -144,10 +144,14 @@ export function mailerOf({ mail }: Pick<Config, 'mail'>): Mailer | null {
   return mail === null ? null : smtpMailer(mail.url, mail.from)
 }
 
+function listenerUrl(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 function settingsOf(config: Config): Settings {
   const { provider, model, budgetMinorPerDay, inputPriceMinor, outputPriceMinor } = config.ai
   return {
-    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    publicUrl: config.publicUrl ?? listenerUrl(config.host, config.port),
     dataDir: config.dataDir,
     replyDomain: config.inboundMail?.domain ?? null,
     push: config.push,
@@ -224,8 +228,7 @@ export async function startServer(config: Config, options: Options = {}): Promis
     throw error
   })
   const { port } = server.server.address() as AddressInfo
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  const url = `http://${host}:${port}`
+  const url = listenerUrl(config.host, port)
   if (config.publicUrl === null) services.settings.publicUrl = url
   return {
     url,

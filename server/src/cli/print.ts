@@ -83,8 +83,8 @@ export function secretOutcome(credential: { readonly secret: string }, url: stri
 
 /** A link that signs a person in to the console, once. */
 export function linkText(url: string): string {
-  // Passkeys belong to a host name; browsers do not support them for IP addresses.
-  const named = url.replace(/^http:\/\/127\.0\.0\.1(?=[:/])/, 'http://localhost')
+  // Passkeys belong to a host name, and browsers do not open the address that means all addresses.
+  const named = url.replace(/^http:\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=[:/])/, 'http://localhost')
   return ['Open this link within 15 minutes to set a password and sign in:', '', `    Set-up link: ${named}`].join('\n')
 }
 

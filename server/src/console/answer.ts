@@ -131,7 +131,7 @@ async function admit(
   const { publicUrl } = services.settings
   const writes = endpoint.method !== 'GET'
   const origin = writes ? requireOwnOrigin(request, publicUrl) : ownOrigin(request, publicUrl)
-  if (writes && !isSecure(publicUrl)) throw refuse('https_required')
+  if (writes && !isSecure(origin)) throw refuse('https_required')
   const { session, cookie } = await findSession(services, request, request.receivedAt)
   if (cookie !== undefined) setCookie(cookie)
   if (endpoint.operator && (session === null || !(await isOperator(services, session)))) throw noEndpoint()

@@ -20,6 +20,19 @@ describe('The console’s origins', () => {
     ])
   })
 
+  it('are also those of the loopback interface if the server listens on all addresses', () => {
+    for (const host of ['0.0.0.0', '[::]']) {
+      const url = `http://${host}:4010`
+      assert.equal(ownOrigin(request({ host: 'localhost:4010' }), url), 'http://localhost:4010')
+      assert.equal(ownOrigin(request({ host: '192.168.1.5:4010' }), url), url)
+      assert.equal(isSecure(url), false)
+      assert.equal(requireOwnOrigin(request({ origin: 'http://localhost:4010' }), url), 'http://localhost:4010')
+      assert.throws(() => requireOwnOrigin(request({ origin: 'http://192.168.1.5:4010' }), url), {
+        code: 'csrf_failed',
+      })
+    }
+  })
+
   it('are secure only over HTTPS and on loopback', () => {
     for (const url of ['https://atrium.example', 'http://localhost', 'http://127.0.0.1:1', 'http://[::1]:1'])
       assert.equal(isSecure(url), true, url)

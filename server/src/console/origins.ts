@@ -10,16 +10,19 @@ import { isGlobalUnicast } from '../egress/addresses.ts'
 
 const loopback_names = ['127.0.0.1', 'localhost', '[::1]']
 
+/** Where a server without a public URL listens on all addresses, that of the loopback interface included. */
+const wildcard_names = ['0.0.0.0', '[::]']
+
 /** The console's origins, the public one first. */
 export function originsOf(publicUrl: string): readonly string[] {
   const { origin, protocol, hostname, port } = new URL(publicUrl)
-  if (!loopback_names.includes(hostname)) return [origin]
+  if (![...loopback_names, ...wildcard_names].includes(hostname)) return [origin]
   const others = loopback_names.map((name) => `${protocol}//${name}${port === '' ? '' : `:${port}`}`)
   return [origin, ...others.filter((other) => other !== origin)]
 }
 
-export function isSecure(publicUrl: string): boolean {
-  const { protocol, hostname } = new URL(publicUrl)
+export function isSecure(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin)
   return protocol === 'https:' || loopback_names.includes(hostname)
 }
 

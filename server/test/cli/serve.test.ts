@@ -329,6 +329,28 @@ async function freePort(): Promise<number> {
   return port
 }
 
+describe('a server on all addresses, without a public URL', () => {
+  let installation: Installation
+  before(async () => {
+    installation = await newInstallation('sqlite')
+  })
+  after(() => installation.remove())
+
+  test('prints a link at which a person of this machine signs in, and demands HTTPS of other machines', async () => {
+    const { process, url } = await installation.serve({ ATRIUM_HOST: '0.0.0.0' })
+    const link = /Set-up link: (\S+)/.exec(process.err)?.[1] ?? assert.fail(process.err)
+    const { origin } = new URL(link)
+    assert.equal(origin, url.replace('0.0.0.0', 'localhost'))
+    const visitor = new Visitor(origin)
+    assert.equal((await visitor.arrive()).secure, true)
+    await visitor.must('POST', 'set-up', { token: tokenOf(link), password })
+    const elsewhere = new Visitor(url.replace('0.0.0.0', '127.0.0.2'))
+    assert.equal((await elsewhere.arrive()).secure, false)
+    process.signal('SIGTERM')
+    assert.equal(await process.exit(), 0)
+  })
+})
+
 describe('a start that fails', () => {
   let installation: Installation
   before(async () => {

@@ -40,7 +40,7 @@ function showInstallation(
   providers: Iterable<OpenIdProvider>,
 ): Installation {
   const { publicUrl } = services.settings
-  const secure = isSecure(publicUrl)
+  const secure = isSecure(origin)
   return {
     csrf: csrfOf(services.sealer, session),
     public_url: publicUrl,
