@@ -1,6 +1,6 @@
-/** The package as users get it: built, packed, and installed in an empty folder without a network. */
+/** The package as users get it: built, packed, and installed without a network in a new project, which the README's command makes. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -28,9 +28,11 @@ export async function installPackage(): Promise<Installed> {
   buildPackage(made)
   const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', root], { cwd: made })
   const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }]
+  const [, project = 'exit 1'] =
+    /^ {4}(npm init .*)$/m.exec(readFileSync(join(package_folder, 'README.md'), 'utf8')) ?? []
+  await run('sh', ['-c', project], { cwd: folder })
   const install = ['install', join(root, filename), '--offline', '--ignore-scripts', '--no-audit', '--no-fund']
   await run('npm', install, { cwd: folder })
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   return { folder, files: files.map(({ path }) => path), remove: () => rmSync(root, { recursive: true }) }
 }
 
