@@ -302,8 +302,10 @@ onOneEngine('an agent', (engine) => {
         }
       })
 
-      it('says that a tool is unknown, and why an operation has none', async () => {
+      it('says that a tool is unknown, which name is near, and why an operation has none', async () => {
         const agent = await agentWith()
+        await assert.rejects(agent.call('task_create'), { message: /"task_create"\. Did you mean tasks_create\?$/ })
+        await assert.rejects(agent.call('zzzzzzzz'), { message: /There is no tool "zzzzzzzz"\.$/ })
         await assert.rejects(agent.call('tasks_explode'), {
           code: -32602,
           message: /There is no tool "tasks_explode"\./,

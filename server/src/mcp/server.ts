@@ -6,6 +6,7 @@ import { type CallToolResult, ProtocolError, ResourceNotFoundError, Server } fro
 import { Refusal } from '../api/declare/errors.ts'
 import type { Operation } from '../api/declare/operation.ts'
 import { notTools, toolName } from '../derive/tools.ts'
+import { nearest } from '../lib/nearest.ts'
 import { programVersion } from '../lib/program-version.ts'
 import { type Api, Unreachable } from './api.ts'
 import { readDocument, resources, resourceTemplates } from './documents.ts'
@@ -64,10 +65,9 @@ function toolOf(name: string): Tool {
   const tool = tools.get(name)
   if (tool !== undefined) return tool
   const reason = Object.entries(notTools).find(([id]) => toolName(id) === name)?.[1]
-  throw new ProtocolError(
-    invalid_params,
-    `There is no tool ${JSON.stringify(name.slice(0, 80))}. ${reason ?? ''}`.trim(),
-  )
+  const near = nearest(name, [...tools.keys(), flowDraftTool.name])
+  const advice = reason ?? (near === null ? '' : `Did you mean ${near}?`)
+  throw new ProtocolError(invalid_params, `There is no tool ${JSON.stringify(name.slice(0, 80))}. ${advice}`.trim())
 }
 
 interface Calling {
