@@ -101,7 +101,10 @@ function readScopes(text: string): readonly Scope[] {
   if (text === 'all') return scopes
   const names = [...new Set(list(text))]
   const unknown = names.find((name) => !isScope(name))
-  if (unknown !== undefined) throw new Fault(`has an unknown scope, ${quoted(unknown)}.${didYouMean(unknown, scopes)}`)
+  if (unknown !== undefined) {
+    const advice = didYouMean(unknown, scopes) || ` Use all, or ${scopes.join(', ')}.`
+    throw new Fault(`has an unknown scope, ${quoted(unknown)}.${advice}`)
+  }
   if (names.length === 0) throw new Fault('must name a scope, or all')
   return names as Scope[]
 }

@@ -47,6 +47,8 @@ describe('the command line', () => {
       const refused = await installation.refused(...words)
       assert.deepEqual([refused.code, refused.param], [2, param], `${words.join(' ')}: ${refused.message}`)
     }
+    const scopes = await installation.refused('key', 'create', ...organization, '--scopes', 'everything')
+    assert.match(scopes.message, /unknown scope, "everything"\. Use all, or api:read, .*tasks:write/)
     const { code, out, err } = await installation.run(['key', 'create', '--mode', 'both'])
     assert.deepEqual([code, out], [2, ''])
     assert.match(err, /^atrium key create: [^\n]*--mode[^\n]*\n$/)
