@@ -48,7 +48,9 @@ export async function requireSound(
   for (const part of ['main', 'logs'] as const) {
     const path = part === 'main' ? file : logFileOf(file)
     await whenFree(() => namingDamage(path, part, () => readEveryTable(connection, part)), isSchemaMoving)
-    const finding = await checkPages(connection, path, part, until - performance.now())
+    // The check opens virtual tables, too.
+    const check = () => checkPages(connection, path, part, until - performance.now())
+    const finding = await whenFree(check, isSchemaMoving)
     if (finding === null) findings.push(unchecked(path, limit_ms))
     else if (finding !== 'ok') throw damageOf(path, part, finding)
   }

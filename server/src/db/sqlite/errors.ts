@@ -49,12 +49,11 @@ export function isSchemaMoving(error: unknown): boolean {
 }
 
 /** Repeats `attempt` until no other connection holds the lock, for at most `database_wait_ms`, without blocking. */
-export async function whenFree(attempt: () => MaybePromise<void>, isPassing = isBusy): Promise<void> {
+export async function whenFree<T>(attempt: () => MaybePromise<T>, isPassing = isBusy): Promise<T> {
   const until = performance.now() + db_limits.database_wait_ms
   for (let pause = 1; ; pause = Math.min(2 * pause, db_limits.busy_pause_max_ms)) {
     try {
-      await attempt()
-      return
+      return await attempt()
     } catch (error) {
       if (!isPassing(error) || performance.now() > until) throw error
     }
