@@ -123,11 +123,16 @@ describe('the public URL', () => {
     }
   })
 
-  it('is refused with a path, and the line says what to use', () => {
-    assert.throws(() => readConfig({ ATRIUM_PUBLIC_URL: 'https://tools.example:8443/atrium/' }), {
+  it('may have a path, for the API', () => {
+    const url = 'https://tools.example/atrium'
+    assert.equal(readConfig({ ATRIUM_PUBLIC_URL: `${url}/` }).publicUrl, url)
+  })
+
+  it('is refused with a user, a query or a fragment, and the line says what to use', () => {
+    assert.throws(() => readConfig({ ATRIUM_PUBLIC_URL: 'https://tools.example:8443?x=1' }), {
       message:
-        'ATRIUM_PUBLIC_URL cannot be "https://tools.example:8443/atrium": Atrium needs a host name or port of its own, ' +
-        'without a path. Use https://tools.example:8443.',
+        'ATRIUM_PUBLIC_URL cannot be "https://tools.example:8443?x=1": it is a scheme, a host name and a port. ' +
+        'Use https://tools.example:8443.',
     })
   })
 })

@@ -575,15 +575,13 @@ function readUrl(name: string, text: string | undefined): string | null {
   return text.replace(/\/+$/, '')
 }
 
-/** The console's pages name their files from the root of the host, and so do links in mails. */
+/** A path serves the API only (`warnOfPath`). */
 function readPublicUrl(text: string | undefined): string | null {
   const url = readUrl('ATRIUM_PUBLIC_URL', text)
   if (url === null) return null
-  const { origin, username, pathname, search, hash } = new URL(url)
-  if (username === '' && pathname === '/' && search === '' && hash === '') return url
-  throw new ConfigError(
-    `ATRIUM_PUBLIC_URL cannot be "${url}": Atrium needs a host name or port of its own, without a path. Use ${origin}.`,
-  )
+  const { origin, username, search, hash } = new URL(url)
+  if (username === '' && search === '' && hash === '') return url
+  throw new ConfigError(`ATRIUM_PUBLIC_URL cannot be "${url}": it is a scheme, a host name and a port. Use ${origin}.`)
 }
 
 /** The bucket of the files. */

@@ -10,6 +10,13 @@ export function announce(msg: string, fields: object = {}): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
+/** The console's pages name their files from the root of the host, and so do links in mails. */
+export function warnOfPath(log: Log, { publicUrl }: Config): void {
+  if (publicUrl === null || new URL(publicUrl).pathname === '/') return
+  const message = 'ATRIUM_PUBLIC_URL has a path: the console does not load there, and links in mails lead nowhere'
+  log.warn(message, { url: publicUrl, use: new URL(publicUrl).origin })
+}
+
 /** Exceptions to "public HTTPS only" are never silent. */
 export function warnOfEgress(log: Log, config: Config): void {
   const { egressAllowedHosts: hosts, egressAllowedCidrs: cidrs } = config

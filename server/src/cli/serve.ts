@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from '../config.ts'
 import type { Interrupted } from '../demo/interrupted.ts'
 import type { OpenServices, RunningServer } from '../main.ts'
-import { announce, warnOfEgress } from './announce.ts'
+import { announce, warnOfEgress, warnOfPath } from './announce.ts'
 import { command, Failure } from './command.ts'
 import type { OpenedDatabase } from './database-files.ts'
 import { codeOf, created, readServingConfig, tellWaiting } from './open.ts'
@@ -35,6 +35,7 @@ export const serve = command({
     const { opened: server, place } = await created(config, start, tellWaiting)
     const { log } = server.services
     warnOfEgress(log, config)
+    warnOfPath(log, config)
     if (interrupted !== null) await completeInterrupted(server, interrupted)
     if (await hasOrganization(server.services)) await printFirstSignIn(server, place)
     else await makeDemo(server, place)

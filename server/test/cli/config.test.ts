@@ -13,7 +13,6 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   ATRIUM_PUBLIC_URL: [
     'atrium.example',
     'ftp://atrium.example',
-    'https://tools.example/atrium',
     'https://a.example?x=1',
   ],
   ATRIUM_SECRET_KEY: ['secret', Buffer.alloc(16).toString('base64'), `${Buffer.alloc(32).toString('base64')}!`],

@@ -351,6 +351,24 @@ describe('a server on all addresses, without a public URL', () => {
   })
 })
 
+describe('a server whose public URL has a path', () => {
+  let installation: Installation
+  before(async () => {
+    installation = await newInstallation('sqlite')
+  })
+  after(() => installation.remove())
+
+  test('warns that the console does not load there, and names the URL to use', async () => {
+    const { process } = await installation.serve({ ATRIUM_PUBLIC_URL: 'https://tools.example:8443/atrium' })
+    assert.match(
+      process.out,
+      /"level":"warn".*"msg":"ATRIUM_PUBLIC_URL has a path: .*"use":"https:\/\/tools.example:8443"/,
+    )
+    process.signal('SIGTERM')
+    assert.equal(await process.exit(), 0)
+  })
+})
+
 describe('a start that fails', () => {
   let installation: Installation
   before(async () => {
