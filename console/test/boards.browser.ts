@@ -35,13 +35,15 @@ describe('boards', () => {
       [name, text],
     )
 
-  it('explains boards on the empty page, and creates one', async () => {
+  it('explains boards on the empty page, and creates one, which opens ready to draw', async () => {
     const { page } = await openGrid()
     await page.getByText('No boards yet').waitFor()
     await page.getByRole('button', { name: 'New board' }).click()
     await page.getByLabel('Name').fill('Retrospective')
     await page.getByRole('button', { name: 'Create' }).click()
-    await onBoard(page)
+    await page.waitForURL(/\/boards\/brd_\w+\/draw$/)
+    await page.locator('.excalidraw canvas').first().waitFor()
+    await page.getByRole('link', { name: 'View' }).click()
     await page.getByText('This board is empty').waitFor()
     const board = await stage.atrium.boards.retrieve(idIn(page))
     assert.equal(board.name, 'Retrospective')

@@ -27,7 +27,8 @@ export function CreateDialog({ project, onClose }: CreateDialogProps) {
   const faults = fieldErrors(write.error)
   const create = async () => {
     const board = await write.run(undefined)
-    if (board !== undefined) navigate(`/boards/${board.id}`)
+    // There is nothing to view yet.
+    if (board !== undefined) navigate(`/boards/${board.id}/draw`)
   }
   return (
     <FormDialog
