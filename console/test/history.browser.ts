@@ -78,6 +78,20 @@ describe('the panel and the history', () => {
     assert.doesNotMatch(page.url(), /task=/)
   })
 
+  it('j and k go on from the card that had the focus last, also while a button has it, and stay at the end of the lane', async () => {
+    const { page } = await stage.visit(board())
+    await card(page, 'Deck 02').focus()
+    await page.getByRole('button', { name: 'New task' }).focus()
+    await page.keyboard.press('j')
+    assert.equal(await focused(page), 'Deck 03')
+    await page.locator('#main').focus()
+    await page.keyboard.press('k')
+    assert.equal(await focused(page), 'Deck 02')
+    await page.getByRole('button', { name: 'New task' }).focus()
+    for (const _ of [1, 2, 3]) await page.keyboard.press('k')
+    assert.equal(await focused(page), 'Deck 01')
+  })
+
   it('works by keyboard: Enter moves into the panel, j and k step, F6 leaves it, Escape closes it', async () => {
     const { page } = await stage.visit(board())
     await card(page, 'Deck 01').focus()

@@ -1,5 +1,7 @@
+import { useEffect, useRef } from 'react'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { t } from '../../language/index.ts'
+import { neighbour } from './board-focus.ts'
 
 /**
  * The arrow keys of a page on which nothing has the focus begin a walk over its rows or cards. Where something has the
@@ -15,11 +17,35 @@ function isPage(target: EventTarget | null): boolean {
   return target === document.body || (target instanceof HTMLElement && target.id === 'main')
 }
 
-/** The same for the cards of a board, where j and k are arrow keys, too. */
+/**
+ * The keys of a board: j and k go on from the card that had the focus last, wherever the focus is now; the arrow keys do so
+ * while nothing has it. The first card begins a walk.
+ */
 export function useBoardArrows(): void {
-  const begin = () => document.querySelector<HTMLElement>('#main [data-card] a')?.focus()
-  const beginOnPage = (event: KeyboardEvent) => isPage(event.target) && begin()
-  usePageArrows(begin)
-  useShortcut('j', t('Next task'), beginOnPage)
-  useShortcut('k', t('Previous task'), beginOnPage)
+  const last = useLastCard()
+  const walk = (step: 1 | -1) => {
+    const card = cardOf(document.activeElement) ?? cardOf(document.querySelector(`[data-card="${last.current}"]`))
+    if (card === null) document.querySelector<HTMLElement>('#main [data-card] a')?.focus()
+    else (neighbour(card, step === 1 ? 'j' : 'k') ?? card.querySelector('a'))?.focus()
+  }
+  usePageArrows(walk)
+  useShortcut('j', t('Next task'), () => walk(1))
+  useShortcut('k', t('Previous task'), () => walk(-1))
+}
+
+/** The id of the card that had the focus last. */
+function useLastCard() {
+  const last = useRef<string | undefined>(undefined)
+  useEffect(() => {
+    const onFocus = ({ target }: FocusEvent) => {
+      last.current = cardOf(target as Element)?.dataset.card ?? last.current
+    }
+    document.addEventListener('focusin', onFocus)
+    return () => document.removeEventListener('focusin', onFocus)
+  }, [])
+  return last
+}
+
+function cardOf(element: Element | null): HTMLElement | null {
+  return element?.closest<HTMLElement>('#main [data-card]') ?? null
 }
