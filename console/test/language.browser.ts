@@ -75,6 +75,9 @@ describe('the language of the console', () => {
     await page.getByRole('heading', { name: 'Sprache und Datum', exact: true }).waitFor()
     assert.equal(await page.locator('html').getAttribute('lang'), 'de')
     await page.getByText('Time zone').waitFor({ state: 'detached' })
+    // The page was loaded again: the focus is back at the choice, and the message says that it was saved.
+    await page.getByLabel('Sprache').and(page.locator(':focus')).waitFor()
+    await page.locator('.toast').getByText('Sprache und Datum gespeichert').waitFor()
     assert.deepEqual(watched.errors, [])
   })
 

@@ -117,6 +117,19 @@ describe('settings', () => {
     assert.deepEqual([data[0]?.actor.id, data[0]?.changed_fields], [margaret.user, ['first_name']])
   })
 
+  it('leaves the focus on a button that its own action has disabled, so that the keyboard goes on from there', async () => {
+    const { page } = await stage.visit('/settings/dates')
+    const save = page.getByRole('button', { name: 'Save' })
+    await page.getByLabel('First day of the week').selectOption('7')
+    await save.press('Enter')
+    await page.getByText('Dates saved').waitFor()
+    await page.locator('button[aria-disabled="true"]').and(save).waitFor()
+    assert.ok(await save.evaluate((button) => button === document.activeElement))
+    await page.keyboard.press('Shift+Tab')
+    await page.getByLabel('First day of the week').and(page.locator(':focus')).waitFor()
+    await page.locator('button:disabled').and(save).waitFor()
+  })
+
   it('renames the organization everywhere', async () => {
     const { page } = await stage.visit('/settings/organization')
     await page.getByLabel('Organization name').fill('Acme & <b>Sons</b>')

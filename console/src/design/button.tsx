@@ -5,6 +5,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { Link } from 'wouter'
 import { t } from '../language/index.ts'
 import { classes } from './classes.ts'
+import { useKeptFocus } from './kept-focus.ts'
 import { Tooltip } from './tooltip.tsx'
 
 export interface ButtonLook {
@@ -17,7 +18,8 @@ export interface ButtonLook {
 type ButtonProps = ButtonLook & ComponentProps<'button'> & { readonly busy?: boolean }
 
 export function Button({ kind = 'plain', size = 'm', icon: Icon, busy = false, ...rest }: ButtonProps) {
-  const { children, className, disabled, ...props } = rest
+  const { children, className, ...props } = rest
+  const kept = useKeptFocus(props, busy)
   return (
     <button
       type="button"
@@ -25,10 +27,8 @@ export function Button({ kind = 'plain', size = 'm', icon: Icon, busy = false, .
       data-kind={kind}
       data-size={size}
       data-busy={busy || undefined}
-      aria-disabled={busy || undefined}
-      disabled={disabled}
       {...props}
-      onClick={busy ? (event) => event.preventDefault() : props.onClick}
+      {...kept}
     >
       {Icon && <Icon aria-hidden="true" className="button-icon" />}
       {children !== undefined && <span className="button-text">{children}</span>}

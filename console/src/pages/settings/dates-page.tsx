@@ -1,6 +1,7 @@
 /** Time zone, language of dates, and first day of the week of the person, for all browsers. */
 import './settings.css'
-import { useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { toast } from '../../app/toasts.ts'
 import { fieldErrors, useAppWrite, useSession } from '../../data/index.ts'
 import { Combobox, dateTime, Field, Page, Select, useNow } from '../../design/index.ts'
 import { languageOf, t, textLanguage } from '../../language/index.ts'
@@ -38,6 +39,9 @@ const week_days = [
   { value: '7', label: t('Sunday') },
 ]
 
+/** Set while the page is loaded again in the language that was saved. */
+const switched_key = 'atrium.language-switched'
+
 export function DatesPage() {
   const now = useNow()
   return (
@@ -58,6 +62,13 @@ function DatesForm() {
   const [week, setWeek] = useState(String(preferences.week_starts_on ?? 1))
   const write = useAppWrite('PATCH preferences', { done: () => t('Dates saved'), toastErrors: false })
   const next = { time_zone: zone || null, language: language || null, week_starts_on: Number(week) }
+  const languageSelect = useRef<HTMLSelectElement>(null)
+  useSwitched(languageSelect)
+  const save = async () => {
+    const isSwitch = languageOf(next.language) !== textLanguage()
+    if (isSwitch) sessionStorage.setItem(switched_key, '1')
+    if ((await write.run({ body: next })) === undefined) sessionStorage.removeItem(switched_key)
+  }
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
   const faults = fieldErrors(write.error)
   const isChanged =
@@ -71,7 +82,7 @@ function DatesForm() {
       isReady={isChanged}
       write={write}
       fields={['time_zone', 'language', 'week_starts_on']}
-      onSubmit={() => void write.run({ body: next })}
+      onSubmit={() => void save()}
     >
       <Field label={t('Time zone')} error={faults.time_zone}>
         <Combobox
@@ -86,6 +97,7 @@ function DatesForm() {
       </Field>
       <Field label={t('Language')} error={faults.language}>
         <Select
+          ref={languageSelect}
           value={language}
           onChange={setLanguage}
           choices={[
@@ -99,4 +111,14 @@ function DatesForm() {
       </Field>
     </FormSection>
   )
+}
+
+/** After the page was loaded in another language, the person goes on where they were, and reads that it was saved. */
+function useSwitched(control: RefObject<HTMLSelectElement | null>): void {
+  useEffect(() => {
+    if (sessionStorage.getItem(switched_key) === null) return
+    sessionStorage.removeItem(switched_key)
+    control.current?.focus()
+    toast({ text: t('Dates saved') })
+  }, [control])
 }
