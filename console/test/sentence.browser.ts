@@ -91,7 +91,7 @@ describe('automations as sentences', () => {
       { id: 'condition', type: 'condition', config: { expr: "'bug' in task.labels" } },
     ])
     assert.deepEqual(flow.graph.edges, [
-      { source: 'completed', target: 'condition' },
+      { source: 'event', target: 'condition' },
       { source: 'condition', port: 'true', target: 'comment' },
     ])
     await stage.atrium.tasks.complete(task)

@@ -1,10 +1,11 @@
 /** What the AI steps of a run saw and said: prompt, cut credentials, answer and its check, cost and budget. */
 import './automations.css'
-import type { AutomationRun, AutomationRunAiCalls } from '@atrium/sdk'
+import type { AutomationGraph, AutomationRun, AutomationRunAiCalls } from '@atrium/sdk'
 import { ErrorState } from '../../app/error-state.tsx'
 import { useObject } from '../../data/index.ts'
 import { Badge, CodeBlock, Fact, Facts, inWords, RelativeTime, Section } from '../../design/index.ts'
 import { t, textLanguage } from '../../language/index.ts'
+import { stepName } from './step-name.ts'
 
 type Call = AutomationRunAiCalls['calls'][number]
 
@@ -17,7 +18,13 @@ export function useAiCalls({ id, workspace, usage, steps }: AutomationRun) {
   })
 }
 
-export function AiCalls({ query }: { readonly query: ReturnType<typeof useAiCalls> }) {
+interface AiCallsProps {
+  readonly query: ReturnType<typeof useAiCalls>
+  /** Of the run, which names the steps. */
+  readonly graph: AutomationGraph | undefined
+}
+
+export function AiCalls({ query, graph }: AiCallsProps) {
   const { data, error } = query
   if (data === undefined && error === null) return null
   return (
@@ -25,13 +32,14 @@ export function AiCalls({ query }: { readonly query: ReturnType<typeof useAiCall
       {data === undefined ? (
         <ErrorState error={error} onRetry={() => void query.refetch()} plain />
       ) : (
-        <Journal journal={data} />
+        <Journal journal={data} graph={graph} />
       )}
     </Section>
   )
 }
 
-function Journal({ journal: { calls, has_more, budget } }: { readonly journal: AutomationRunAiCalls }) {
+function Journal({ journal, graph }: Pick<AiCallsProps, 'graph'> & { readonly journal: AutomationRunAiCalls }) {
+  const { calls, has_more, budget } = journal
   const { flow_spent_minor: spent, flow_minor_per_day: own, organization_minor_per_day: all } = budget
   const limits = { spent: amount(spent), all: amount(all) }
   return (
@@ -48,7 +56,7 @@ function Journal({ journal: { calls, has_more, budget } }: { readonly journal: A
       </p>
       {has_more && <p className="subtle">{t('Of more than 20 AI steps, the latest are here.')}</p>}
       {calls.map((call) => (
-        <CallDetails key={`${call.step} ${call.attempt}`} call={call} />
+        <CallDetails key={`${call.step} ${call.attempt}`} call={call} title={stepName(graph, call.node)} />
       ))}
     </div>
   )
@@ -59,8 +67,7 @@ function amount(minor: number): string {
   return minor.toLocaleString(textLanguage(), { maximumFractionDigits: 4 })
 }
 
-function CallDetails({ call }: { readonly call: Call }) {
-  const title = inWords(call.node)
+function CallDetails({ call, title }: { readonly call: Call; readonly title: string }) {
   return (
     <section className="ai-call" aria-label={t('{title}, attempt {attempt}', { title, attempt: call.attempt })}>
       <div className="row">

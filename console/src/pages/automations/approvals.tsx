@@ -1,10 +1,11 @@
 /** What a run has asked for: whom it waits for, who has decided, and the decision for a person who is asked. */
-import type { AutomationApproval, AutomationRun } from '@atrium/sdk'
+import type { AutomationApproval, AutomationGraph, AutomationRun } from '@atrium/sdk'
 import { Decision } from '../../app/decision.tsx'
 import { useDirectory, useList, useSession } from '../../data/index.ts'
-import { inWords, RelativeTime, Section, StatusBadge, Timeline, toneOf } from '../../design/index.ts'
+import { RelativeTime, Section, StatusBadge, Timeline, toneOf } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { oneOf } from '../../language/lists.ts'
+import { stepName } from './step-name.ts'
 
 /** The approvals of a run, newest first, updated live. */
 export function useApprovals(run: AutomationRun) {
@@ -17,7 +18,13 @@ export function useApprovals(run: AutomationRun) {
   )
 }
 
-export function Approvals({ rows }: { readonly rows: readonly AutomationApproval[] }) {
+interface ApprovalsProps {
+  readonly rows: readonly AutomationApproval[]
+  /** Of the run, which names the steps. */
+  readonly graph: AutomationGraph | undefined
+}
+
+export function Approvals({ rows, graph }: ApprovalsProps) {
   if (rows.length === 0) return null
   return (
     <Section title={t('Approvals')}>
@@ -26,7 +33,7 @@ export function Approvals({ rows }: { readonly rows: readonly AutomationApproval
         entries={rows.map((approval) => ({
           key: approval.id,
           tone: toneOf(approval.status),
-          title: inWords(approval.node),
+          title: stepName(graph, approval.node),
           time: <RelativeTime at={approval.decided_at ?? approval.created} />,
           children: <Content approval={approval} />,
         }))}

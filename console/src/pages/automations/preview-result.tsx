@@ -21,6 +21,7 @@ import {
 import { t } from '../../language/index.ts'
 import { ChangeList } from './change-list.tsx'
 import { permissionsText, reasonText } from './flow-text.tsx'
+import { type NamedNodes, stepName } from './step-name.ts'
 
 type Mode = 'live' | 'shadow'
 
@@ -62,7 +63,7 @@ export function PreviewResult({ flow, preview, onClose }: PreviewResultProps) {
     >
       <div className="stack">
         <Findings preview={preview} />
-        <PreviewSteps preview={preview} />
+        <PreviewSteps preview={preview} graph={flow.graph} />
         {!isActive && <ActivationFields preview={preview} mode={mode} onMode={setMode} onAllowed={setAllowed} />}
         <FormError error={write.error} />
       </div>
@@ -167,10 +168,10 @@ function Findings({ preview }: { readonly preview: AutomationPreview }) {
 }
 
 /** What each step would do, and the flows that would be called. */
-export function PreviewSteps({ preview }: { readonly preview: AutomationPreview }) {
+export function PreviewSteps({ preview, graph }: { readonly preview: AutomationPreview; readonly graph: NamedNodes }) {
   return (
     <>
-      <Steps label={t('Steps')} steps={preview.steps} />
+      <Steps label={t('Steps')} steps={preview.steps} graph={graph} />
       <CalledFlows preview={preview} />
     </>
   )
@@ -179,16 +180,18 @@ export function PreviewSteps({ preview }: { readonly preview: AutomationPreview 
 interface StepsProps {
   readonly label: string
   readonly steps: AutomationPreview['steps']
+  /** Of the flow, which names the steps. */
+  readonly graph?: NamedNodes
 }
 
-function Steps({ label, steps }: StepsProps) {
+function Steps({ label, steps, graph }: StepsProps) {
   return (
     <Timeline
       label={label}
       entries={steps.map(({ node, path, status, reason, changes }) => ({
         key: `${node} ${path.join()}`,
         tone: toneOf(status),
-        title: inWords(node),
+        title: stepName(graph, node),
         time: inWords(status),
         children: (
           <>

@@ -1,15 +1,17 @@
 /** Runs a run again: from its start, with what it received or with corrections, or from a step. Opens the new run. */
-import type { AutomationRun } from '@atrium/sdk'
+import type { AutomationGraph, AutomationRun } from '@atrium/sdk'
 import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { TaskField } from '../../app/task-field.tsx'
 import { fieldErrors, pathErrors, useObject, useWrite } from '../../data/index.ts'
-import { Field, inWords, Select, SkeletonLines } from '../../design/index.ts'
+import { Field, Select, SkeletonLines } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { useGraphOf } from './editor/run-picture.tsx'
 import { type Corrections, no_corrections, RerunInput } from './rerun-input.tsx'
 import type { StepInput } from './rerun-step.tsx'
 import { useRunInput } from './run-input.tsx'
+import { stepName } from './step-name.ts'
 
 /** The fields of steps are those of the editor, which the page of a run does not need. */
 const RerunStep = lazy(async () => ({ default: (await import('./rerun-step.tsx')).RerunStep }))
@@ -22,6 +24,7 @@ interface RerunDialogProps {
 
 export function RerunDialog({ run, onClose }: RerunDialogProps) {
   const rerun = useRerun(run, onClose)
+  const graph = useGraphOf(run)
   const { step, setStep, stepInput, setStepInput, write } = rerun
   return (
     <FormDialog
@@ -38,7 +41,7 @@ export function RerunDialog({ run, onClose }: RerunDialogProps) {
         label={t('Start from')}
         hint={step === '' ? undefined : t('The steps before it are taken over and not carried out again.')}
       >
-        <Select choices={startsOf(run)} value={step} onChange={setStep} />
+        <Select choices={startsOf(run, graph)} value={step} onChange={setStep} />
       </Field>
       {step === '' ? (
         <FromStart run={run} rerun={rerun} />
@@ -122,7 +125,7 @@ function FromStart({ run, rerun }: FromStartProps) {
 }
 
 /** The start, and the steps outside of loops that the run carried out or in which it was canceled. */
-function startsOf({ steps, current_node, status }: AutomationRun) {
+function startsOf({ steps, current_node, status }: AutomationRun, graph: AutomationGraph | undefined) {
   const own = steps
     .filter(({ path, status: ended }) => path.length === 0 && ended !== 'skipped')
     .map(({ node }) => node)
@@ -130,7 +133,7 @@ function startsOf({ steps, current_node, status }: AutomationRun) {
   const nodes = new Set(isBetween ? [...own, current_node] : own)
   return [
     { value: '', label: t('The start') },
-    ...[...nodes].map((node) => ({ value: node, label: t('Step “{step}”', { step: inWords(node) }) })),
+    ...[...nodes].map((node) => ({ value: node, label: t('Step “{step}”', { step: stepName(graph, node) }) })),
   ]
 }
 

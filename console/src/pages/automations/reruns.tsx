@@ -1,5 +1,5 @@
 /** The run that a run repeats, the runs that repeat it, and the button that starts one. */
-import type { AutomationRun } from '@atrium/sdk'
+import type { AutomationGraph, AutomationRun } from '@atrium/sdk'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -7,6 +7,7 @@ import { useDirectory, useObject } from '../../data/index.ts'
 import { Button, dateTime, Fact, inWords } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
 import { RerunDialog } from './rerun-dialog.tsx'
+import { stepName } from './step-name.ts'
 
 const repeatable: ReadonlySet<AutomationRun['status']> = new Set(['succeeded', 'failed', 'canceled'])
 
@@ -45,10 +46,12 @@ const correctedParts: Readonly<Record<string, string>> = {
 
 interface RerunFactsProps {
   readonly run: AutomationRun
+  readonly graph: AutomationGraph | undefined
   readonly reruns: ReturnType<typeof useReruns>
 }
 
-export function RerunFacts({ run: { rerun_of, rerun_from, correction, workspace }, reruns }: RerunFactsProps) {
+export function RerunFacts({ run, graph, reruns }: RerunFactsProps) {
+  const { rerun_of, rerun_from, correction, workspace } = run
   const { nameOf } = useDirectory()
   const again = reruns.data?.data ?? []
   const pageOf = (id: string) => `/automations/runs/${id}?workspace=${workspace}`
@@ -59,7 +62,7 @@ export function RerunFacts({ run: { rerun_of, rerun_from, correction, workspace 
           <Link href={pageOf(rerun_of)}>
             {rerun_from === null
               ? t('an earlier run')
-              : t('an earlier run from step “{step}”', { step: inWords(rerun_from) })}
+              : t('an earlier run from step “{step}”', { step: stepName(graph, rerun_from) })}
           </Link>
         </Fact>
       )}

@@ -1,6 +1,6 @@
 /** One run: its trigger, each step with its changes or the reason it was skipped, and the outcome. */
 import './automations.css'
-import type { AutomationRun } from '@atrium/sdk'
+import type { AutomationGraph, AutomationRun } from '@atrium/sdk'
 import { CircleStop } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link, useParams } from 'wouter'
@@ -27,11 +27,12 @@ import { AiCalls, useAiCalls } from './ai-calls.tsx'
 import { Approvals, useApprovals } from './approvals.tsx'
 import { CallFacts, useCalledRuns } from './called-runs.tsx'
 import { ChangeList } from './change-list.tsx'
-import { RunPicture } from './editor/run-picture.tsx'
+import { RunPicture, useGraphOf } from './editor/run-picture.tsx'
 import { open_statuses, reasonText } from './flow-text.tsx'
 import { canRunAgain, RerunFacts, RunAgain, useReruns } from './reruns.tsx'
 import { RunAuthority, useEndedRights } from './run-authority.tsx'
 import { RunInput, useRunInput } from './run-input.tsx'
+import { stepName, triggerName } from './step-name.ts'
 
 export function RunPage() {
   const { id = '' } = useParams()
@@ -99,6 +100,7 @@ function Content({ run }: { readonly run: AutomationRun }) {
   const reruns = useReruns(run)
   const called = useCalledRuns(run)
   const rights = useEndedRights(run)
+  const graph = useGraphOf(run)
   const isReady =
     (approvals.rows !== undefined || approvals.error !== null) &&
     !input.isLoading &&
@@ -114,26 +116,26 @@ function Content({ run }: { readonly run: AutomationRun }) {
       {run.failure !== null && (
         <Notice tone="bad" title={inWords(run.failure.code)}>
           {run.failure.message}
-          {run.failure.node !== null && t(' (step “{node}”)', { node: inWords(run.failure.node) })}
+          {run.failure.node !== null && t(' (step “{node}”)', { node: stepName(graph, run.failure.node) })}
         </Notice>
       )}
       {run.failure === null && run.status_reason !== null && (
         <Notice title={inWords(run.status)}>{reasonText(run.status_reason)}</Notice>
       )}
-      <RunFacts run={run} reruns={reruns} called={called} />
+      <RunFacts {...{ run, graph, reruns, called }} />
       <RunInput input={input} />
-      <Approvals rows={approvals.rows ?? []} />
+      <Approvals rows={approvals.rows ?? []} graph={graph} />
       <Section title={t('Steps')}>
         {run.steps.length === 0 ? (
           <p className="subtle">{t('No steps yet.')}</p>
         ) : (
           <Timeline
             label={t('Steps')}
-            entries={run.steps.map((each) => ({ ...entryOf(each), isCurrent: each.node === step }))}
+            entries={run.steps.map((each) => ({ ...entryOf(each, graph), isCurrent: each.node === step }))}
           />
         )}
       </Section>
-      <AiCalls query={calls} />
+      <AiCalls query={calls} graph={graph} />
       <RunPicture run={run} />
     </>
   )
@@ -148,12 +150,13 @@ function useShownStep(isReady: boolean): string {
   return step
 }
 
-function entryOf(step: AutomationRun['steps'][number]) {
+function entryOf(step: AutomationRun['steps'][number], graph: AutomationGraph | undefined) {
+  const name = stepName(graph, step.node)
   const item = step.path.map((index) => index + 1).join('.')
   return {
     key: String(step.number),
     tone: toneOf(step.status),
-    title: item === '' ? inWords(step.node) : t('{node} (item {item})', { node: inWords(step.node), item }),
+    title: item === '' ? name : t('{node} (item {item})', { node: name, item }),
     time: <RelativeTime at={step.started_at} />,
     children: (
       <>
@@ -183,11 +186,12 @@ function Corrected({ correction }: { readonly correction: NonNullable<Automation
 
 interface RunFactsProps {
   readonly run: AutomationRun
+  readonly graph: AutomationGraph | undefined
   readonly reruns: ReturnType<typeof useReruns>
   readonly called: ReturnType<typeof useCalledRuns>
 }
 
-function RunFacts({ run, reruns, called }: RunFactsProps) {
+function RunFacts({ run, graph, reruns, called }: RunFactsProps) {
   const { nameOf } = useDirectory()
   return (
     <Facts>
@@ -200,7 +204,7 @@ function RunFacts({ run, reruns, called }: RunFactsProps) {
         </Fact>
       )}
       <Fact name={t('Trigger')}>
-        <Trigger run={run} />
+        <Trigger run={run} graph={graph} />
       </Fact>
       <Fact name={t('Started')}>{run.started_at === null ? t('Not yet') : dateTime(run.started_at)}</Fact>
       {run.wake_at !== null && (
@@ -210,7 +214,7 @@ function RunFacts({ run, reruns, called }: RunFactsProps) {
       )}
       {run.ended_at !== null && <Fact name={t('Ended')}>{dateTime(run.ended_at)}</Fact>}
       {run.canceled_by !== null && <Fact name={t('Canceled by')}>{nameOf(run.canceled_by.id)}</Fact>}
-      <RerunFacts run={run} reruns={reruns} />
+      <RerunFacts run={run} graph={graph} reruns={reruns} />
       <CallFacts run={run} called={called} />
       <Fact name={t('Flow version')}>{run.flow_version}</Fact>
       <Fact name={t('ID')}>
@@ -221,9 +225,9 @@ function RunFacts({ run, reruns, called }: RunFactsProps) {
 }
 
 /** The developer area shows the event, and only to admins and owners. */
-function Trigger({ run: { trigger } }: { readonly run: AutomationRun }) {
+function Trigger({ run: { trigger }, graph }: Pick<RunFactsProps, 'run' | 'graph'>) {
   const isAdmin = useHasRole('admin')
-  const name = inWords(trigger.node)
+  const name = triggerName(graph, trigger.node)
   return trigger.event !== null && isAdmin ? <Link href={`/developers/events/${trigger.event}`}>{name}</Link> : name
 }
 

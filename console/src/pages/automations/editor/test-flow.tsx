@@ -70,10 +70,11 @@ function marksOf({ trigger, steps }: AutomationPreview): ReadonlyMap<string, Nod
 
 interface TestPanelProps {
   readonly preview: AutomationPreview
+  readonly graph: GraphDraft
   readonly onClose: () => void
 }
 
-export function TestPanel({ preview, onClose }: TestPanelProps) {
+export function TestPanel({ preview, graph, onClose }: TestPanelProps) {
   const { trigger, warnings } = preview
   return (
     <aside className="flow-panel" aria-label={t('Result of the test')}>
@@ -91,7 +92,7 @@ export function TestPanel({ preview, onClose }: TestPanelProps) {
         <div>
           <StatusBadge status={trigger.status} /> {trigger.reason !== null && reasonText(trigger.reason)}
         </div>
-        <PreviewSteps preview={preview} />
+        <PreviewSteps preview={preview} graph={graph} />
       </div>
     </aside>
   )

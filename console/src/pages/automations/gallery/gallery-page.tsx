@@ -18,7 +18,8 @@ const RecipePicture = lazy(async () => ({ default: (await import('./recipe-pictu
 
 const first = () =>
   chain(
-    node('completed', 'trigger.event', { event_types: ['workflow.task.completed'] }),
+    // Named by what it is: the event is the first setting that people change.
+    node('event', 'trigger.event', { event_types: ['workflow.task.completed'] }),
     node('comment', 'task.comment', { body: { $template: '{{ task.key }} is done.' } }),
   )
 
