@@ -66,6 +66,35 @@ describe('running a run again', () => {
     await origin.waitFor()
   })
 
+  it('names steps as people named them, and a trigger without a name by what starts it; a phone shows which flow ran', async () => {
+    const flow = await activate({
+      schema_version: 1,
+      nodes: [
+        { id: 'completed', type: 'trigger.manual', config: {} },
+        { id: 'stop', name: 'Give up', type: 'stop', config: { outcome: 'failed', message: 'No crew' } },
+      ],
+      edges: [{ source: 'completed', target: 'stop' }],
+    })
+    const { id } = await startByHand(stage.server.services, flow, task)
+    await settle()
+    const { page } = await stage.visit(`/automations/runs/${id}?workspace=${workspace}`)
+    await page.getByRole('alert').getByText('(step “Give up”)').waitFor()
+    await page.getByRole('list', { name: 'Steps' }).getByText('Give up').waitFor()
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /^By hand$/ })
+      .waitFor()
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await page.getByRole('option', { name: 'Step “Give up”' }).waitFor({ state: 'attached' })
+    const phone = await stage.visit(`/automations/runs?workspace=${workspace}`, {
+      fresh: true,
+      options: { viewport: { width: 390, height: 800 } },
+    })
+    const row = phone.page.getByRole('row', { name: /^Failed/ })
+    await row.getByText('A flow').waitFor()
+    assert.equal(await row.getByText('No crew').isVisible(), false)
+  })
+
   it('starts from a step with a corrected text, says the error at its field, and who corrected what', async () => {
     const flow = await activate({
       schema_version: 1,

@@ -67,19 +67,26 @@ function detailsOf({ failure, status_reason, trigger }: AutomationRun): string {
     : reasonText(status_reason)
 }
 
-const columns: readonly TableColumn<AutomationRun>[] = [
-  { key: 'status', title: t('Status'), width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  { key: 'details', title: t('Details'), cell: (run) => <span className="cut">{detailsOf(run)}</span> },
-  {
-    key: 'duration',
-    title: t('Duration'),
-    width: '6rem',
-    align: 'end',
-    from: 'wide',
-    cell: ({ started_at, ended_at }) =>
-      started_at === null || ended_at === null ? '—' : duration((ended_at - started_at) * 1000),
-  },
-]
+/** Times of runs are whole seconds. */
+function runDuration(seconds: number): string {
+  return seconds === 0 ? t('under 1 s') : duration(seconds * 1000)
+}
+
+const status: TableColumn<AutomationRun> = {
+  ...{ key: 'status', title: t('Status'), width: '8rem' },
+  cell: (run) => <StatusBadge status={run.status} />,
+}
+
+const details: TableColumn<AutomationRun> = {
+  ...{ key: 'details', title: t('Details') },
+  cell: (run) => <span className="cut">{detailsOf(run)}</span>,
+}
+
+const lasted: TableColumn<AutomationRun> = {
+  ...{ key: 'duration', title: t('Duration'), width: '6rem', align: 'end', from: 'wide' },
+  cell: ({ started_at, ended_at }) =>
+    started_at === null || ended_at === null ? '—' : runDuration(ended_at - started_at),
+}
 
 const created: TableColumn<AutomationRun> = {
   ...{ key: 'at', title: t('Created'), width: '8rem', align: 'end' },
@@ -94,19 +101,18 @@ const ended: TableColumn<AutomationRun> = {
 }
 
 function columnsOf(hasFlow: boolean, { time, timeOf }: RunFilters): readonly TableColumn<AutomationRun>[] {
-  return [...(hasFlow ? allColumns : columns), time !== null && timeOf === 'ended' ? ended : created]
+  return [...(hasFlow ? allColumns : [status, details, lasted]), time !== null && timeOf === 'ended' ? ended : created]
 }
 
 function FlowName({ id }: { readonly id: string }) {
   const { nameOf, isLoaded } = useDirectory()
-  return <span className="cut">{isLoaded ? nameOf(id) : '…'}</span>
+  return <span className="run-flow">{isLoaded ? nameOf(id) : '…'}</span>
 }
 
-/** With the flow that ran. */
-const allColumns: readonly TableColumn<AutomationRun>[] = columns.toSpliced(1, 0, {
-  key: 'flow',
-  title: t('Flow'),
-  width: '14rem',
-  from: 'wide',
-  cell: ({ automation_flow }) => <FlowName id={automation_flow} />,
-})
+/** With the flow that ran, which says more than the details where there is room for one of them. */
+const allColumns: readonly TableColumn<AutomationRun>[] = [
+  status,
+  { key: 'flow', title: t('Flow'), cell: ({ automation_flow }) => <FlowName id={automation_flow} /> },
+  { ...details, from: 'wide' },
+  lasted,
+]
