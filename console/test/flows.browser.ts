@@ -148,20 +148,20 @@ describe('automations', () => {
     assert.deepEqual(
       after.graph.nodes.map(({ id, type }) => [id, type]),
       [
-        ['completed', 'trigger.event'],
+        ['event', 'trigger.event'],
         ['comment', 'task.comment'],
         ['condition', 'condition'],
         ['assign', 'task.assign'],
       ],
     )
     assert.deepEqual(after.graph.edges, [
-      { source: 'completed', target: 'comment' },
-      { source: 'completed', target: 'condition' },
+      { source: 'event', target: 'comment' },
+      { source: 'event', target: 'condition' },
       { source: 'condition', port: 'true', target: 'assign' },
     ])
   })
 
-  it('are edited by keyboard: select, remove, undo; unsaved changes survive a reload', async () => {
+  it('are edited by keyboard: select, remove, undo, also when the focus was on what is gone; unsaved changes survive a reload', async () => {
     const { id, graph_hash } = (await stage.atrium.automationFlows.list({ limit: 1 })).data[0] ?? assert.fail('no flow')
     const { page } = await stage.visit(`/automations/${id}/edit`)
     const card = page.locator('.react-flow__node[data-id="comment"]')
@@ -170,6 +170,11 @@ describe('automations', () => {
     await page.getByRole('complementary', { name: 'Settings of Comment on task' }).waitFor()
     await card.focus()
     await page.keyboard.press('Delete')
+    await card.waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.activeElement === document.body)
+    await page.keyboard.press('Control+z')
+    await card.waitFor()
+    await page.keyboard.press('Control+Shift+z')
     await card.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save' }).waitFor()
     await page.reload()

@@ -4,9 +4,10 @@
  */
 import './canvas.css'
 import { LayoutDashboard, Plus, StickyNote } from 'lucide-react'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useSearch } from 'wouter'
 import { Button, IconButton, Menu, Page } from '../../../design/index.ts'
+import { keyDepth } from '../../../design/key-layer.tsx'
 import { t } from '../../../language/index.ts'
 import { type ExampleTask, FormulaPlaceProvider } from '../formula/formula-place.tsx'
 import { addItems } from './add-step.tsx'
@@ -55,6 +56,7 @@ function CanvasEditor({ flow, trail }: EditorProps) {
   const marks = useMemo(() => new Map([...test.marks, ...marksOf(check)]), [check, test.marks])
   const edit = useEdit(draft, selected, setSelected)
   const isLocked = flow.status === 'active'
+  useKeys((event) => onKeys(event, draft, selected, setSelected, isLocked))
   return (
     <Page
       title={flow.name}
@@ -70,8 +72,7 @@ function CanvasEditor({ flow, trail }: EditorProps) {
     >
       {isLocked && <Locked flow={flow} />}
       <Problems check={check} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the canvas inside, which has the focus */}
-      <div className="flow-editor" onKeyDown={(event) => onKeys(event, draft, selected, setSelected, isLocked)}>
+      <div className="flow-editor">
         <FlowCanvas
           graph={graph}
           words={words}
@@ -80,7 +81,9 @@ function CanvasEditor({ flow, trail }: EditorProps) {
           notesEdit={edit.canvas}
           {...(isLocked ? {} : { edit: edit.canvas })}
         />
-        {test.preview !== null && selected.length === 0 && <TestPanel preview={test.preview} onClose={test.end} />}
+        {test.preview !== null && selected.length === 0 && (
+          <TestPanel preview={test.preview} graph={graph} onClose={test.end} />
+        )}
         {selected.length === 1 && (
           <SelectedPanel id={selected[0] ?? ''} flow={flow} draft={draft} check={check} edit={edit} example={example} />
         )}
@@ -222,6 +225,23 @@ function useEdit({ graph, change }: Draft, selected: readonly string[], select: 
   }, [change, select])
 }
 
+/**
+ * The keys of the editor hold on the whole page. The focus leaves the canvas when a step is removed, and the page's own undo
+ * would take back the last change of a task then.
+ */
+function useKeys(onKey: (event: KeyboardEvent) => void): void {
+  const latest = useRef(onKey)
+  latest.current = onKey
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (!event.defaultPrevented && keyDepth() === 0) latest.current(event)
+    }
+    // Before the page's shortcuts, which listen at the window.
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [])
+}
+
 let clipboard: GraphDraft | null = null
 const paste_px = 40
 
@@ -236,6 +256,9 @@ function onKeys(
     event.target instanceof HTMLElement &&
     event.target.closest('input, textarea, select, [contenteditable="true"], [role="combobox"]') !== null
   if (isTyping || !(event.ctrlKey || event.metaKey)) return
+  // Text that is selected is copied as text.
+  const isText = event.key.toLowerCase() === 'c' && getSelection()?.isCollapsed === false
+  if (isText) return
   const key = event.key.toLowerCase()
   const actions: Readonly<Record<string, () => void>> = {
     z: event.shiftKey ? draft.redo : draft.undo,
@@ -256,6 +279,5 @@ function onKeys(
   const action = actions[key]
   if (action === undefined) return
   event.preventDefault()
-  event.stopPropagation()
   action()
 }
