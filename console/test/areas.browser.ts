@@ -12,10 +12,12 @@ describe('areas', () => {
   const stage = stageOf()
   let workspace: string
   let flow: string
+  let key: string
   before(async () => {
     workspace = (await stage.atrium.workspaces.create({ title: 'Harbour' })).id
     const project = (await stage.atrium.projects.create({ workspace, name: 'Booking' })).id
     const first = await stage.atrium.tasks.create({ workspace, project, title: 'Draw the decks' })
+    key = first.key
     const second = await stage.atrium.tasks.create({ workspace, project, title: 'Hold a seat' })
     await stage.atrium.tasks.dependencies.create(first.id, { workspace, to: second.id })
     flow = (await stage.atrium.automationFlows.create({ workspace, name: 'Tell people they can go on', graph })).id
@@ -32,6 +34,9 @@ describe('areas', () => {
     await page.getByRole('button', { name: 'Preview and activate' }).click()
     const preview = page.getByRole('dialog', { name: /^Preview/ })
     await preview.getByRole('button', { name: /Select a task|Task/ }).click()
+    // Its key finds it, as the lists show it.
+    await page.getByRole('combobox', { name: 'Search task' }).fill(key)
+    await page.getByRole('option', { name: /Hold a seat/ }).waitFor({ state: 'detached' })
     await page.getByRole('option', { name: /Draw the decks/ }).click()
     await preview.getByRole('button', { name: 'Preview', exact: true }).click()
     const result = page.getByRole('dialog', { name: /^What Tell people they can go on would do/ })

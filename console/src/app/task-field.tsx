@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useList } from '../data/index.ts'
 import { Combobox, Field } from '../design/index.ts'
 import { t } from '../language/index.ts'
+import { searchFilter } from './task-search.ts'
 
 interface TaskFieldProps {
   readonly workspace: string
@@ -21,9 +22,8 @@ const shown_max = 20
 export function useTaskSearch(workspace: string) {
   const [text, setText] = useState('')
   const words = text.trim()
-  const filter = words === '' ? {} : { filter: JSON.stringify(words) }
   const { rows } = useList('task', { workspace, words }, (atrium) =>
-    atrium.tasks.list({ workspace, limit: shown_max, sort: '-updated', ...filter }),
+    atrium.tasks.list({ workspace, limit: shown_max, sort: '-updated', ...searchFilter(words) }),
   )
   return { rows, onSearch: setText }
 }

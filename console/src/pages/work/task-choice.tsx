@@ -1,6 +1,7 @@
 /** Chooses a task, searched by key or by words of its title and description. Nothing is read before the list opens. */
 import type { Task } from '@atrium/sdk'
 import { type ComponentProps, useState } from 'react'
+import { isKey, searchFilter } from '../../app/task-search.ts'
 import { StatusMark } from '../../app/tasks/marks.tsx'
 import { useList } from '../../data/index.ts'
 import { Combobox } from '../../design/index.ts'
@@ -8,7 +9,6 @@ import { t } from '../../language/index.ts'
 
 /** Results of a search. */
 const shown_max = 20
-const key_form = /^[a-z]{2,6}-[1-9]\d{0,15}$/i
 const none = 'none'
 
 interface TaskChoiceProps extends Pick<ComponentProps<typeof Combobox>, 'size' | 'trigger' | 'isFirstOpen'> {
@@ -66,9 +66,8 @@ export function TaskChoice(props: TaskChoiceProps) {
 
 /** A key finds its task in every workspace, so that a refusal can name the reason. */
 export function searchOf(words: string, workspace: string, project?: string) {
-  if (key_form.test(words)) return { filter: `key = ${words.toUpperCase()}` }
   const within = project === undefined ? { workspace } : { workspace, project }
-  return words === '' ? within : { ...within, filter: JSON.stringify(words) }
+  return { ...(isKey(words) ? {} : within), ...searchFilter(words) }
 }
 
 /** As text, which the button shows, too. */

@@ -1,5 +1,6 @@
 /** Selects a task of the workspace by key or title; empty means the task of the run, of a parent: no parent. */
 import { useState } from 'react'
+import { searchFilter } from '../../../app/task-search.ts'
 import { useList, useObject } from '../../../data/index.ts'
 import { Combobox } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
@@ -16,9 +17,8 @@ interface TaskPickerProps extends SettingProps {
 
 export function TaskPicker({ field, value, onChange, workspace, placeholder }: TaskPickerProps) {
   const [words, setWords] = useState('')
-  const filter = words.trim() === '' ? {} : { filter: JSON.stringify(words.trim()) }
   const list = useList('task', { workspace, words }, (atrium) =>
-    atrium.tasks.list({ workspace, limit: shown_max, sort: '-updated', ...filter }),
+    atrium.tasks.list({ workspace, limit: shown_max, sort: '-updated', ...searchFilter(words) }),
   )
   const id = typeof value === 'string' && value !== '' && value !== subject ? value : null
   const selected = useObject('task', id, (atrium, given) => atrium.tasks.retrieve(given))

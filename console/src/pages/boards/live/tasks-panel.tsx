@@ -1,6 +1,7 @@
 /** The panel of tasks beside the canvas: search for tasks to place, and turn selected notes into tasks. */
 import type { Column, Task, Workspace } from '@atrium/sdk'
 import { useState } from 'react'
+import { searchFilter } from '../../../app/task-search.ts'
 import { useAll, useList, useWrite } from '../../../data/index.ts'
 import {
   Button,
@@ -51,9 +52,8 @@ function FindTask({ project, canDraw, onPlace }: TasksPanelProps) {
   const [text, setText] = useState('')
   const [isLimited, setLimited] = useState(true)
   const { data: shown } = useProject(project)
-  const words = text.trim()
   const criteria = {
-    ...(words === '' ? {} : { filter: JSON.stringify(words) }),
+    ...searchFilter(text),
     ...(project !== null && isLimited ? { project: [project] } : {}),
   }
   const list = useList<Task>('task', { ...criteria, of: 'board' }, (atrium) =>
