@@ -1,9 +1,10 @@
 /** The inbox: what has happened that concerns the person, grouped by task, beside the task's panel. */
 import './inbox.css'
 import { CheckCheck, Inbox } from 'lucide-react'
-import { type ReactNode, Suspense, useMemo } from 'react'
+import { type ReactNode, Suspense, useMemo, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
+import { usePageKey } from '../../app/page-keys.ts'
 import { useShortcut } from '../../app/shortcuts.ts'
 import { useSwipes } from '../../app/swipe.ts'
 import { useTaskPanel } from '../../app/task-panel.ts'
@@ -88,11 +89,14 @@ function GroupList({ groups }: { readonly groups: readonly Group[] }) {
     if (group.subject.object === 'task') panel.open(group.subject.id)
     else navigate(pageOf(group.newest))
   }
-  const step = (by: number) => {
-    const at = current === undefined ? (by > 0 ? -1 : groups.length) : groups.indexOf(current)
-    const next = groups[at + by]
-    if (next !== undefined) focusRow(next)
-    if (next !== undefined) show(next)
+  const walk = useWalk(groups, current, panel.value !== null)
+  const step = (by: 1 | -1) => {
+    const next = walk(by)
+    if (next === undefined) return
+    focusRow(next)
+    if (next.subject.object === 'task') show(next)
+    // Its page would replace the inbox: Enter opens it.
+    else panel.close()
   }
   const put = (group: Group) => {
     const [, tomorrow] = snoozeTimes()
@@ -128,6 +132,22 @@ function GroupList({ groups }: { readonly groups: readonly Group[] }) {
   )
 }
 
+/**
+ * The group before or after the one with the focus, else the open one. Where the open one has left the list, because only unread ones
+ * are listed, its place is known.
+ */
+function useWalk(groups: readonly Group[], current: Group | undefined, isOpen: boolean) {
+  const place = useRef(-1)
+  return (by: 1 | -1): Group | undefined => {
+    const own = focusedGroup(groups) ?? current
+    const isGone = own === undefined && isOpen && place.current >= 0
+    const from = by > 0 ? -1 : groups.length
+    const at = own !== undefined ? groups.indexOf(own) : isGone ? place.current - (by > 0 ? 1 : 0) : from
+    if (groups[at + by] !== undefined) place.current = at + by
+    return groups[at + by]
+  }
+}
+
 interface GroupWrites {
   readonly read: (group: Group) => void
   readonly unread: (group: Group) => void
@@ -139,8 +159,11 @@ interface GroupWrites {
 function useGroupKeys(groups: readonly Group[], current: Group | undefined, writes: GroupWrites): void {
   const onFocused = (act: (group: Group) => void) => () => {
     const group = focusedGroup(groups) ?? current
-    if (group !== undefined) act(group)
+    if (group === undefined) return false
+    act(group)
   }
+  // Elsewhere it edits the title of the open task: what is typed next would change it.
+  usePageKey('e')
   useShortcut('e', t('Mark read'), onFocused(writes.read))
   useShortcut('u', t('Mark unread'), onFocused(writes.unread))
   useShortcut('h', t('Put off until tomorrow morning'), onFocused(writes.put))

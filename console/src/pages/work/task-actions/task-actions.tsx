@@ -4,6 +4,7 @@ import type { Task } from '@atrium/sdk'
 import { useCallback, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { copy } from '../../../app/copy.ts'
+import { pageKeys } from '../../../app/page-keys.ts'
 import { useShortcut } from '../../../app/shortcuts.ts'
 import { useSwipes } from '../../../app/swipe.ts'
 import { toast } from '../../../app/toasts.ts'
@@ -85,6 +86,7 @@ interface ActionKeyProps {
 
 function ActionKey({ action, keys, start }: ActionKeyProps) {
   const run = () => {
+    if (pageKeys.has(keys)) return false
     if (action.id === 'select_all') return selectShown(start)
     // `x` is about the row or card itself, whatever else is selected.
     const ids = action.id === 'select' ? [taskElement()?.dataset.task ?? ''].filter(Boolean) : targetIds()
