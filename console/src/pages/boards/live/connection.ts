@@ -90,6 +90,8 @@ export interface BoardConnectionOptions<E> {
 const elements_max = 1000
 const wait_ms_max = 8000
 const retry_ms = 500
+/** A connection whose network has gone away stays open for minutes: one that does not acknowledge is given up. */
+const answer_ms_max = 15_000
 /** How the server says that a token is not valid, or no longer. */
 const unauthenticated = 4401
 /** After these codes another attempt would end the same way. */
@@ -112,6 +114,7 @@ export class BoardConnection<E extends LiveElement> {
   /** What the server has not acknowledged: the last state of each element. */
   readonly #pending = new Map<string, E>()
   #sent: { readonly id: number; readonly elements: readonly E[] } | null = null
+  #answerTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: BoardConnectionOptions<E>) {
     this.#options = options
@@ -156,6 +159,7 @@ export class BoardConnection<E extends LiveElement> {
     if (this.#ended) return
     this.#ended = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#answerTimer)
     this.#socket?.close(1000, '')
   }
 
@@ -188,6 +192,7 @@ export class BoardConnection<E extends LiveElement> {
   }
 
   #lost(code: number, reason: string): void {
+    clearTimeout(this.#answerTimer)
     this.#socket = null
     this.#isWelcome = false
     this.#sent = null
@@ -267,6 +272,7 @@ export class BoardConnection<E extends LiveElement> {
 
   #acknowledged(id: number, sequence: number | null): void {
     if (this.#sent?.id !== id) return
+    clearTimeout(this.#answerTimer)
     const { elements } = this.#sent
     this.#sent = null
     if (sequence !== null && !this.#follows(sequence)) return
@@ -276,6 +282,7 @@ export class BoardConnection<E extends LiveElement> {
 
   #refused(id: number | null, error: Refusal): void {
     if (id === null || this.#sent?.id !== id) return
+    clearTimeout(this.#answerTimer)
     this.#sent = null
     if (error.code === 'rate_limit_exceeded' || error.code === 'rate_limit_unavailable') {
       setTimeout(() => this.#sendNext(), retry_ms)
@@ -292,6 +299,23 @@ export class BoardConnection<E extends LiveElement> {
     const elements = [...this.#pending.values()].slice(0, elements_max)
     this.#sent = { id: this.#next++, elements }
     this.#send({ type: 'change', id: this.#sent.id, elements })
+    this.#awaitAnswer(Number.POSITIVE_INFINITY)
+  }
+
+  /** `left`: the bytes that had not been sent yet. A large change may take long, as long as bytes leave. */
+  #awaitAnswer(left: number): void {
+    this.#answerTimer = setTimeout(() => {
+      const now = this.#socket?.bufferedAmount ?? 0
+      if (now > 0 && now < left) this.#awaitAnswer(now)
+      else this.#giveUp()
+    }, answer_ms_max)
+  }
+
+  /** Without waiting for the close: over a dead network it takes as long as the answer. */
+  #giveUp(): void {
+    const socket = this.#socket
+    this.#lost(1006, '')
+    socket?.close()
   }
 
   #send(message: object): void {

@@ -1,4 +1,5 @@
 /** What the page around the canvas shows of the room: who is on the board, and whether all is saved. */
+import { useLostSince } from '../../../data/connection.ts'
 import { Avatar, Badge } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
 import type { Person } from './connection.ts'
@@ -8,10 +9,12 @@ import { personKey } from './person-name.ts'
 const shown_max = 6
 
 export function BoardState({ live }: { readonly live: LiveState }) {
-  const text = live.state === 'connecting' ? t('Connecting…') : live.saved ? t('Saved') : t('Saving…')
+  const isLost = useLostSince() !== null || live.state === 'connecting'
+  const saving = isLost ? t('Not saved, no connection') : t('Saving…')
+  const saved = live.state === 'connecting' ? t('Connecting…') : t('Saved')
   return (
     <span role="status">
-      <Badge tone={live.state === 'connecting' ? 'warn' : 'neutral'}>{text}</Badge>
+      <Badge tone={isLost ? 'warn' : 'neutral'}>{live.saved ? saved : saving}</Badge>
     </span>
   )
 }
