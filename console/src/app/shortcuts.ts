@@ -13,8 +13,6 @@ export interface Shortcut {
   readonly title: string
   readonly group: string
   readonly depth: number
-  /** Wins over the shortcuts of a panel, which are registered later than those of its page. */
-  readonly isFirst: boolean
   /** False: the key is not used here, and an earlier registration gets it. */
   readonly run: (event: KeyboardEvent) => unknown
 }
@@ -39,27 +37,26 @@ interface ShortcutOptions {
   /** The heading in the list of shortcuts. */
   readonly group?: string
   readonly enabled?: boolean
-  readonly isFirst?: boolean
 }
 
 export function useShortcut(
   keys: string,
   title: string,
   run: (event: KeyboardEvent) => unknown,
-  { group = t('This page'), enabled = true, isFirst = false }: ShortcutOptions = {},
+  { group = t('This page'), enabled = true }: ShortcutOptions = {},
 ): void {
   const depth = useKeyDepth()
   const latest = useRef(run)
   latest.current = run
   useEffect(() => {
     if (!enabled) return
-    const shortcut: Shortcut = { keys, title, group, depth, isFirst, run: (event) => latest.current(event) }
+    const shortcut: Shortcut = { keys, title, group, depth, run: (event) => latest.current(event) }
     shortcuts.add(shortcut)
     runIfMissed(shortcut)
     return () => {
       shortcuts.delete(shortcut)
     }
-  }, [keys, title, group, depth, enabled, isFirst])
+  }, [keys, title, group, depth, enabled])
 }
 
 /** The shortcuts of the page, for the list of shortcuts. */
@@ -107,9 +104,8 @@ function onKeyDown(event: KeyboardEvent): void {
   pressed = Date.now() - pressed_at < chord_ms ? [...pressed.slice(-1), chord] : [chord]
   pressed_at = Date.now()
   const depth = keyDepth()
-  // The latest registration wins: a panel overrides its page, if the page does not ask to be first.
-  const latest = [...shortcuts].reverse().filter((shortcut) => shortcut.depth === depth)
-  const active = latest.toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst))
+  // The latest registration wins: a panel overrides its page.
+  const active = [...shortcuts].reverse().filter((shortcut) => shortcut.depth === depth)
   const sequence = pressed.join(' ')
   const matches = [
     ...active.filter(({ keys }) => keys === sequence),

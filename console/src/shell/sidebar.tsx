@@ -2,7 +2,7 @@
 import './sidebar.css'
 import { Building2, ChevronsUpDown, Plus } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link, useLocation, useSearch } from 'wouter'
 import type { Area, AreaLink } from '../app/area.ts'
 import { newOrganizationIsOpen } from '../app/overlays.ts'
 import { useUnread } from '../app/unread.ts'
@@ -136,8 +136,14 @@ function UnreadBadge() {
   )
 }
 
-function NavLink({ link, links }: { readonly link: AreaLink; readonly links: readonly AreaLink[] }) {
+/** The path; that of the projects where the filter of a layout begins with one of them, as `app/project-filter.ts` writes it. */
+function useArea(): string {
   const [path] = useLocation()
+  return /filter=project(\+|%20| )(=|%3D)\1prj_/.test(useSearch()) ? '/work' : path
+}
+
+function NavLink({ link, links }: { readonly link: AreaLink; readonly links: readonly AreaLink[] }) {
+  const path = useArea()
   const may = useHasRole(link.role ?? 'admin') || link.role === undefined
   if (!may) return null
   // The longest matching path is current: /work/tasks rather than /work.
