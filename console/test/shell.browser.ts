@@ -86,6 +86,69 @@ describe('the shell', () => {
     await shows(second.page, ['Stalls'])
   })
 
+  it('orders favorites by keyboard and by dragging, for all browsers, and shows no heading above none', async () => {
+    const workspace = await stage.atrium.workspaces.create({ title: 'Order' })
+    const ids: string[] = []
+    for (const name of ['Bow', 'Deck', 'Mast']) {
+      ids.push((await stage.atrium.projects.create({ workspace: workspace.id, name })).id)
+    }
+    const person = await stage.person('member', 'Rita', 'Voss')
+    const { page } = await stage.visit('/my-work', { person, fresh: true })
+    await page.evaluate(async (live) => {
+      const { csrf } = await (await fetch('/app/api/session')).json()
+      const headers = { 'x-csrf': csrf, 'content-type': 'application/json' }
+      const body = JSON.stringify({ favorites: { live } })
+      await fetch('/app/api/preferences', { method: 'PATCH', headers, body })
+    }, ids)
+    await page.reload()
+    const links = page.getByRole('list', { name: 'Favorites' }).getByRole('link')
+    const shows = (...names: string[]) =>
+      page.waitForFunction(
+        (expected) =>
+          [...document.querySelectorAll('[data-favorite]')].map((each) => each.textContent).join() === expected,
+        names.join(),
+      )
+    await shows('Bow', 'Deck', 'Mast')
+    await links.first().focus()
+    for (const _ of [1, 2]) await page.keyboard.press('Alt+ArrowDown')
+    await shows('Deck', 'Mast', 'Bow')
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Bow')
+    await page.keyboard.press('Alt+ArrowUp')
+    await shows('Deck', 'Bow', 'Mast')
+    await links.getByText('Mast').dragTo(links.getByText('Deck'), { targetPosition: { x: 10, y: 2 } })
+    await shows('Mast', 'Deck', 'Bow')
+    const second = await stage.visit('/my-work', { person, fresh: true })
+    await second.page.getByRole('list', { name: 'Favorites' }).getByRole('link').nth(2).waitFor()
+    assert.deepEqual(await second.page.locator('[data-favorite]').allInnerTexts(), ['Mast', 'Deck', 'Bow'])
+    for (const id of ids) await stage.atrium.projects.delete(id)
+    await page.reload()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Work', exact: true }).waitFor()
+    await settled(page)
+    await page.getByRole('heading', { name: 'Favorites' }).waitFor({ state: 'hidden' })
+  })
+
+  it('marks the project, not all tasks, while a layout of one project is open', async () => {
+    const workspace = await stage.atrium.workspaces.create({ title: 'Here' })
+    const { id } = await stage.atrium.projects.create({ workspace: workspace.id, name: 'Dry dock' })
+    const { page } = await stage.visit(`/work/projects/${id}`)
+    const marked = (name: string) =>
+      page.getByRole('navigation', { name: 'Main' }).locator('[aria-current="page"]', { hasText: name })
+    await marked('Projects').waitFor()
+    await page.getByRole('button', { name: 'Add to favorites' }).click()
+    for (const layout of ['List', 'Calendar', 'Timeline', 'Whiteboards']) {
+      await page.getByRole('navigation', { name: 'Layout' }).getByRole('link', { name: layout }).click()
+      await page.getByRole('navigation', { name: 'Layout' }).locator('[aria-current]', { hasText: layout }).waitFor()
+      await marked('Projects').waitFor()
+      await marked('Dry dock').waitFor()
+      assert.equal(await page.locator('.sidebar [aria-current="page"]').count(), 2)
+    }
+    await page.goto(`${stage.url}/work/projects/${id}`)
+    await page.getByRole('button', { name: 'Remove from favorites' }).click()
+    await page.getByRole('button', { name: 'Add to favorites' }).waitFor()
+    await page.goto(`${stage.url}/work/tasks`)
+    await marked('Tasks').waitFor()
+  })
+
   it('reaches every page by keyboard: the palette, g and a letter, the list of shortcuts', async () => {
     const watched = await stage.signedIn()
     const { page } = watched
