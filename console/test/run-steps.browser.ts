@@ -1,5 +1,8 @@
 /** What each node of a run did, opened on the picture of its path in a real browser, by mouse, by keyboard and on a phone. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startByHand } from '../../server/src/resources/automation_runs/start-by-hand.ts'
@@ -25,9 +28,14 @@ const graph = {
 }
 
 describe('the nodes of a run', () => {
-  const stage = stageOf()
+  const stage = stageOf({ environment: { ATRIUM_EGRESS_ALLOWED_HOSTS: '127.0.0.1' } })
   let path: string
   before(async () => {
+    path = await run(graph)
+  })
+
+  /** The page of a run of the graph that has ended. */
+  async function run(graph: object): Promise<string> {
     const { atrium } = stage
     const workspace = (await atrium.workspaces.create({ title: 'Harbour' })).id
     const task = (await atrium.tasks.create({ workspace, title: 'Check the sails' })).id
@@ -37,8 +45,8 @@ describe('the nodes of a run', () => {
     const { services } = stage.server
     const { id } = await startByHand(services, flow, task)
     await drainRuns(services)
-    path = `/automations/runs/${id}?workspace=${workspace}`
-  })
+    return `/automations/runs/${id}?workspace=${workspace}`
+  }
 
   const card = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`)
   const journal = (page: Page) => page.locator('.node-journal')
@@ -70,6 +78,28 @@ describe('the nodes of a run', () => {
     await page.keyboard.press('Enter')
     await journal(page).getByText('task.priority == "urgent" is false.').waitFor()
     await journal(page).getByText('"result": false').waitFor()
+  })
+
+  it('say how to keep what an answer said that refused a call, and show it once it is kept', async () => {
+    const shop = createServer((_request, answer) => answer.writeHead(422).end('{"error":"A title is missing"}'))
+    shop.listen(0, '127.0.0.1')
+    await once(shop, 'listening')
+    const { port } = shop.address() as AddressInfo
+    const calling = (output: object) => ({
+      schema_version: 1,
+      nodes: [
+        { id: 'by_hand', type: 'trigger.manual', config: {} },
+        { id: 'call', type: 'http.request', config: { method: 'POST', url: `http://127.0.0.1:${port}/`, ...output } },
+      ],
+      edges: [{ source: 'by_hand', target: 'call' }],
+    })
+    const hint = 'let the step keep it as text'
+    const { page } = await stage.visit(`${await run(calling({}))}&node=call`)
+    await journal(page).getByText(hint).waitFor()
+    await stage.visit(`${await run(calling({ output: 'text' }))}&node=call`)
+    await journal(page).getByText('A title is missing').waitFor()
+    assert.equal(await journal(page).getByText(hint).count(), 0)
+    shop.close()
   })
 
   it('are read from a link on a phone without scrolling sideways', async () => {

@@ -89,8 +89,21 @@ function StepDetails({ step, run, graph }: StepDetailsProps) {
       </Facts>
       <Value title={t('Input')} text={step.input} isCut={step.is_input_cut} />
       <Value title={t('Output')} text={step.output} isCut={step.is_output_cut} />
+      {hidesAnswer(step, graph) && (
+        <p className="subtle">
+          {t('Only the status of the answer was kept. To see here what it said, let the step keep it as text.')}
+        </p>
+      )}
     </div>
   )
+}
+
+/** Whether a call was refused with an answer of which only the status was kept. */
+function hidesAnswer({ node, status, attempts }: Step, graph: AutomationGraph): boolean {
+  const draft = graph.nodes.find(({ id }) => id === node)
+  if (status !== 'failed' || draft?.type !== 'http.request' || !attempts.at(-1)?.http_status) return false
+  const { output } = draft.config as { readonly output?: string }
+  return output !== 'json' && output !== 'text'
 }
 
 interface ValueProps {
