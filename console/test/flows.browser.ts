@@ -161,6 +161,21 @@ describe('automations', () => {
     ])
   })
 
+  it('offer the fields whose change a trigger waits for by name, because an unknown name starts nothing', async () => {
+    const { id } = (await stage.atrium.automationFlows.list({ limit: 1 })).data[0] ?? assert.fail('no flow')
+    const { page } = await stage.visit(`/automations/${id}/edit`)
+    const watched = page.getByRole('button', { name: 'Only if one of these changed' })
+    await page.locator('.react-flow__node[data-id="event"]').click()
+    await watched.click()
+    await page.keyboard.type('prio')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await watched.getByText('Priority').waitFor()
+    await saveFlow(page)
+    const { graph } = await stage.atrium.automationFlows.retrieve(id)
+    assert.partialDeepStrictEqual(graph.nodes[0]?.config, { changed_fields: ['priority'] })
+  })
+
   it('are edited by keyboard: select, remove, undo, also when the focus was on what is gone; unsaved changes survive a reload', async () => {
     const { id, graph_hash } = (await stage.atrium.automationFlows.list({ limit: 1 })).data[0] ?? assert.fail('no flow')
     const { page } = await stage.visit(`/automations/${id}/edit`)

@@ -1,5 +1,5 @@
 /** What the fields of a node offer: people, projects, columns, templates, event types by their names. */
-import type { AutomationFlow, Column, Project, TaskTemplate, Workspace } from '@atrium/sdk'
+import type { AutomationFlow, Column, CustomField, Project, TaskTemplate, Workspace } from '@atrium/sdk'
 import { useMemo } from 'react'
 import { teamWords, useAll, useApp, useDirectory } from '../../../data/index.ts'
 import { type ComboboxOption, inWords } from '../../../design/index.ts'
@@ -84,6 +84,36 @@ export function useEventOptions(): readonly ComboboxOption[] {
       (data?.data ?? [])
         .filter(({ type }) => type.startsWith('workflow.'))
         .map(({ type }) => ({ value: type, label: inWords(type.split('.').slice(1).join(' ')), hint: type })),
+    [data],
+  )
+}
+
+/** Fields of tasks that a trigger can watch, besides custom fields. */
+export const watched_fields = [
+  'title',
+  'description',
+  'status',
+  'priority',
+  'assignee',
+  'labels',
+  'due_at',
+  'start_at',
+  'project',
+  'column',
+  'parent',
+  'is_archived',
+] as const
+
+/** Fields whose change a trigger can wait for, with the custom fields of the workspace. */
+export function useWatchedFields(workspace: string): readonly ComboboxOption[] {
+  const { data } = useAll<CustomField>('custom_field', { workspace }, (atrium) =>
+    atrium.customFields.list({ workspace, limit: 100 }),
+  )
+  return useMemo(
+    () => [
+      ...watched_fields.map((field) => ({ value: field, label: inWords(field) })),
+      ...(data ?? []).map(({ key, name }) => ({ value: `custom_fields.${key}`, label: name })),
+    ],
     [data],
   )
 }

@@ -66,6 +66,7 @@ export type FieldKind =
   | 'checkbox'
   | 'choice'
   | 'events'
+  | 'watched_fields'
   | 'words'
   | 'cases'
   | 'form_fields'
@@ -156,8 +157,8 @@ export const kinds: Readonly<Record<string, NodeKind>> = {
       {
         path: 'changed_fields',
         label: t('Only if one of these changed'),
-        kind: 'words',
-        hint: t('Names of fields: status'),
+        kind: 'watched_fields',
+        hint: t('Any field, unless you select some.'),
       },
       when,
     ],

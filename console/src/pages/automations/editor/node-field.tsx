@@ -27,6 +27,7 @@ import {
   usePeopleOptions,
   useProjectOptions,
   useTemplateOptions,
+  useWatchedFields,
 } from './choices.ts'
 import { FilterControl } from './filter-field.tsx'
 import { FormFieldsField } from './form-fields.tsx'
@@ -118,6 +119,7 @@ const controls: Readonly<Record<NodeField['kind'], (props: SettingProps) => Reac
   choice: ChoiceControl,
   checkbox: () => null,
   events: EventsControl,
+  watched_fields: WatchedFieldsControl,
   cases: CasesField,
   form_fields: FormFieldsField,
   flow: FlowControl,
@@ -240,6 +242,25 @@ function ChoiceControl({ field, value, onChange }: SettingProps) {
 function EventsControl({ field, value, onChange }: SettingProps) {
   const selected = Array.isArray(value) ? value.map(String) : []
   return <Combobox label={field.label} multiple options={useEventOptions()} value={selected} onChange={onChange} />
+}
+
+/** Selected by name, because a name that no object has starts nothing. Those of other objects than tasks are typed. */
+function WatchedFieldsControl({ field, value, onChange, workspace }: SettingProps) {
+  const known = useWatchedFields(workspace)
+  const selected = Array.isArray(value) ? value.map(String) : []
+  const others = selected.filter((each) => !known.some((option) => option.value === each))
+  const change = (next: readonly string[]) => onChange(next.length === 0 ? undefined : next)
+  return (
+    <Combobox
+      label={field.label}
+      multiple
+      placeholder={t('Any field')}
+      options={[...known, ...others.map((each) => ({ value: each, label: each }))]}
+      value={selected}
+      onChange={change}
+      onCreate={(text) => change([...selected, text])}
+    />
+  )
 }
 
 /** Words separated by commas; a word may insert values. */

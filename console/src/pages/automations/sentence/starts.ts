@@ -96,19 +96,3 @@ export function withStart(node: NodeDraft, { type, config }: Start): NodeDraft {
   const zone = type === 'trigger.schedule' && { timezone: timeZone() }
   return { ...node, type, config: { ...config, ...zone, ...(keeps && { when }) } }
 }
-
-/** Fields of tasks that a trigger can watch, besides custom fields. */
-export const watched_fields = [
-  'title',
-  'description',
-  'status',
-  'priority',
-  'assignee',
-  'labels',
-  'due_at',
-  'start_at',
-  'project',
-  'column',
-  'parent',
-  'is_archived',
-] as const

@@ -1,7 +1,7 @@
 /** What starts the flow: one of the usual starts by name, and what it needs: days, a schedule, the watched fields, filters. */
 import { Checkbox, Combobox, Field, Input, Select } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
-import { useEventOptions } from '../editor/choices.ts'
+import { useEventOptions, watched_fields } from '../editor/choices.ts'
 import { FlowFilter } from '../editor/filter-field.tsx'
 import { settingAt, withSetting } from '../editor/graph.ts'
 import { secondsIn, type Unit, unitChoices, unitOf } from '../editor/values.ts'
@@ -10,7 +10,7 @@ import { CanvasTriggerFields } from './canvas-trigger-fields.tsx'
 import type { CardFieldsProps } from './card-fields.ts'
 import { ConditionFields } from './condition-fields.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
-import { startOf, starts, watched_fields, withStart } from './starts.ts'
+import { startOf, starts, withStart } from './starts.ts'
 import { WebhookFields } from './webhook-fields.tsx'
 import { propertyWords } from './words.ts'
 
