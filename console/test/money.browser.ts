@@ -126,6 +126,65 @@ describe('time and money', () => {
     })
   })
 
+  describe('an expense', () => {
+    it('is not created while its tax is not an amount, or is more than the gross amount', async () => {
+      const { page } = await stage.visit('/money/expenses')
+      await page.getByRole('button', { name: 'New expense' }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'New expense' })
+      const create = dialog.getByRole('button', { name: 'Create' })
+      await dialog.getByLabel('Category').fill('Travel')
+      await dialog.getByLabel('Gross').fill('119')
+      await dialog.getByLabel('Tax included').fill('19 EUR')
+      await dialog.getByText('Enter an amount such as 12.40.').waitFor()
+      assert.ok(await create.isDisabled())
+      await dialog.getByLabel('Tax included').fill('190')
+      await dialog.getByText('The tax is more than the gross amount.').waitFor()
+      assert.ok(await create.isDisabled())
+      await dialog.getByLabel('Tax included').fill('19,00')
+      await create.click()
+      await dialog.waitFor({ state: 'hidden' })
+      const [expense] = (await stage.atrium.expenses.list({ workspace })).data
+      assert.deepEqual(
+        [expense?.gross_amount_minor, expense?.tax_amount_minor, expense?.net_amount_minor],
+        [11_900, 1900, 10_000],
+      )
+    })
+
+    it('that is a draft can be corrected, field by field', async () => {
+      const { id } = await stage.atrium.expenses.create({
+        ...{ workspace, category: 'Meals', expense_date: '2026-11-02', currency: 'EUR', vendor: 'Quay Kitchen' },
+        ...{ gross_amount_minor: 10_700, tax_amount_minor: 700, net_amount_minor: 10_000, tax_rate_bp: 700 },
+        ...{ invoice_number: '2026-17' },
+      })
+      const watched = await stage.visit(`/money/expenses/${id}`)
+      const { page } = watched
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Edit expense' })
+      const save = dialog.getByRole('button', { name: 'Save' })
+      assert.ok(await save.isDisabled())
+      await forgetShifts(page)
+      await checkPage(watched, 'money-expense-edit')
+      await dialog.getByLabel('Vendor').fill('Quay Kitchen and Bar')
+      await save.click()
+      await dialog.waitFor({ state: 'hidden' })
+      const renamed = await stage.atrium.expenses.retrieve(id)
+      assert.deepEqual(
+        [renamed.vendor, renamed.tax_rate_bp, renamed.gross_amount_minor],
+        ['Quay Kitchen and Bar', 700, 10_700],
+      )
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      await dialog.getByLabel('Tax included').fill('')
+      await save.click()
+      await dialog.waitFor({ state: 'hidden' })
+      const untaxed = await stage.atrium.expenses.retrieve(id)
+      assert.deepEqual(
+        [untaxed.tax_amount_minor, untaxed.net_amount_minor, untaxed.tax_rate_bp, untaxed.invoice_number],
+        [null, null, null, '2026-17'],
+      )
+      await assertDoneByOwner('expenses.update', 'workflow.expense.updated')
+    })
+  })
+
   describe('a time entry', () => {
     /** Ten in the morning, in the browser's time zone. */
     const tenOn = (daysAgo: number) => Math.floor(new Date().setHours(10, 0, 0, 0) / 1000) - daysAgo * day_s

@@ -1,68 +1,29 @@
-import type { Atrium, Workspace } from '@atrium/sdk'
+/** Creates an expense as a draft, and edits one that is a draft. */
+import type { Expense, Workspace } from '@atrium/sdk'
 import { useState } from 'react'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { fieldErrors, useWrite } from '../../data/index.ts'
-import { DayField, Field, Input, TextArea } from '../../design/index.ts'
-import { today } from '../../design/wall-time.ts'
 import { t } from '../../language/index.ts'
-import { amountFault, minorOf } from './amounts.ts'
+import {
+  ExpenseFields,
+  type ExpenseParams,
+  type ExpenseTexts,
+  expense_params,
+  expenseParams,
+  newExpense,
+  textsOf,
+} from './expense-fields.tsx'
 
-interface Fields {
-  readonly category: string
-  readonly vendor: string
-  readonly expense_date: string
-  readonly currency: string
-  readonly gross: string
-  readonly tax: string
-  readonly business_purpose: string
-}
-
-type ExpenseParams = Parameters<Atrium['expenses']['create']>[0]
-
-/** The fields as the API takes them, or `null` if something is missing. The net amount is gross minus tax. */
-function paramsOf(workspace: string, fields: Fields): ExpenseParams | null {
-  const gross = minorOf(fields.gross, fields.currency)
-  const tax = fields.tax.trim() === '' ? null : minorOf(fields.tax, fields.currency)
-  const [category, vendor, purpose] = [fields.category, fields.vendor, fields.business_purpose].map((text) =>
-    text.trim(),
-  )
-  if (!category || fields.expense_date === '' || gross === null) return null
-  return {
-    workspace,
-    category,
-    expense_date: fields.expense_date,
-    currency: fields.currency.trim().toUpperCase(),
-    gross_amount_minor: gross,
-    ...(tax !== null && { tax_amount_minor: tax, net_amount_minor: gross - tax }),
-    ...(vendor && { vendor }),
-    ...(purpose && { business_purpose: purpose }),
-  }
-}
-
-const params_at_fields = [
-  ...['category', 'vendor', 'expense_date', 'currency'],
-  ...['gross_amount_minor', 'tax_amount_minor', 'business_purpose'],
-]
-
-interface ExpenseDialogProps {
+interface NewExpenseProps {
   readonly workspace: Workspace
   readonly onClose: () => void
 }
 
-/** Creates an expense as a draft. */
-export function ExpenseDialog({ workspace, onClose }: ExpenseDialogProps) {
-  const [fields, setFields] = useState<Fields>({
-    category: '',
-    vendor: '',
-    expense_date: today(),
-    currency: workspace.default_currency ?? 'EUR',
-    gross: '',
-    tax: '',
-    business_purpose: '',
-  })
-  const params = paramsOf(workspace.id, fields)
+export function NewExpenseDialog({ workspace, onClose }: NewExpenseProps) {
+  const [texts, setTexts] = useState<ExpenseTexts>(() => newExpense(workspace))
+  const params = expenseParams(texts)
   const write = useWrite({
-    write: (atrium, given: ExpenseParams) => atrium.expenses.create(given),
+    write: (atrium, given: ExpenseParams) => atrium.expenses.create({ workspace: workspace.id, ...given }),
     done: () => t('Expense created as a draft'),
     toastErrors: false,
   })
@@ -75,73 +36,60 @@ export function ExpenseDialog({ workspace, onClose }: ExpenseDialogProps) {
       action={t('Create')}
       isReady={params !== null}
       write={write}
-      fields={params_at_fields}
+      fields={expense_params}
       onSubmit={create}
       onClose={onClose}
     >
-      <ExpenseFields
-        fields={fields}
-        put={(change) => setFields({ ...fields, ...change })}
-        faults={fieldErrors(write.error)}
-      />
+      <ExpenseFields texts={texts} onChange={setTexts} faults={fieldErrors(write.error)} />
     </FormDialog>
   )
 }
 
-interface ExpenseFieldsProps {
-  readonly fields: Fields
-  readonly put: (change: Partial<Fields>) => void
-  readonly faults: Readonly<Record<string, string>>
+interface EditExpenseProps {
+  readonly expense: Expense
+  readonly onClose: () => void
 }
 
-function ExpenseFields({ fields, put, faults }: ExpenseFieldsProps) {
+/** The write is refused if the expense changed after the dialog opened. */
+export function EditExpenseDialog({ expense, onClose }: EditExpenseProps) {
+  const [was] = useState(expense)
+  const [texts, setTexts] = useState<ExpenseTexts>(() => textsOf(expense))
+  const changes = changesOf(was, texts)
+  const write = useWrite({
+    write: (atrium, given: Changes) => atrium.expenses.update(was.id, given, { ifMatch: was.revision }),
+    done: () => t('Expense saved'),
+    toastErrors: false,
+  })
+  const save = async () => {
+    if (changes !== null && (await write.run(changes)) !== undefined) onClose()
+  }
   return (
-    <>
-      <Field label={t('Category')} error={faults.category} required>
-        <Input
-          autoFocus
-          value={fields.category}
-          onChange={({ currentTarget }) => put({ category: currentTarget.value })}
-        />
-      </Field>
-      <Field label={t('Vendor')} error={faults.vendor}>
-        <Input value={fields.vendor} onChange={({ currentTarget }) => put({ vendor: currentTarget.value })} />
-      </Field>
-      <AmountFields fields={fields} put={put} faults={faults} />
-      <Field label={t('Business purpose')} error={faults.business_purpose}>
-        <TextArea
-          value={fields.business_purpose}
-          onChange={({ currentTarget }) => put({ business_purpose: currentTarget.value })}
-        />
-      </Field>
-    </>
+    <FormDialog
+      title={t('Edit expense')}
+      action={t('Save')}
+      isReady={changes !== null}
+      write={write}
+      fields={expense_params}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <ExpenseFields texts={texts} onChange={setTexts} faults={fieldErrors(write.error)} />
+    </FormDialog>
   )
 }
 
-function AmountFields({ fields, put, faults }: ExpenseFieldsProps) {
-  const { expense_date, currency, gross, tax } = fields
-  return (
-    <div className="money-amounts">
-      <Field label={t('Date')} error={faults.expense_date} required>
-        <DayField value={expense_date} onChange={(day) => put({ expense_date: day })} />
-      </Field>
-      <Field label={t('Currency')} error={faults.currency} required>
-        <Input
-          value={currency}
-          maxLength={3}
-          onChange={({ currentTarget }) => put({ currency: currentTarget.value })}
-        />
-      </Field>
-      <Field label={t('Gross')} error={faults.gross_amount_minor ?? amountFault(gross, currency)} required>
-        <Input
-          inputMode="decimal"
-          value={gross}
-          onChange={({ currentTarget }) => put({ gross: currentTarget.value })}
-        />
-      </Field>
-      <Field label={t('Tax included')} error={faults.tax_amount_minor ?? amountFault(tax, currency)}>
-        <Input inputMode="decimal" value={tax} onChange={({ currentTarget }) => put({ tax: currentTarget.value })} />
-      </Field>
-    </div>
-  )
+type Changes = Partial<ExpenseParams> & { readonly tax_rate_bp?: null }
+
+/** `null` if nothing changed or the fields cannot be stored. A rate that other amounts had is dropped with them. */
+function changesOf(was: Expense, texts: ExpenseTexts): Changes | null {
+  const [before, now] = [expenseParams(textsOf(was)), expenseParams(texts)]
+  if (now === null) return null
+  const names = Object.keys(now) as (keyof ExpenseParams)[]
+  const changed = names.filter((name) => before === null || now[name] !== before[name])
+  if (changed.length === 0) return null
+  const hasNewAmounts = changed.some((name) => name.endsWith('_amount_minor'))
+  return {
+    ...Object.fromEntries(changed.map((name) => [name, now[name]])),
+    ...(hasNewAmounts && was.tax_rate_bp !== null && { tax_rate_bp: null }),
+  }
 }

@@ -1,6 +1,7 @@
 /** One expense and the steps its status allows. Only admins and owners approve, reject and reimburse. */
 import type { Expense } from '@atrium/sdk'
-import { Trash2 } from 'lucide-react'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { Attachments } from '../../app/attachments.tsx'
 import { ConfirmButton } from '../../app/confirm-button.tsx'
 import { ErrorState } from '../../app/error-state.tsx'
@@ -10,6 +11,7 @@ import { Button, CopyId, Fact, Facts, Section, Sheet, SkeletonLines, StatusBadge
 import { shortDay } from '../../design/wall-time.ts'
 import { t } from '../../language/index.ts'
 import { money } from './amounts.ts'
+import { EditExpenseDialog } from './expense-dialog.tsx'
 
 interface Step {
   readonly to: ExpenseStatus
@@ -102,18 +104,18 @@ function ExpenseFacts({ expense }: { readonly expense: Expense }) {
   )
 }
 
-function Actions({ expense, onDeleted }: { readonly expense: Expense; readonly onDeleted: () => void }) {
+interface ActionsProps {
+  readonly expense: Expense
+  readonly onDeleted: () => void
+}
+
+function Actions({ expense, onDeleted }: ActionsProps) {
   const mode = useMode()
   const isAdmin = useHasRole('admin')
   const step = useAppWrite('POST expenses/{id}/status', {
     nouns: ['expense'],
     done: ({ status }) =>
       status === 'draft' ? t('Expense moved back to draft') : t('Expense {status}', { status: String(status) }),
-  })
-  const remove = useWrite({
-    write: (atrium, id: string) => atrium.expenses.delete(id),
-    done: () => t('Expense deleted'),
-    toastErrors: false,
   })
   const allowed = (steps[expense.status] ?? []).filter(({ isDecision }) => isAdmin || !isDecision)
   return (
@@ -129,17 +131,43 @@ function Actions({ expense, onDeleted }: { readonly expense: Expense; readonly o
         </Button>
       ))}
       {expense.status === 'draft' && (
-        <ConfirmButton
-          action={t('Delete')}
-          icon={Trash2}
-          title={t('Delete this expense?')}
-          write={remove}
-          run={() => remove.run(expense.id)}
-          onDone={onDeleted}
-        >
-          {t('A deleted expense cannot be restored. Its events and audit entries stay.')}
-        </ConfirmButton>
+        <>
+          <EditButton expense={expense} />
+          <DeleteButton expense={expense} onDeleted={onDeleted} />
+        </>
       )}
     </>
+  )
+}
+
+function EditButton({ expense }: { readonly expense: Expense }) {
+  const [isEditing, setEditing] = useState(false)
+  return (
+    <>
+      <Button icon={Pencil} onClick={() => setEditing(true)}>
+        {t('Edit')}
+      </Button>
+      {isEditing && <EditExpenseDialog expense={expense} onClose={() => setEditing(false)} />}
+    </>
+  )
+}
+
+function DeleteButton({ expense, onDeleted }: ActionsProps) {
+  const remove = useWrite({
+    write: (atrium, id: string) => atrium.expenses.delete(id),
+    done: () => t('Expense deleted'),
+    toastErrors: false,
+  })
+  return (
+    <ConfirmButton
+      action={t('Delete')}
+      icon={Trash2}
+      title={t('Delete this expense?')}
+      write={remove}
+      run={() => remove.run(expense.id)}
+      onDone={onDeleted}
+    >
+      {t('A deleted expense cannot be restored. Its events and audit entries stay.')}
+    </ConfirmButton>
   )
 }

@@ -10,7 +10,7 @@ import { Button, Empty, Page, StatusBadge, type TableColumn } from '../../design
 import { shortDay } from '../../design/wall-time.ts'
 import { t } from '../../language/index.ts'
 import { money } from './amounts.ts'
-import { ExpenseDialog } from './expense-dialog.tsx'
+import { NewExpenseDialog } from './expense-dialog.tsx'
 import { ExpenseSheet } from './expense-sheet.tsx'
 import { useWorkspace } from './workspace-choice.tsx'
 
@@ -52,7 +52,7 @@ export function ExpensesPage() {
         />
       )}
       {isCreating && workspace !== undefined && (
-        <ExpenseDialog workspace={workspace} onClose={() => setCreating(false)} />
+        <NewExpenseDialog workspace={workspace} onClose={() => setCreating(false)} />
       )}
       {id !== undefined && <ExpenseSheet id={id} onClose={() => navigate('/money/expenses')} />}
     </Page>
