@@ -299,5 +299,41 @@ describe('time and money', () => {
       await assert.rejects(stage.atrium.timeEntries.retrieve(entry.id), { status: 410 })
       await assertDoneByOwner('time_entries.delete', 'workflow.time_entry.deleted')
     })
+
+    it('is logged for an earlier day from its task, and opens from there', async () => {
+      const { page } = await stage.visit(`/work/tasks/${task}?part=time`)
+      await page.getByRole('button', { name: 'Log time' }).click()
+      const dialog = page.getByRole('dialog', { name: /Log time on/ })
+      const log = dialog.getByRole('button', { name: 'Log time' })
+      await dialog.getByLabel('Time spent').fill('1.5 hours')
+      await dialog.getByText('Enter a time such as 45 (minutes), 1:30 or 1.5 h.').waitFor()
+      assert.ok(await log.isDisabled())
+      await dialog.getByLabel('Time spent').fill('1,5')
+      await dialog.getByLabel('End').fill('2026-11-03T18:00')
+      await dialog.getByLabel('Note').fill('Three days before')
+      await log.click()
+      await dialog.waitFor({ state: 'hidden' })
+      await page.getByRole('link', { name: /Three days before/ }).click()
+      const sheet = page.getByRole('dialog', { name: 'Three days before' })
+      await sheet.getByText('Nov 3, 2026, 16:30').waitFor()
+      await sheet.getByText('Nov 3, 2026, 18:00').waitFor()
+      await sheet.getByText('1:30', { exact: true }).waitFor()
+    })
+
+    it('counts in its week, also if a thousand entries were logged after it', async () => {
+      const early = await record(45, 'Before a thousand others')
+      const workspaceOfMany = { workspace, task, user: stage.owner.user, duration_ms: 60_000 }
+      const now = Math.floor(Date.now() / 1000)
+      for (let left = 1000; left > 0; left -= 50) {
+        await Promise.all(
+          Array.from({ length: 50 }, () => stage.atrium.timeEntries.create({ ...workspaceOfMany, ended_at: now })),
+        )
+      }
+      const { page } = await stage.visit(`/money?week=${cellOf(early.started_at).slice(-10)}`)
+      await page
+        .locator(`#${cellOf(early.started_at)}`)
+        .getByText('1:30')
+        .waitFor()
+    })
   })
 })

@@ -1,33 +1,24 @@
 /** The timesheet: hours by person and day of a week, with the entries of a day or one entry open beside it. */
 import './money.css'
-import type { TimeEntry } from '@atrium/sdk'
-import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useLocation, useParams, useSearch } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
-import { useAll, useDirectory, useObject } from '../../data/index.ts'
-import { Button, IconButton, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
+import { useDirectory, useObject } from '../../data/index.ts'
+import { Button, IconButton, Notice, Page, Skeleton, SkeletonLines } from '../../design/index.ts'
 import { today } from '../../design/wall-time.ts'
 import { t, textLanguage } from '../../language/index.ts'
 import { DaySheet } from './day-sheet.tsx'
 import { EntrySheet } from './entry-sheet.tsx'
 import { addDays, type Cell, dayOfEntry, isDay, weekStartOf, weekText } from './week.ts'
+import { entries_max, useWeekEntries, type WeekEntries } from './week-entries.ts'
 import { cellElement, WeekTable } from './week-table.tsx'
 import { useWorkspace } from './workspace-choice.tsx'
-
-/** The API lists entries newest first and not by week, so this many are read and filtered here. */
-const entries_max = 1000
 
 export function TimesheetPage() {
   const { id, entry, cell, first, hrefOf, entryHrefOf, goTo } = useTimesheetUrl()
   const { workspace, choice, missing } = useWorkspace(entry.data?.workspace)
   const workspaceId = workspace?.id ?? ''
-  const entries = useAll(
-    'time_entry',
-    { workspace: workspaceId },
-    (atrium) => atrium.timeEntries.list({ workspace: workspaceId, limit: 100 }),
-    { max: entries_max, enabled: workspace !== undefined && first !== null },
-  )
+  const entries = useWeekEntries(workspace?.id, first)
   /** To the week of the entry, in its workspace. */
   const closeEntry = () => goTo({ ...(first && { week: first }), ...(choice && { workspace: workspaceId }) })
   return (
@@ -51,26 +42,26 @@ export function TimesheetPage() {
 }
 
 interface WeekProps {
-  readonly entries: UseQueryResult<TimeEntry[], Error>
+  readonly entries: WeekEntries
   readonly first: string | null
   readonly hrefOf: (cell: Cell) => string
 }
 
 function Week({ entries, first, hrefOf }: WeekProps) {
   const { isLoaded, nameOf } = useDirectory()
-  const { data, error, refetch } = entries
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  const { data, error, refetch, isCut } = entries
+  if (error) return <ErrorState error={error} onRetry={refetch} />
   if (data === undefined || first === null || !isLoaded) return <SkeletonLines lines={6} />
   return (
     <>
-      <WeekTable first={first} entries={data} nameOf={nameOf} hrefOf={hrefOf} />
-      {data.length === entries_max && (
-        <p className="subtle">
+      {isCut && (
+        <Notice tone="warn" title={t('Hours of this week may be missing')}>
           {t('Only the {entries_max} newest entries are counted.', {
             entries_max: entries_max.toLocaleString(textLanguage()),
           })}
-        </p>
+        </Notice>
       )}
+      <WeekTable first={first} entries={data} nameOf={nameOf} hrefOf={hrefOf} />
     </>
   )
 }

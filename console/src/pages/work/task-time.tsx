@@ -2,6 +2,7 @@
 import type { Task, TimeEntry } from '@atrium/sdk'
 import { Play, Plus, Square, X } from 'lucide-react'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { ErrorState } from '../../app/error-state.tsx'
 import { FormDialog } from '../../app/form-dialog.tsx'
 import { useRunningEntry } from '../../app/tasks/reads.ts'
@@ -10,6 +11,7 @@ import {
   Avatar,
   Button,
   Checkbox,
+  DateField,
   duration,
   Field,
   IconButton,
@@ -18,10 +20,12 @@ import {
   SkeletonLines,
 } from '../../design/index.ts'
 import { t } from '../../language/index.ts'
+import { minutesOf } from './duration-text.ts'
 import { Elapsed } from './elapsed.tsx'
 import { useTimerStart, useTimerStop } from './writes.ts'
 
 const minute_ms = 60_000
+const duration_fault = t('Enter a time such as 45 (minutes), 1:30 or 1.5 h.')
 
 export function TaskTime({ task }: { readonly task: Task }) {
   const [isLogging, setLogging] = useState(false)
@@ -90,10 +94,10 @@ function EntryView({ entry }: { readonly entry: TimeEntry }) {
   return (
     <li className="row task-line">
       <Avatar name={name} id={user} size="s" />
-      <span className="cut grow">
+      <Link className="link cut grow" href={`/money/time/${id}`}>
         {name}
         {note && <span className="subtle">: {note}</span>}
-      </span>
+      </Link>
       <span className="subtle comment-time">
         <RelativeTime at={started_at} />
       </span>
@@ -105,19 +109,19 @@ function EntryView({ entry }: { readonly entry: TimeEntry }) {
   )
 }
 
-/** Logs a duration that ends now. */
+/** Logs a duration that ends now, or when the person says. */
 function LogTimeDialog({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [note, setNote] = useState('')
   const [billable, setBillable] = useState(true)
+  const [ended, setEnded] = useState<number | null>(() => Math.floor(Date.now() / 1000))
   const minutes = minutesOf(text)
   const write = useWrite({
-    write: (atrium, duration_ms: number) =>
+    write: (atrium, times: { readonly duration_ms: number; readonly ended_at: number }) =>
       atrium.timeEntries.create({
         workspace: task.workspace,
         task: task.id,
-        duration_ms,
-        ended_at: Math.floor(Date.now() / 1000),
+        ...times,
         note: note.trim() || null,
         billable,
       }),
@@ -128,26 +132,30 @@ function LogTimeDialog({ task, onClose }: { readonly task: Task; readonly onClos
   })
   const faults = fieldErrors(write.error)
   const log = async () => {
-    if (minutes !== null && (await write.run(minutes * minute_ms)) !== undefined) onClose()
+    if (minutes === null || ended === null) return
+    if ((await write.run({ duration_ms: minutes * minute_ms, ended_at: ended })) !== undefined) onClose()
   }
   return (
     <FormDialog
       title={t('Log time on {key}', { key: task.key })}
       size="s"
       action={t('Log time')}
-      isReady={minutes !== null}
+      isReady={minutes !== null && ended !== null}
       write={write}
-      fields={['duration_ms', 'note']}
+      fields={['duration_ms', 'ended_at', 'note']}
       onSubmit={log}
       onClose={onClose}
     >
       <Field
         label={t('Time spent')}
-        hint={t('Ends now. For example 45 (minutes), 1:30, 1.5 h or 1 h 30 min.')}
-        error={faults.duration_ms}
+        hint={t('For example 45 (minutes), 1:30, 1.5 h or 1 h 30 min.')}
+        error={faults.duration_ms ?? (text.trim() !== '' && minutes === null ? duration_fault : undefined)}
         required
       >
         <Input value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
+      </Field>
+      <Field label={t('End')} error={faults.ended_at} required>
+        <DateField withTime value={ended} onChange={setEnded} />
       </Field>
       <Field label={t('Note')} error={faults.note}>
         <Input value={note} maxLength={2000} onChange={({ currentTarget }) => setNote(currentTarget.value)} />
@@ -155,18 +163,4 @@ function LogTimeDialog({ task, onClose }: { readonly task: Task; readonly onClos
       <Checkbox label={t('Billable')} checked={billable} onChange={setBillable} />
     </FormDialog>
   )
-}
-
-/** Parses a duration: `45` is 45, `1:30`, `1.5 h` and `1 h 30 min` are 90. `null` for anything else. */
-function minutesOf(text: string): number | null {
-  const given = text.trim().toLowerCase()
-  const clock = /^(\d{1,3}):([0-5]\d)$/.exec(given)
-  if (clock) return positive(Number(clock[1]) * 60 + Number(clock[2]))
-  const units = /^(?:(\d+(?:\.\d+)?)\s*h)?\s*(?:(\d+)\s*(?:min|m)?)?$/.exec(given)
-  if (given === '' || units === null) return null
-  return positive(Math.round(Number(units[1] ?? 0) * 60 + Number(units[2] ?? 0)))
-}
-
-function positive(minutes: number): number | null {
-  return minutes > 0 ? minutes : null
 }
