@@ -106,6 +106,34 @@ describe('texts of tasks', () => {
     await until(read, '**bold** *slanted* `code` ~~gone~~ end')
   })
 
+  it('a description is saved although the task changed otherwise, and not over another description', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Move the pier', description: 'North' })
+    const watched = await stage.visit(`/work/tasks/${task.key}`)
+    const { page } = watched
+    const write = async (text: string) => {
+      await page.getByRole('button', { name: 'Edit description' }).click()
+      await editorOn(page, 'Description').and(page.locator(':focus')).waitFor()
+      await page.keyboard.press('ControlOrMeta+End')
+      await page.keyboard.type(text)
+    }
+    await write(' or south')
+    await stage.atrium.tasks.update(task.id, { priority: 'high' })
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByRole('button', { name: 'Edit description' }).waitFor()
+    assert.equal(await descriptionOf(task.id), 'North or south')
+    await write(', or west')
+    await stage.atrium.tasks.update(task.id, { description: 'East' })
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('The description changed while you were editing').waitFor()
+    await page.getByText('Current description: East').waitFor()
+    assert.equal(await descriptionOf(task.id), 'East')
+    await page.getByRole('button', { name: 'Overwrite' }).click()
+    await page.getByRole('button', { name: 'Edit description' }).waitFor()
+    assert.equal(await descriptionOf(task.id), 'North or south, or west')
+    // Both conflicts, which the browser logs.
+    watched.errors.length = 0
+  })
+
   it('keeps what is being written over a reload and another task, and Escape can be undone', async () => {
     const fields = { workspace, description: 'Old words' }
     const task = await stage.atrium.tasks.create({ ...fields, title: 'Kept words' })

@@ -11,6 +11,8 @@ export interface Draft {
   readonly text: string
   /** The revision of the object that the text is based on. */
   readonly base: number
+  /** What the text was before it was edited. */
+  readonly was?: string
 }
 
 interface StoredDraft extends Draft {
@@ -67,9 +69,12 @@ function stored(key: string): StoredDraft | null {
   }
 }
 
-function store(key: string, { text, base }: Draft): void {
+function store(key: string, { text, base, was }: Draft): void {
   try {
-    localStorage.setItem(key, JSON.stringify({ text, base, at: Date.now() } satisfies StoredDraft))
+    localStorage.setItem(
+      key,
+      JSON.stringify({ text, base, ...(was !== undefined && { was }), at: Date.now() } satisfies StoredDraft),
+    )
   } catch {
     // Full or forbidden: the draft ends with its panel.
   }

@@ -59,9 +59,9 @@ export function Title({ task }: { readonly task: Task }) {
 }
 
 export function Description({ task }: { readonly task: Task }) {
-  // The server refuses the write if the task has a later revision than the draft's.
+  // The write is refused if the description has changed since the draft's revision.
   const { draft, begin, save, drop, discard } = useDraft(`description ${task.id}`)
-  const edit = () => begin({ text: task.description ?? '', base: task.revision })
+  const edit = () => begin(draftOf(task))
   const onTick = useDescriptionTick(task)
   const button = useRef<HTMLButtonElement>(null)
   const isClosing = useRef(false)
@@ -93,6 +93,11 @@ export function Description({ task }: { readonly task: Task }) {
   )
 }
 
+function draftOf({ description, revision }: Task): Draft {
+  const text = description ?? ''
+  return { text, base: revision, was: text }
+}
+
 interface DescriptionEditorProps {
   readonly task: Task
   readonly draft: Draft
@@ -101,19 +106,21 @@ interface DescriptionEditorProps {
   readonly onClose: (discarded: Draft | null) => void
 }
 
-function DescriptionEditor({ task, draft: { text, base }, onDraft, onClose }: DescriptionEditorProps) {
+function DescriptionEditor({ task, draft, onDraft, onClose }: DescriptionEditorProps) {
+  const { text, base, was } = draft
   const change = useTaskChange({ toastErrors: false })
   const editor = useRef<EditorHandle>(null)
   const close = () => onClose(null)
   const cancel = () => {
     const written = editor.current?.read() ?? text
-    onClose(written === (task.description ?? '') ? null : { text: written, base })
+    onClose(written === (task.description ?? '') ? null : { ...draft, text: written })
   }
-  const save = async (revision: number) => {
+  const save = async (revision: number, wasDescription?: string) => {
     const next = editor.current?.read() ?? text
     const description = next.trim() === '' ? null : next
     if (description === task.description) return close()
-    if ((await change.run({ id: task.id, fields: { description }, ifMatch: revision }, close)) !== undefined) close()
+    const from = { ifMatch: revision, ...(wasDescription !== undefined && { wasDescription }) }
+    if ((await change.run({ id: task.id, fields: { description }, ...from }, close)) !== undefined) close()
   }
   return (
     <div className="stack text-writing">
@@ -125,8 +132,8 @@ function DescriptionEditor({ task, draft: { text, base }, onDraft, onClose }: De
         workspace={task.workspace}
         project={task.project}
         handle={editor}
-        onText={(next) => onDraft({ text: next, base })}
-        onSubmit={() => void save(base)}
+        onText={(next) => onDraft({ ...draft, text: next })}
+        onSubmit={() => void save(base, was)}
         onCancel={cancel}
       />
       {hasErrorCode(change.error, 'resource_conflict') ? (
@@ -135,7 +142,7 @@ function DescriptionEditor({ task, draft: { text, base }, onDraft, onClose }: De
         <FormError error={change.error} />
       )}
       <div className="row">
-        <Button kind="primary" size="s" busy={change.busy} onClick={() => void save(base)}>
+        <Button kind="primary" size="s" busy={change.busy} onClick={() => void save(base, was)}>
           {t('Save')}
         </Button>
         <Button size="s" onClick={cancel}>
@@ -151,7 +158,7 @@ function Conflict({ task, onOverwrite }: { readonly task: Task; readonly onOverw
   return (
     <Notice
       tone="warn"
-      title={t('The task changed while you were editing')}
+      title={t('The description changed while you were editing')}
       actions={
         <Button size="s" onClick={onOverwrite}>
           {t('Overwrite')}

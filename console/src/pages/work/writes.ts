@@ -1,7 +1,7 @@
 /** The writes of tasks and timers. They are shown at once, rolled back if they fail, and most can be undone. */
 import { ApiError, type Atrium, type Task, type TasksUpdateParams, type TimeEntry } from '@atrium/sdk'
 import { fieldNames, type Status } from '../../app/tasks/values.ts'
-import { type Before, isLost, patch, useWrite, type Writer } from '../../data/index.ts'
+import { type Before, hasErrorCode, isLost, patch, useWrite, type Writer } from '../../data/index.ts'
 import { inWords } from '../../design/index.ts'
 import { inSentence, t } from '../../language/index.ts'
 
@@ -24,18 +24,31 @@ export interface TaskChange {
   readonly fields: TaskFields
   /** The write is refused if the task has another revision. */
   readonly ifMatch?: number
+  /** The description that `ifMatch` had: the write is refused only if this has changed. */
+  readonly wasDescription?: string
 }
 
 /** Updates fields of a task. */
 export function useTaskChange({ toastErrors = true } = {}): Writer<TaskChange, Task> {
   return useWrite({
-    write: (atrium, { id, fields, ifMatch }: TaskChange) =>
-      atrium.tasks.update(id, fields, ifMatch === undefined ? {} : { ifMatch }),
+    write: updateTask,
     changes: ({ id, fields }, before) => [patch('task', id, shownFields(fields, before<Task>('task', id)))],
     done: ({ key }, { fields }) => `${key} ${describeChange(fields)}`,
     undo: (_, { id, fields }, before) => undoOf(id, fields, before),
     toastErrors,
   })
+}
+
+async function updateTask(atrium: Atrium, { id, fields, ifMatch, wasDescription }: TaskChange): Promise<Task> {
+  if (ifMatch === undefined) return await atrium.tasks.update(id, fields)
+  try {
+    return await atrium.tasks.update(id, fields, { ifMatch })
+  } catch (error) {
+    if (wasDescription === undefined || !hasErrorCode(error, 'resource_conflict')) throw error
+    const { description, revision } = await atrium.tasks.retrieve(id)
+    if ((description ?? '') !== wasDescription) throw error
+    return await atrium.tasks.update(id, fields, { ifMatch: revision })
+  }
 }
 
 /** A write sends only the changed custom fields, the cache holds all of them. */
