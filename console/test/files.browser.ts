@@ -49,9 +49,9 @@ describe('files', () => {
     (await Promise.all(ids.map((id) => stage.atrium.files.retrieve(id)))).map(({ name }) => name).sort()
 
   /** Gives files to the page as a browser does when they are dropped or pasted. */
-  const give = (page: Page, kind: 'drop' | 'paste', names: readonly string[]) =>
+  const give = (page: Page, kind: 'drop' | 'paste', names: readonly string[], on = '.attachments') =>
     page.evaluate(
-      ([kind, names, base64]) => {
+      ([kind, names, base64, on]) => {
         const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
         const data = new DataTransfer()
         for (const name of names) data.items.add(new File([bytes, name], name, { type: 'image/png' }))
@@ -59,10 +59,10 @@ describe('files', () => {
           kind === 'drop'
             ? new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })
             : new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
-        const target = kind === 'drop' ? document.querySelector('.attachments') : document.body
+        const target = kind === 'drop' ? document.querySelector(on) : document.body
         target?.dispatchEvent(event)
       },
-      [kind, names, png] as const,
+      [kind, names, png, on] as const,
     )
 
   it('that are dropped and pasted without a connection are attached once when it is back', async () => {
@@ -100,6 +100,39 @@ describe('files', () => {
     await tiles(page, 'Files').nth(2).waitFor({ state: 'detached' })
     await written
     assert.equal((await stage.atrium.tasks.retrieve(task.id)).attachments.length, 2)
+  })
+
+  it('that are dropped beside the list go to their task, and leave the page as it is elsewhere', async () => {
+    const task = await stage.atrium.tasks.create({ workspace, title: 'Tar the deck' })
+    const { page } = await stage.visit(`/work/tasks/${task.key}`)
+    await page.getByRole('button', { name: 'Add files' }).waitFor()
+    await give(page, 'drop', ['beside.png'], '.task-title')
+    await tiles(page, 'Files').getByText('beside.png').waitFor()
+    const refused = await page
+      .locator('nav')
+      .first()
+      .evaluate((nav) => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File(['stray'], 'stray.txt'))
+        const send = (type: string) =>
+          !nav.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+        return [send('dragover'), send('drop')]
+      })
+    assert.deepEqual(refused, [true, true])
+    assert.equal((await stage.atrium.tasks.retrieve(task.id)).attachments.length, 1)
+  })
+
+  it('over the limit of a list are counted, and the others are added', async () => {
+    const receipts = await Promise.all(Array.from({ length: 18 }, (_, i) => upload(`${i}.txt`, String(i))))
+    const { id } = await stage.atrium.expenses.create({
+      ...{ workspace, category: 'Paint', expense_date: '2026-11-02', currency: 'EUR', gross_amount_minor: 4200 },
+      receipts: receipts.map((each) => each.id),
+    })
+    const { page } = await stage.visit(`/money/expenses/${id}`)
+    await tiles(page, 'Receipts').nth(17).waitFor()
+    await give(page, 'drop', ['a.png', 'b.png', 'c.png', 'd.png'])
+    await page.getByText('2 files were not added: at most 20 fit here.').waitFor()
+    await tiles(page, 'Receipts').nth(19).waitFor()
   })
 
   it('are looked through by keyboard: an image, a text, and one that is not shown', async () => {

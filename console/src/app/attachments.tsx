@@ -5,12 +5,14 @@
 import './attachments.css'
 import type { File as AtriumFile } from '@atrium/sdk'
 import { Camera, File as FileIcon, Paperclip, X } from 'lucide-react'
-import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { contentUrl, isImage, previewUrl, useFile } from '../data/index.ts'
 import { Button, IconButton, Progress, Skeleton } from '../design/index.ts'
 import { t } from '../language/index.ts'
 import { sizeText } from '../lib/size-text.ts'
+import { hasFiles } from './file-drop.ts'
 import { FileViewer } from './file-viewer.tsx'
+import { toast } from './toasts.ts'
 import { type Upload, type Uploads, useUploads } from './use-uploads.ts'
 
 interface AttachmentsProps {
@@ -23,7 +25,7 @@ interface AttachmentsProps {
   readonly onChange?: (ids: readonly string[]) => Promise<unknown>
   /** Offers the camera, and accepts images and PDFs only. */
   readonly isReceipt?: boolean
-  /** False: files pasted outside of texts go to another list of the page. */
+  /** False: files pasted outside of texts, or dropped beside the list, go to another list of the page. */
   readonly pastes?: boolean
 }
 
@@ -40,12 +42,16 @@ export function Attachments({
   const change = useChangesInTurn(ids, onChange)
   const uploading = useUploads(workspace, ({ id }) => change((now) => [...now, id]))
   const room = max - ids.length - uploading.uploads.length
-  const add = (files: readonly File[]) => uploading.add(files.slice(0, Math.max(0, room)))
+  const add = (files: readonly File[]) => {
+    uploading.add(files.slice(0, Math.max(0, room)))
+    if (files.length > room) toast({ text: notAdded(files.length - room, max) })
+  }
   const canAdd = onChange !== undefined && room > 0
-  const drop = useDrop(canAdd, add)
+  const zone = useRef<HTMLDivElement>(null)
+  const isOver = useDrop(canAdd, zone, pastes, add)
   usePaste(canAdd && pastes, add)
   return (
-    <div className="attachments stack" {...drop}>
+    <div className="attachments stack" ref={zone} data-over={isOver || undefined} data-drop={t('Drop files here')}>
       {ids.length > 0 && (
         <ul className="attachment-list" aria-label={label}>
           {ids.map((id) => (
@@ -64,6 +70,9 @@ export function Attachments({
     </div>
   )
 }
+
+const notAdded = (count: number, max: number) =>
+  t('{count, plural, one {1 file was} other {# files were}} not added: at most {max} fit here.', { count, max })
 
 /** Each change is based on the list that the one before it stored. */
 function useChangesInTurn(ids: readonly string[], onChange: AttachmentsProps['onChange']) {
@@ -209,28 +218,48 @@ function AddButtons({ onAdd, isReceipt, disabled, max }: AddButtonsProps) {
   )
 }
 
-const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
-
-function useDrop(isActive: boolean, add: (files: readonly File[]) => void) {
+/**
+ * Takes files that are dropped on the list or, if `isMain`, anywhere on its task or sheet: a list is small, and often not in
+ * sight. Returns whether files are held above it. A text, and a list inside, take theirs before.
+ */
+function useDrop(
+  isActive: boolean,
+  zone: RefObject<HTMLElement | null>,
+  isMain: boolean,
+  add: (files: readonly File[]) => void,
+): boolean {
   const [isOver, setOver] = useState(false)
-  if (!isActive) return {}
-  return {
-    'data-over': isOver || undefined,
-    onDragOver: (event: DragEvent) => {
-      if (!hasFiles(event)) return
+  const latest = useRef(add)
+  latest.current = add
+  useEffect(() => {
+    const area = isMain ? zone.current?.closest<HTMLElement>('.task, [role="dialog"]') : null
+    const target = area ?? zone.current
+    if (!isActive || target === null) return
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event) || event.defaultPrevented) return setOver(false)
       event.preventDefault()
       setOver(true)
-    },
-    onDragLeave: ({ currentTarget, relatedTarget }: DragEvent) => {
-      if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false)
-    },
-    onDrop: (event: DragEvent) => {
+    }
+    const leave = ({ relatedTarget }: DragEvent) => {
+      if (!(relatedTarget instanceof Node && target.contains(relatedTarget))) setOver(false)
+    }
+    const drop = (event: DragEvent) => {
       setOver(false)
-      if (!hasFiles(event)) return
+      if (!hasFiles(event) || event.defaultPrevented) return
       event.preventDefault()
-      add([...event.dataTransfer.files])
-    },
-  }
+      latest.current([...(event.dataTransfer?.files ?? [])])
+    }
+    target.addEventListener('dragover', over)
+    target.addEventListener('dragleave', leave)
+    target.addEventListener('drop', drop)
+    return () => {
+      target.removeEventListener('dragover', over)
+      target.removeEventListener('dragleave', leave)
+      target.removeEventListener('drop', drop)
+      setOver(false)
+    }
+  }, [isActive, isMain, zone])
+  return isOver
 }
 
 /** Pasting into a text belongs to the text. */

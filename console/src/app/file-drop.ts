@@ -1,5 +1,31 @@
-/** Files dropped anywhere on the page. */
+/** Files dropped on the page. */
 import { useEffect, useRef, useState } from 'react'
+
+export function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') ?? false
+}
+
+/** They take dropped files in their own ways. */
+const takers = 'input, textarea, [contenteditable="true"], .excalidraw'
+
+/**
+ * Refuses files where nothing takes them: the browser would open the file in place of the page, and what is not saved would
+ * be lost.
+ */
+export function refuseStrayFiles(): () => void {
+  const refuse = (event: DragEvent) => {
+    const target = event.target as Element | null
+    if (!hasFiles(event) || event.defaultPrevented || target?.closest(takers)) return
+    event.preventDefault()
+    if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'none'
+  }
+  addEventListener('dragover', refuse)
+  addEventListener('drop', refuse)
+  return () => {
+    removeEventListener('dragover', refuse)
+    removeEventListener('drop', refuse)
+  }
+}
 
 /** Returns whether a file is being dragged over the page. */
 export function useFileDrop(enabled: boolean, onDrop: (files: FileList | null) => void): boolean {
@@ -10,14 +36,16 @@ export function useFileDrop(enabled: boolean, onDrop: (files: FileList | null) =
     if (!enabled) return
     // Counts nested elements: the browser enters a child before it leaves the parent.
     let depth = 0
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
     const track = (by: 1 | -1) => (event: DragEvent) => {
       if (!hasFiles(event)) return
       depth = Math.max(0, depth + by)
       setOver(depth > 0)
     }
     const allowDrop = (event: DragEvent) => {
-      if (hasFiles(event)) event.preventDefault()
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      // The frame may have refused it before.
+      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy'
     }
     const drop = (event: DragEvent) => {
       if (!hasFiles(event)) return

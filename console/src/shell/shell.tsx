@@ -6,6 +6,7 @@ import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useEffect
 import { useLocation } from 'wouter'
 import type { NeededRole } from '../app/area.ts'
 import { completeMenus, holdEarlyMenus } from '../app/early-menus.ts'
+import { refuseStrayFiles } from '../app/file-drop.ts'
 import { completeShortcuts, useShortcut } from '../app/shortcuts.ts'
 import { whenIdle } from '../data/idle.ts'
 import { follow } from '../data/live.ts'
@@ -43,6 +44,7 @@ export function Shell() {
   }, [mode, isLeaving])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the sheet
   useEffect(() => setNavOpen(false), [path])
+  useEffect(refuseStrayFiles, [])
   useShortcut('mod+z', t('Undo'), undoNewest, { group: t('General') })
   return (
     <div className="shell" data-mode={mode}>
