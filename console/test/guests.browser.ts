@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { settled } from './checks.ts'
+import { activateFlow, makeFlow } from './flows.ts'
 import { confirmIfAsked, password, type Stage, stageOf } from './stage.ts'
 
 describe('a guest', () => {
@@ -101,6 +102,29 @@ describe('a guest', () => {
     await page.getByText('Weld the keel').first().waitFor()
     await settled(page)
     assert.equal(await page.getByText(/secret/i).count(), 0)
+  })
+
+  it('reads who wrote a comment, also if it was an automation, whose name is closed', async () => {
+    const { atrium } = stage
+    const { workspace } = await atrium.tasks.retrieve(own.task.id)
+    const flow = await makeFlow(atrium, { workspace }, 'Secret reminder', {
+      schema_version: 4,
+      nodes: [
+        {
+          id: 'start',
+          type: 'trigger.event',
+          config: { event_types: ['workflow.task.updated'], changed_fields: ['priority'] },
+        },
+        { id: 'say', type: 'task.comment', config: { body: 'Remember the rivets' } },
+      ],
+      edges: [{ source: 'start', target: 'say' }],
+    })
+    await activateFlow(atrium, { workspace, task: own.task.id }, flow)
+    await atrium.tasks.update(own.task.id, { priority: 'high' })
+    await page.goto(`${stage.url}/work/tasks/${own.task.key}`)
+    const comment = page.getByRole('list', { name: 'Comments' }).getByRole('listitem').filter({ hasText: 'rivets' })
+    await comment.first().getByText('Automation', { exact: true }).waitFor()
+    assert.equal(await page.getByText(/flow_|secret/i).count(), 0)
   })
 
   it('loses the project when another one is chosen', async () => {

@@ -119,7 +119,7 @@ function CommentView({ comment, author, knownName }: CommentViewProps) {
   const edited = useDraft(`comment ${comment.id}`)
   const isEditing = edited.draft !== null
   const onTick = useCommentTick(comment)
-  const name = knownName ?? nameOf(author)
+  const name = knownName ?? (isFlow(author) && nameOf(author) === author ? t('Automation') : nameOf(author))
   return (
     <li className="comment">
       <Avatar name={name} id={author} size="s" />
@@ -148,6 +148,9 @@ function CommentView({ comment, author, knownName }: CommentViewProps) {
     </li>
   )
 }
+
+/** Guests cannot read the names of flows. */
+const isFlow = (author: string) => author.startsWith('flow_')
 
 function CommentMenu({ comment, onEdit }: { readonly comment: Comment; readonly onEdit: () => void }) {
   const { id, task, workspace, body } = comment
