@@ -232,4 +232,56 @@ describe('filters of tasks', () => {
     await page.getByRole('button', { name: 'Remove filter: Assignee' }).click()
     await counted(page, '3 tasks')
   })
+
+  it('show what they say on a phone, the parts of each beside each other', async () => {
+    const { page } = await stage.signedIn(mara)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const filter = `assignee = ${mara.user} status IN (in_progress, todo, blocked) due_at >= today due_at <= today+6d`
+    await page.goto(`${stage.url}/work/tasks?filter=${encodeURIComponent(filter)}`)
+    const bar = page.getByRole('group', { name: 'Filter', exact: true })
+    const due = bar.getByRole('group', { name: /Due date is within/ })
+    await due.waitFor()
+    // The right edge of each text, and the left edge of the next one.
+    const edges = await bar.locator('.filter-chip').evaluateAll((chips) =>
+      chips.map((chip) => {
+        const texts = [...chip.querySelectorAll('.filter-chip-part')].map((part) => {
+          const range = document.createRange()
+          range.selectNodeContents(part)
+          return range.getBoundingClientRect()
+        })
+        return texts.slice(1).map(({ left }, i) => [Math.round(texts[i]?.right ?? 0), Math.round(left)])
+      }),
+    )
+    assert.equal(edges.length, 3)
+    for (const [right = 0, left = 0] of edges.flat()) assert.ok(right <= left, JSON.stringify(edges))
+    await due.getByText('Next 7 days').waitFor()
+    const isWhole = ({ scrollWidth, clientWidth }: Element) => scrollWidth <= clientWidth
+    assert.ok(await due.getByText('Next 7 days').evaluate(isWhole))
+  })
+
+  it('of several values are applied by a click beside the list, and not by Escape', async () => {
+    const { page } = await stage.signedIn(mara)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(`${stage.url}/work/tasks`)
+    await counted(page, '3 tasks')
+    const chooseDone = async () => {
+      await add(page).click()
+      await option(page, 'Status').click()
+      await option(page, 'is any of').click()
+      await option(page, 'Done').click()
+      await page.getByRole('button', { name: 'Apply 1' }).waitFor()
+    }
+    await chooseDone()
+    await page.keyboard.press('Escape')
+    await page.getByRole('listbox', { name: /Status/ }).waitFor({ state: 'hidden' })
+    assert.equal(filterOf(page), null)
+    await chooseDone()
+    await page.getByText('3 tasks', { exact: true }).click()
+    await counted(page, '1 task')
+    assert.equal(filterOf(page), 'status IN (done)')
+    await page.getByRole('button', { name: 'Done', exact: true }).click()
+    await option(page, 'Blocked').click()
+    await page.getByText('1 task', { exact: true }).click()
+    await counted(page, '2 tasks')
+  })
 })

@@ -10,12 +10,14 @@ interface PopoverProps {
   readonly label: string
   readonly open?: boolean
   readonly onOpenChange?: (open: boolean) => void
+  /** Called when a click beside the surface is about to close it; Escape closes it without. */
+  readonly onClickBeside?: () => void
   readonly align?: 'start' | 'center' | 'end'
   /** Without padding, for lists up to the edge. */
   readonly flush?: boolean
 }
 
-export function Popover({ trigger, children, label, open, onOpenChange, align = 'start', flush }: PopoverProps) {
+export function Popover({ trigger, children, label, open, onOpenChange, align = 'start', flush, ...on }: PopoverProps) {
   return (
     <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
@@ -27,6 +29,7 @@ export function Popover({ trigger, children, label, open, onOpenChange, align = 
           align={align}
           sideOffset={4}
           collisionPadding={8}
+          onPointerDownOutside={() => on.onClickBeside?.()}
         >
           <KeyLayer>{children}</KeyLayer>
         </Radix.Content>

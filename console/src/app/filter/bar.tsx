@@ -4,7 +4,7 @@
  */
 import '../filter.css'
 import { ListChecks, ListFilter, SquareCode, X } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button, Empty, IconButton, Menu } from '../../design/index.ts'
 import { Popover } from '../../design/popover.tsx'
 import { rich, t } from '../../language/index.ts'
@@ -98,6 +98,7 @@ interface AddFilterProps {
 
 export function AddFilter({ vocabulary, hasShortcut = false, onChip, onRemoveLast }: AddFilterProps) {
   const [isOpen, setOpen] = useState(false)
+  const pending = useRef<Chip | null>(null)
   useShortcut('f', t('Add filter'), () => setOpen(true), { enabled: hasShortcut })
   return (
     <Popover
@@ -105,6 +106,7 @@ export function AddFilter({ vocabulary, hasShortcut = false, onChip, onRemoveLas
       flush
       open={isOpen}
       onOpenChange={setOpen}
+      onClickBeside={() => pending.current && onChip(pending.current)}
       trigger={
         <Button size="s" icon={ListFilter} aria-keyshortcuts={hasShortcut ? 'f' : undefined}>
           {t('Add filter')}
@@ -114,6 +116,9 @@ export function AddFilter({ vocabulary, hasShortcut = false, onChip, onRemoveLas
       <ChipSteps
         vocabulary={vocabulary}
         onBack={onRemoveLast}
+        onPending={(chip) => {
+          pending.current = chip
+        }}
         onChip={(chip) => {
           setOpen(false)
           onChip(chip)
@@ -172,6 +177,7 @@ interface ChipViewProps {
 
 function ChipView({ chip, vocabulary, onChange }: ChipViewProps) {
   const [isOpen, setOpen] = useState(false)
+  const pending = useRef<Chip | null>(null)
   const property = propertyOf(chip.property, vocabulary)
   return (
     <div className="filter-chip" role="group" aria-label={chipName(chip, vocabulary)}>
@@ -183,6 +189,7 @@ function ChipView({ chip, vocabulary, onChange }: ChipViewProps) {
           flush
           open={isOpen}
           onOpenChange={setOpen}
+          onClickBeside={() => pending.current && onChange(pending.current)}
           trigger={
             <button type="button" className="filter-chip-part filter-chip-value">
               <ChipMarks chip={chip} vocabulary={vocabulary} />
@@ -193,6 +200,9 @@ function ChipView({ chip, vocabulary, onChange }: ChipViewProps) {
           <ValueStep
             chip={chip}
             vocabulary={vocabulary}
+            onPending={(next) => {
+              pending.current = next
+            }}
             onChip={(next) => {
               setOpen(false)
               onChange(next)

@@ -1,6 +1,6 @@
 /** The steps of a filter: a property, an operator, values. Each is a list that typing narrows; the focus stays in its field. */
 import { Check } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { useDirectory } from '../../data/index.ts'
 import { useActiveIndex } from '../../design/active-index.ts'
 import { Avatar, Button, DayField, submitHandler } from '../../design/index.ts'
@@ -177,10 +177,14 @@ interface ChipStepsProps {
   readonly onChip: (chip: Chip) => void
   /** Backspace in the first step. */
   readonly onBack: () => void
+  readonly onPending: OnPending
 }
 
+/** Called with several values that are chosen and not applied yet; null without any. */
+type OnPending = (chip: Chip | null) => void
+
 /** Property, operator, value. */
-export function ChipSteps({ vocabulary, onChip, onBack }: ChipStepsProps) {
+export function ChipSteps({ vocabulary, onChip, onBack, onPending }: ChipStepsProps) {
   const [property, setProperty] = useState<Property | null>(null)
   const [operator, setOperator] = useState<Operator | null>(null)
   const takeOperator = (name: string, next: Operator) => {
@@ -218,7 +222,7 @@ export function ChipSteps({ vocabulary, onChip, onBack }: ChipStepsProps) {
   }
   const back = () => (property.operators.length === 1 ? setProperty(null) : setOperator(null))
   const chip: Chip = { property: property.name, operator, values: [] }
-  return <ValueStep key="value" chip={chip} vocabulary={vocabulary} onChip={onChip} onBack={back} />
+  return <ValueStep key="value" {...{ chip, vocabulary, onChip, onPending }} onBack={back} />
 }
 
 function propertyChoice(property: Property): Choice {
@@ -231,6 +235,7 @@ interface ValueStepProps {
   readonly chip: Chip
   readonly vocabulary: Vocabulary
   readonly onChip: (chip: Chip) => void
+  readonly onPending: OnPending
   readonly onBack?: () => void
 }
 
@@ -260,10 +265,15 @@ function OneValue({ chip, vocabulary, onChip, onBack }: ValueStepProps) {
   )
 }
 
-function SeveralValues({ chip, vocabulary, onChip, onBack }: ValueStepProps) {
+function SeveralValues({ chip, vocabulary, onChip, onPending, onBack }: ValueStepProps) {
   const { operator } = chip
   const property = propertyOf(chip.property, vocabulary)
-  const [values, setValues] = useState(chip.values)
+  const [chosen, setValues] = useState<readonly ChipValue[] | null>(null)
+  const values = chosen ?? chip.values
+  useEffect(() => {
+    onPending(chosen === null || chosen.length === 0 ? null : { ...chip, values: chosen })
+    return () => onPending(null)
+  })
   const known = optionsOf(property.name, operator, vocabulary)
   const options = [...known, ...[...chip.values, ...values].flatMap(typedOption(known))]
   const has = (each: ValueOption) => values.some((value) => optionFor([each], value))
