@@ -181,4 +181,30 @@ describe('an import in the browser', () => {
     await page.getByLabel('File to import').setInputFiles({ ...file, buffer: Buffer.from('Task\n"Bread\n') })
     await page.getByText('“list.csv” is damaged at line 2: a quote opens there and is never closed.').waitFor()
   })
+
+  it('finds tasks by their keys in a newer file, also in one that the browser gave a number', async () => {
+    const { id: project } = await stage.atrium.projects.create({ workspace, name: 'Summer' })
+    const { page } = await stage.visit('/work/import')
+    const give = async (name: string, text: string) => {
+      await page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+      await page.getByLabel('Project', { exact: true }).selectOption({ label: 'Summer' })
+      // What is left out comes before values, with the key by which a person finds the row.
+      return page.getByRole('table', { name: 'What would be left out' }).getByRole('row').nth(1)
+    }
+    const head = 'ID,Title,Assignee,Due,Oven'
+    const lines = ['B-1,Rolls,Nina Unknown,,big', 'B-2,Tart,,31/02/2026,small']
+    const first = await give('bread.csv', [head, ...lines].join('\n'))
+    await first.getByText('Due is not a day of the calendar: "31/02/2026".').waitFor()
+    await first.getByText('B-2', { exact: true }).waitFor()
+    await page.getByText('1 column is left out').waitFor()
+    await page.getByText('Oven. Choose under Columns what they become.').waitFor()
+    await page.getByRole('button', { name: 'Import 1 task' }).click()
+    await page.getByText('The import is finished').waitFor()
+    await page.getByRole('button', { name: 'Import another file' }).click()
+    await give('bread (1).csv', [head, ...lines].join('\n').replace('31/02', '28/02'))
+    await page.getByRole('button', { name: 'Import 2 tasks' }).click()
+    await page.getByText('The import is finished').waitFor()
+    const found = (await tasks()).filter((task) => task.project === project)
+    assert.deepEqual(found.map(({ title }) => title).toSorted(), ['Rolls', 'Tart'])
+  })
 })

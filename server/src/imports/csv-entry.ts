@@ -71,8 +71,15 @@ export function missingField(places: Places): 'title' | 'key' | null {
 
 /** A newer export of the same name brings the same keys. */
 function csvName(file: string): string {
-  const name = file.replace(/^.*\//s, '').replace(/(?<=.)\.[^.]*$/, '')
+  const name = withoutCopyNumber(file.replace(/^.*\//s, '').replace(/(?<=.)\.[^.]*$/, ''))
   return `csv:${[...name].slice(0, limits.import_source_chars_max - 4).join('')}`
+}
+
+/** Browsers add a number to the name of a file that they have saved before: `tasks (1)`. */
+function withoutCopyNumber(name: string): string {
+  const at = name.lastIndexOf(' (')
+  const isCopy = at > 0 && name.endsWith(')') && Number.isInteger(Number(name.slice(at + 2, -1) || Number.NaN))
+  return isCopy ? name.slice(0, at) : name
 }
 
 function entryOf(row: Row, ordinal: string, options: CsvOptions, seen: Set<string> | null, advise: Advise): Entry {

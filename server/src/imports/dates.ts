@@ -37,18 +37,18 @@ export function readDate(text: string, form: DateForm): number {
   // The forms take time that grows faster than the text.
   for (const each of given.length > import_limits.date_chars_max ? [] : forms) {
     const parts = each.exec(given)?.groups
-    if (parts !== undefined) return moment(parts, form)
+    if (parts !== undefined) return moment(given, parts, form)
   }
   throw new Unusable(`is not a date: ${quoted(given)}; write 2026-08-04, 4/Aug/26 9:30 AM or 04.08.2026`)
 }
 
-function moment(parts: Parts, form: DateForm): number {
+function moment(given: string, parts: Parts, form: DateForm): number {
   const { day, month } = parts.a === undefined ? named(parts) : ordered(parts, form.order)
   const short = Number(parts.year)
   const year = parts.year?.length === 2 ? short + (short < 70 ? 2000 : 1900) : short
   const hour = hourOf(parts)
   const fields = { year, month, day, hour, minute: Number(parts.minute ?? 0), second: Number(parts.second ?? 0) }
-  const wall = wallClock(fields)
+  const wall = wallClock(fields, given)
   const offset = parts.offset?.toUpperCase()
   const seconds = offset === undefined ? instantIn(form.zone, wall) : wall - offsetSeconds(offset)
   if (seconds < 0) throw new Unusable('is before 1970')
@@ -58,11 +58,13 @@ function moment(parts: Parts, form: DateForm): number {
 type WallClock = Readonly<Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>>
 
 /** What a clock shows, as the seconds that a clock in UTC shows it at. */
-function wallClock({ year, month, day, hour, minute, second }: WallClock): number {
+function wallClock({ year, month, day, hour, minute, second }: WallClock, given: string): number {
   const at = new Date(Date.UTC(year, month - 1, day, hour, minute, second))
   // The 31st of February is read as a day of March.
   const isSame = at.getUTCFullYear() === year && at.getUTCMonth() === month - 1 && at.getUTCDate() === day
-  if (!isSame || hour > 23 || minute > 59 || second > 59) throw new Unusable('is not a day of the calendar')
+  if (!isSame || hour > 23 || minute > 59 || second > 59) {
+    throw new Unusable(`is not a day of the calendar: ${quoted(given)}`)
+  }
   return at.getTime() / 1000
 }
 
@@ -107,7 +109,7 @@ function partsIn(zone: string, seconds: number): WallClock {
 
 /** By how many seconds the clock of a zone is ahead of UTC. */
 function offsetIn(zone: string, seconds: number): number {
-  return wallClock(partsIn(zone, seconds)) - seconds
+  return wallClock(partsIn(zone, seconds), zone) - seconds
 }
 
 /** The calendar day of a date as exports write it, `YYYY-MM-DD`, in the zone of the file. */

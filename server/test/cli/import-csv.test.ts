@@ -35,7 +35,7 @@ const mapping = [
 const refusals = [
   [7, 'State', 'refused', /^State is an unknown status: "Limbo"; --map status=State:WORD=todo maps it\.$/],
   [8, 'Due', 'refused', /^Due can mean two days; give --date-order dmy or mdy\.$/],
-  [9, 'Due', 'refused', /^Due is not a day of the calendar\.$/],
+  [9, 'Due', 'refused', /^Due is not a day of the calendar: "31\.02\.2026"\.$/],
   [10, 'title', 'refused', /^The field `title` must have at most 500 characters\.$/],
   [11, 'title', 'refused', /^The field `title` must have at least 1 character\.$/],
   [12, null, 'refused', /^The row has 11 cells, but the first line has 9; put a text with a delimiter in quotes\.$/],

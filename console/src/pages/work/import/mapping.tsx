@@ -72,7 +72,7 @@ function MappingForm({ owner, file, encoding, read, onStarted, start }: MappingP
       {ready !== null && <People {...part} plan={ready.plan} people={ready.people} />}
       {ready !== null && choices.kind !== 'csv' && <Fields {...part} plan={ready.plan} />}
       <Details {...part} />
-      <PreviewView state={preview} choices={choices} />
+      <PreviewView state={preview} {...{ read, choices }} />
       <Start {...{ owner, file, encoding, read, choices, onStarted }} tasks={ready?.plan.tasks ?? 0} />
     </>
   )

@@ -13,12 +13,20 @@ import {
   Table,
 } from '../../../design/index.ts'
 import { t } from '../../../language/index.ts'
+import { allOf } from '../../../language/lists.ts'
 import type { Choices } from './choices.ts'
 import { page_limits } from './limits.ts'
 import { NotesTable } from './notes-table.tsx'
+import type { ReadFile } from './read-file.ts'
 import type { Preview, PreviewState } from './use-preview.ts'
 
-export function PreviewView({ state, choices }: { readonly state: PreviewState; readonly choices: Choices }) {
+interface PreviewViewProps {
+  readonly state: PreviewState
+  readonly read: ReadFile
+  readonly choices: Choices
+}
+
+export function PreviewView({ state, read, choices }: PreviewViewProps) {
   if (state.kind === 'loading') {
     return (
       <Section title={t('Preview')}>
@@ -40,6 +48,7 @@ export function PreviewView({ state, choices }: { readonly state: PreviewState; 
     <>
       <Section title={t('Preview')} description={t('Nothing has been created yet.')}>
         <Counts preview={preview} />
+        <ColumnsLeftOut read={read} choices={choices} />
         <FirstTasks preview={preview} choices={choices} />
       </Section>
       {preview.notes.length > 0 && <LeftOut preview={preview} />}
@@ -65,6 +74,20 @@ function Counts({ preview: { plan, counts } }: { readonly preview: Preview }) {
         <Stat key={label} label={label} value={value.toLocaleString(formatLanguage())} />
       ))}
     </div>
+  )
+}
+
+/** A column that is not recognised is left out until a person says what it becomes. */
+function ColumnsLeftOut({ read, choices: { kind, map } }: Pick<PreviewViewProps, 'read' | 'choices'>) {
+  const columns = read.table?.header.filter((name) => name !== '' && (map[name] ?? '') === '') ?? []
+  if (kind !== 'csv' || columns.length === 0) return null
+  return (
+    <Notice
+      tone="warn"
+      title={t('{count, plural, one {1 column is} other {# columns are}} left out', { count: columns.length })}
+    >
+      {t('{columns}. Choose under Columns what they become.', { columns: allOf(columns) })}
+    </Notice>
   )
 }
 

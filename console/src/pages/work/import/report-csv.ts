@@ -13,9 +13,13 @@ const action_names = {
 
 export const action_tones = { refused: 'bad', left_out: 'warn', cut: 'warn', changed: 'info' } as const
 
-export function actionName({ action, column }: Note): string {
-  // An archived card is left out as a whole.
-  return action === 'left_out' && (column === null || column === 'closed') ? action_names.refused : action_names[action]
+export function actionName(note: Note): string {
+  return isRowLeftOut(note) ? action_names.refused : action_names[note.action]
+}
+
+/** An archived card is left out as a whole. */
+export function isRowLeftOut({ action, column }: Note): boolean {
+  return action === 'refused' || (action === 'left_out' && (column === null || column === 'closed'))
 }
 
 interface Reported {

@@ -1,5 +1,6 @@
 /** What an import did: tasks that it created, that were there, and what was left out. */
 import { Download } from 'lucide-react'
+import type { Note } from '../../../../../server/src/imports/draft.ts'
 import { saveCsv } from '../../../app/csv.ts'
 import { useProjects } from '../../../app/tasks/reads.ts'
 import { Button, ButtonLink, formatLanguage, Notice, Section, Stat } from '../../../design/index.ts'
@@ -7,15 +8,14 @@ import { t, textLanguage } from '../../../language/index.ts'
 import { discardJob, type ImportReport } from './job.ts'
 import { page_limits } from './limits.ts'
 import { NotesTable } from './notes-table.tsx'
-import { actionName, reportCsv } from './report-csv.ts'
+import { isRowLeftOut, reportCsv } from './report-csv.ts'
 
 export function Report({ file, report }: { readonly file: string; readonly report: ImportReport }) {
   const { arrived, notes, comments, dependencies, projects } = report
   // A project that was there before has only its id in the report.
   const known = new Map(useProjects().data?.map(({ id, name }) => [id, name]))
   const there = arrived.filter(({ outcome }) => outcome === 'there').length
-  const rows_left_out = new Set(notes.filter((note) => actionName(note) === t('Row left out')).map(({ line }) => line))
-    .size
+  const rows_left_out = new Set(notes.filter(isRowLeftOut).map(({ line }) => line)).size
   const stats: readonly (readonly [string, number])[] = [
     [t('Tasks created'), arrived.length - there],
     [t('Already there'), there],
@@ -62,9 +62,12 @@ export function Report({ file, report }: { readonly file: string; readonly repor
             }),
           })}
         >
-          <NotesTable label={t('Left out')} notes={notes.slice(0, page_limits.notes_shown)} />
+          <NotesTable label={t('Left out')} notes={rowsFirst(notes).slice(0, page_limits.notes_shown)} />
         </Section>
       )}
     </>
   )
 }
+
+const rowsFirst = (notes: readonly Note[]) =>
+  notes.toSorted((a, b) => Number(isRowLeftOut(b)) - Number(isRowLeftOut(a)))

@@ -11,12 +11,13 @@ import type { Choices } from './choices.ts'
 import { apiOf, prepare } from './job.ts'
 import { page_limits } from './limits.ts'
 import type { ReadFile } from './read-file.ts'
+import { isRowLeftOut } from './report-csv.ts'
 
 export interface Preview {
   readonly plan: Plan
   /** The members of the organization, by their names. */
   readonly people: People
-  /** The first ones. */
+  /** The first ones: rows that are left out, then values. */
   readonly notes: readonly Note[]
   /** By what happens. A row with several faults counts once. */
   readonly counts: { readonly refused: number; readonly left_out: number; readonly cut: number }
@@ -71,7 +72,8 @@ function remembering(api: Api): Api {
 
 async function compute(file: ReadFile, choices: Choices, api: Api): Promise<Preview> {
   const drafts: Draft[] = []
-  const notes: Note[] = []
+  const rows: Note[] = []
+  const values: Note[] = []
   const counts = { refused: 0, left_out: 0, cut: 0 }
   let last_refused = -1
   const preparing = await prepare(api, file, choices)
@@ -81,10 +83,12 @@ async function compute(file: ReadFile, choices: Choices, api: Api): Promise<Prev
     return checked
   }
   const plan = await makePlan({ ...preparing, check }, (note) => {
+    const notes = isRowLeftOut(note) ? rows : values
     if (notes.length < page_limits.notes_shown) notes.push(note)
     if (note.action === 'changed' || (note.action === 'refused' && note.line === last_refused)) return
     if (note.action === 'refused') last_refused = note.line
     counts[note.action]++
   })
+  const notes = [...rows, ...values].slice(0, page_limits.notes_shown)
   return { plan, people: preparing.people, notes, counts, drafts }
 }
