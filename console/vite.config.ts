@@ -103,8 +103,12 @@ export default defineConfig({
     // Each editor is one lazy chunk; console/test/budget.test.ts limits the first load.
     chunkSizeWarningLimit: 1200,
     rollupOptions: {
-      // A page that takes a button of the design system takes no table with it.
-      treeshake: { moduleSideEffects: [{ test: /\/console\/src\/(data|design)\/.*\.tsx?$/, sideEffects: false }] },
+      treeshake: {
+        // A page that takes a button of the design system takes no table with it.
+        moduleSideEffects: [{ test: /\/console\/src\/(data|design)\/.*\.tsx?$/, sideEffects: false }],
+        // Radix gives each function a name by it, which kept functions that nothing uses.
+        manualPureFunctions: ['__name'],
+      },
       input: [resolve('index.html'), resolve('service-worker/service-worker.ts')],
       // A service worker controls the paths below its own, and browsers look for a new one at the same address.
       output: {

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { dismiss, type Toast, undoToast, useToasts } from '../data/toasts.ts'
 import { Button, IconButton } from '../design/button.tsx'
-import { CopyText } from '../design/code-block.tsx'
+import { CopyText } from '../design/copy.tsx'
 import { t } from '../language/index.ts'
 
 const shown_ms = 5000

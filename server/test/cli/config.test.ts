@@ -10,11 +10,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   ATRIUM_DATABASE_DIRECT_URL: ['mysql://localhost/atrium', 'postgres://localhost/atrium'],
   ATRIUM_DATABASE_READ_URL: ['mysql://localhost/atrium', 'postgres://localhost/atrium'],
   ATRIUM_DATABASE_NODES: ['yes', '1'],
-  ATRIUM_PUBLIC_URL: [
-    'atrium.example',
-    'ftp://atrium.example',
-    'https://a.example?x=1',
-  ],
+  ATRIUM_PUBLIC_URL: ['atrium.example', 'ftp://atrium.example', 'https://a.example?x=1'],
   ATRIUM_SECRET_KEY: ['secret', Buffer.alloc(16).toString('base64'), `${Buffer.alloc(32).toString('base64')}!`],
   ATRIUM_CREDITS_PER_MINUTE: ['499', 'many', '-500'],
   ATRIUM_CREDITS_PER_DAY: ['0', '1e6'],
