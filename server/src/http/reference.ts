@@ -144,7 +144,7 @@ function ownReply(type: string, body: string | Buffer, more: Readonly<Record<str
 const compress = promisify(gzip)
 
 /** The document that the page renders, as JSON. */
-async function makeReferenceDocument(): Promise<string> {
+export async function makeReferenceDocument(): Promise<string> {
   const document = JSON.parse(await readFile(projectFile('docs/openapi.json'), 'utf8')) as JsonObject
   const readings = {
     guides: await readPages(guides),
