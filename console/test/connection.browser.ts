@@ -567,4 +567,32 @@ describe('without a connection', () => {
     assert.equal((await stage.atrium.tasks.retrieve(task.id)).status, 'in_review')
     assert.equal(await panel.getByLabel('Status').inputValue(), 'in_review')
   })
+
+  it('asks about a change that alone gets no answer, makes it once, and sends the others meanwhile', async () => {
+    const task = await createTask('Ferry to the island')
+    const { page } = await stage.visit(board(task))
+    const panel = page.getByRole('dialog', { name: /Ferry to the island/ })
+    await panel.getByLabel('Status').waitFor()
+    let attempts = 0
+    const loseAnswer = async (route: Route): Promise<void> => {
+      if (route.request().method() !== 'PATCH') return await route.fallback()
+      if (attempts++ === 0) await route.fetch()
+      await route.abort()
+    }
+    await page.context().route(`**/v1/tasks/${task.id}`, loseAnswer)
+    await panel.getByLabel('Status').selectOption('in_review')
+    await panel.getByLabel('Write a comment').fill('Behind it')
+    await panel.getByLabel('Write a comment').press('Control+Enter')
+    await bar(page).getByText('1 change needs your decision.', { exact: true }).waitFor()
+    assert.equal(attempts, 4)
+    await panel.getByRole('list', { name: 'Comments' }).getByText('Behind it').waitFor()
+    await page.context().unroute(`**/v1/tasks/${task.id}`, loseAnswer)
+    await bar(page).getByRole('button', { name: 'Decide' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Changes not sent yet' })
+    await dialog.getByText('There was no answer to it, although the server can be reached.').waitFor()
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await isSent(page)
+    assert.deepEqual(await actionsOn(task.id), ['tasks.create', 'tasks.update'])
+    assert.equal((await stage.atrium.tasks.comments.list(task.id)).data.length, 1)
+  })
 })

@@ -12,7 +12,7 @@ const probe_timeout_ms = 5000
 /** Milliseconds since the epoch; null while the server can be reached. */
 const lostSince = createStore<number | null>(null)
 const lostHandlers = new Set<() => void>()
-const backHandlers = new Set<() => void>()
+const backHandlers = new Set<(wasLost: boolean) => void>()
 let isProbing = false
 
 export function useLostSince(): number | null {
@@ -28,7 +28,8 @@ export function onLost(handler: () => void): void {
   lostHandlers.add(handler)
 }
 
-export function onBack(handler: () => void): void {
+/** `wasLost`: no probe was answered for a while. Else one request alone had failed. */
+export function onBack(handler: (wasLost: boolean) => void): void {
   backHandlers.add(handler)
 }
 
@@ -46,8 +47,9 @@ async function probeUntilBack(since: number): Promise<void> {
     await pauseOrOnline(wait)
   }
   isProbing = false
+  const wasLost = lostSince.get() !== null
   lostSince.set(null)
-  for (const handler of backHandlers) handler()
+  for (const handler of backHandlers) handler(wasLost)
 }
 
 async function isReachable(): Promise<boolean> {

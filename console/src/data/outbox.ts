@@ -1,8 +1,8 @@
 /**
  * Writes while the server cannot be reached. They wait in the order in which they were made, also over a reload of the page,
  * and are sent once each when the connection is back: a repetition carries the idempotency key of the first attempt. A change
- * of fields that another person has changed meanwhile, that the server refuses, or whose key is no longer known to the
- * server, waits for a decision.
+ * of fields that another person has changed meanwhile, that the server refuses, whose key is no longer known to the server, or
+ * that alone gets no answer while others do, waits for a decision.
  */
 import { Atrium } from '@atrium/sdk'
 import { t } from '../language/index.ts'
@@ -19,6 +19,9 @@ const attempt_ms_max = 30_000
 const waiting_ms_max = 2_000_000_000
 const retry_after_s_max = 60
 const entries_max = 500
+/** Of one write while the server can be reached. Before each but the first is a pause that begins here and doubles. */
+const attempts_max = 4
+const attempt_pause_s = 1
 /** The server knows an idempotency key for 24 hours; the rest allows for clocks that differ. */
 const key_life_ms = 82_800_000
 const stored_name = 'atrium-outbox'
@@ -60,9 +63,13 @@ type Conflict =
   | { readonly kind: 'refused'; readonly message: string }
   /** An attempt was not answered, and the server would no longer recognize its repetition. */
   | { readonly kind: 'unknown' }
+  /** Several attempts were not answered, although the server could be reached. */
+  | { readonly kind: 'unanswered' }
 
 interface Waiting {
   entry: Entry
+  /** Attempts without an answer while the server could be reached. */
+  failed: number
   readonly resolve: (response: Response) => void
   readonly reject: (error: unknown) => void
 }
@@ -148,7 +155,8 @@ async function send(entry: Entry, signal: AbortSignal | undefined, onWaiting: ()
   }
   onWaiting()
   const kept = isTried ? { ...entry, tried: sessionNow() } : withoutRevision(entry)
-  return await new Promise<Response>((resolve, reject) => enqueue({ entry: kept, resolve, reject }))
+  const failed = isTried ? 1 : 0
+  return await new Promise<Response>((resolve, reject) => enqueue({ entry: kept, failed, resolve, reject }))
 }
 
 /**
@@ -196,7 +204,11 @@ async function flush(): Promise<void> {
   if (isFlushing) return
   isFlushing = true
   try {
-    for (let first = waiting[0]; first !== undefined && !isLost(); first = waiting[0]) await sendFirst(first)
+    for (let first = waiting[0]; first !== undefined && !isLost(); first = waiting[0]) {
+      if (first.failed > 0) await pause(attempt_pause_s * 2 ** (first.failed - 1))
+      // It may have been discarded meanwhile, or the connection lost.
+      if (first === waiting[0] && !isLost()) await sendFirst(first)
+    }
   } finally {
     isFlushing = false
   }
@@ -232,11 +244,22 @@ async function sendFirst(first: Waiting): Promise<void> {
       reject(new UserCanceled(t('the server refused it')))
     }
   } catch (error) {
-    if (isNetworkFailure(error)) return connectionLost()
+    if (isNetworkFailure(error)) return failedAgain(first, leave)
     // The session has ended. The entry stays for the next session of this account.
     leave()
     reject(error)
   }
+}
+
+/** Others must not wait for a write that alone gets no answer. */
+function failedAgain(first: Waiting, leave: () => void): void {
+  first.failed++
+  if (first.failed === attempts_max) {
+    leave()
+    keep({ ...first.entry, conflict: { kind: 'unanswered' } })
+    first.reject(new UserCanceled(t('it waits for a decision')))
+  }
+  connectionLost()
 }
 
 /** What a person must decide before an entry can be sent, or null. */
@@ -289,14 +312,22 @@ function pause(seconds: number): Promise<void> {
 }
 
 /** Sends an entry after a decision, over what is there now. */
-export function sendAnyway({ conflict: _, ...entry }: Entry): void {
+export function sendAnyway({ conflict, ...entry }: Entry): void {
+  if (conflict?.kind === 'unanswered') {
+    // It may have been made: the same key makes it one write.
+    enqueue({ entry: { ...entry, conflict: null }, ...alone })
+    return
+  }
   forget(entry.key)
   const key = crypto.randomUUID()
   const { 'if-match': __, ...headers } = entry.headers
   const own = { key, headers: { ...headers, 'idempotency-key': key }, tried: null }
   const again = { ...entry, ...own, made: Date.now(), base: null, conflict: null }
-  enqueue({ entry: again, resolve: () => {}, reject: () => {} })
+  enqueue({ entry: again, ...alone })
 }
+
+/** A write that no form waits for. */
+const alone = { failed: 0, resolve: () => {}, reject: () => {} }
 
 /** Drops an entry. What is shown is read again. */
 export function discard({ key }: Entry): void {
@@ -312,7 +343,7 @@ export function sendKept(): void {
   for (const entry of stored()) {
     if (entry.owner !== sessionOwner() || entry.conflict !== null) continue
     if (waiting.some((each) => each.entry.key === entry.key)) continue
-    enqueue({ entry, resolve: () => {}, reject: () => {} })
+    enqueue({ entry, ...alone })
   }
   publish()
 }
@@ -358,7 +389,11 @@ function publish(entries = stored()): void {
 onSessionChange(() => {
   for (const { reject } of waiting.splice(0)) reject(new UserCanceled(t('the session has changed')))
 })
-onBack(() => void flush())
+onBack((wasLost) => {
+  // Nothing could be answered.
+  if (wasLost) for (const each of waiting) each.failed = 0
+  void flush()
+})
 onLost(() => {
   for (const controller of attempts) controller.abort()
 })

@@ -109,6 +109,11 @@ function Line({ entry }: { readonly entry: Entry }) {
           {t('It was sent without an answer long ago, so it may have been made. Look before you repeat it.')}
         </p>
       )}
+      {conflict?.kind === 'unanswered' && (
+        <p className="outbox-why">
+          {t('There was no answer to it, although the server can be reached. Trying again does not make it twice.')}
+        </p>
+      )}
       {conflict?.kind === 'changed' &&
         Object.entries(conflict.theirs).map(([name, value]) => (
           <p key={name} className="outbox-why">
