@@ -19,8 +19,8 @@ const attempt_ms_max = 30_000
 const waiting_ms_max = 2_000_000_000
 const retry_after_s_max = 60
 const entries_max = 500
-/** Of one write while the server can be reached. Before each but the first is a pause that begins here and doubles. */
-const attempts_max = 4
+/** Of one write while the server can be reached. The first repetition is made at once; then comes a pause that doubles. */
+const attempts_max = 5
 const attempt_pause_s = 1
 /** The server knows an idempotency key for 24 hours; the rest allows for clocks that differ. */
 const key_life_ms = 82_800_000
@@ -205,7 +205,7 @@ async function flush(): Promise<void> {
   isFlushing = true
   try {
     for (let first = waiting[0]; first !== undefined && !isLost(); first = waiting[0]) {
-      if (first.failed > 0) await pause(attempt_pause_s * 2 ** (first.failed - 1))
+      if (first.failed > 1) await pause(attempt_pause_s * 2 ** (first.failed - 2))
       // It may have been discarded meanwhile, or the connection lost.
       if (first === waiting[0] && !isLost()) await sendFirst(first)
     }
