@@ -26,7 +26,8 @@ onPostgresServer('Statistics of PostgreSQL', () => {
     await migrate(store, 1)
     await store.close()
     // The server's own process must not be first.
-    await pool.query('alter table request_logs set (autovacuum_enabled = false)')
+    for (const table of ['request_logs', 'migrations'])
+      await pool.query(`alter table ${table} set (autovacuum_enabled = false)`)
   })
   after(async () => {
     await pool.end()
@@ -53,13 +54,15 @@ onPostgresServer('Statistics of PostgreSQL', () => {
   }
 
   it('are taken of tables that have grown when many rows were inserted, and of no others', async () => {
+    // Those of the database that this one was copied from.
+    const others = (await pagesOf('migrations')).known
     await insert(0, db_limits.statistics_rows_min - 1)
     assert.equal((await pagesOf('request_logs')).known, 0)
     await insert(1000, db_limits.statistics_rows_min)
     const { known, all } = await pagesOf('request_logs')
     assert.ok(known > 0)
     assert.equal(known, all)
-    assert.equal((await pagesOf('migrations')).known, 0)
+    assert.equal((await pagesOf('migrations')).known, others)
   })
 
   it('are taken again only of a table that is four times as large', async () => {
