@@ -128,12 +128,16 @@ describe('the public URL', () => {
     assert.equal(readConfig({ ATRIUM_PUBLIC_URL: `${url}/` }).publicUrl, url)
   })
 
-  it('is refused with a user, a query or a fragment, and the line says what to use', () => {
-    assert.throws(() => readConfig({ ATRIUM_PUBLIC_URL: 'https://tools.example:8443?x=1' }), {
-      message:
-        'ATRIUM_PUBLIC_URL cannot be "https://tools.example:8443?x=1": it is a scheme, a host name and a port. ' +
-        'Use https://tools.example:8443.',
-    })
+  it('is refused with a user, a query or a fragment, and the line says what to use, without a password', () => {
+    for (const [url, shown] of [
+      ['https://tools.example:8443?x=1', 'https://tools.example:8443/?x=1'],
+      ['https://tools.example:8443/#x', 'https://tools.example:8443/#x'],
+      ['https://ada:secret@tools.example:8443', 'https://ada@tools.example:8443/'],
+    ] as const) {
+      assert.throws(() => readConfig({ ATRIUM_PUBLIC_URL: url }), {
+        message: `ATRIUM_PUBLIC_URL cannot be "${shown}": it is a scheme, a host name and a port. Use https://tools.example:8443.`,
+      })
+    }
   })
 })
 

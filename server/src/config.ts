@@ -579,9 +579,13 @@ function readUrl(name: string, text: string | undefined): string | null {
 function readPublicUrl(text: string | undefined): string | null {
   const url = readUrl('ATRIUM_PUBLIC_URL', text)
   if (url === null) return null
-  const { origin, username, search, hash } = new URL(url)
+  const parsed = new URL(url)
+  const { origin, username, search, hash } = parsed
   if (username === '' && search === '' && hash === '') return url
-  throw new ConfigError(`ATRIUM_PUBLIC_URL cannot be "${url}": it is a scheme, a host name and a port. Use ${origin}.`)
+  parsed.password = ''
+  throw new ConfigError(
+    `ATRIUM_PUBLIC_URL cannot be "${parsed.href}": it is a scheme, a host name and a port. Use ${origin}.`,
+  )
 }
 
 /** The bucket of the files. */

@@ -1,4 +1,4 @@
-/** Where the person is, as the favorites mark it. */
+/** Where the person is, as the navigation marks it. */
 import { useLocation, useSearch } from 'wouter'
 import { projectOf } from '../app/project-filter.ts'
 
@@ -6,7 +6,7 @@ import { projectOf } from '../app/project-filter.ts'
 const layouts: ReadonlySet<string> = new Set(['/work/tasks', '/work/board', '/work/calendar', '/work/timeline'])
 
 /** The path; that of the project where a layout shows one project. */
-function useHere(): string {
+export function useHere(): string {
   const [path] = useLocation()
   const search = useSearch()
   if (!layouts.has(path)) return path

@@ -2,7 +2,7 @@
 import './sidebar.css'
 import { Building2, ChevronsUpDown, Plus } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { Area, AreaLink } from '../app/area.ts'
 import { newOrganizationIsOpen } from '../app/overlays.ts'
 import { useUnread } from '../app/unread.ts'
@@ -14,6 +14,7 @@ import { Menu, type MenuEntry } from '../design/menu.tsx'
 import { inWords } from '../design/words.ts'
 import { t } from '../language/index.ts'
 import { areas } from './areas.ts'
+import { useHere } from './here.ts'
 import { preload } from './router.tsx'
 
 const count_max = 99
@@ -136,14 +137,8 @@ function UnreadBadge() {
   )
 }
 
-/** The path; that of the projects where the filter of a layout begins with one of them, as `app/project-filter.ts` writes it. */
-function useArea(): string {
-  const [path] = useLocation()
-  return /filter=project(\+|%20| )(=|%3D)\1prj_/.test(useSearch()) ? '/work' : path
-}
-
 function NavLink({ link, links }: { readonly link: AreaLink; readonly links: readonly AreaLink[] }) {
-  const path = useArea()
+  const path = useHere()
   const may = useHasRole(link.role ?? 'admin') || link.role === undefined
   if (!may) return null
   // The longest matching path is current: /work/tasks rather than /work.

@@ -1,4 +1,4 @@
-import { announce, warnOfEgress } from './announce.ts'
+import { announce, warnOfEgress, warnOfPath } from './announce.ts'
 import { command } from './command.ts'
 import { created, readServingConfig, tellWaiting } from './open.ts'
 import { beginLife } from './until-stopped.ts'
@@ -17,6 +17,7 @@ export const worker = command({
     const { opened: services, place } = await created(config, () => openServices(config), tellWaiting)
     const { startWorkers, workers } = await import('../workers/index.ts')
     warnOfEgress(services.log, config)
+    warnOfPath(services.log, config)
     services.store.watch(services.committed)
     const running = startWorkers(services)
     announce('working', { workers: workers.map(({ name }) => name), ...place })

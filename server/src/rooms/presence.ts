@@ -48,7 +48,7 @@ export class Presence {
     const subject = `${realm} ${board} ${subjectOf(note)}`
     // A subject keeps its place: others must know a person before her pointer.
     this.#waiting.set(subject, JSON.stringify([realm, board, withinLimit(note)]))
-    if (this.#sending === null) this.#timer ??= setTimeout(() => void this.#flush(), room_limits.room_notes_ms).unref()
+    this.#flushSoon()
   }
 
   /** Sends what waits, and hears nothing more. */
@@ -59,6 +59,11 @@ export class Presence {
     clearTimeout(this.#timer)
   }
 
+  #flushSoon(): void {
+    if (this.#sending !== null || this.#waiting.size === 0) return
+    this.#timer ??= setTimeout(() => void this.#flush(), room_limits.room_notes_ms).unref()
+  }
+
   async #flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -67,7 +72,7 @@ export class Presence {
     this.#sending = this.#sendAll(notes)
     await this.#sending
     this.#sending = null
-    if (this.#waiting.size > 0) this.#timer ??= setTimeout(() => void this.#flush(), room_limits.room_notes_ms).unref()
+    this.#flushSoon()
   }
 
   async #sendAll(notes: readonly string[]): Promise<void> {
@@ -146,6 +151,10 @@ export class Elsewhere {
       if (now_ms - heard_ms >= room_limits.room_people_silent_ms) this.#people.delete(connection)
     }
     return this.#people.size < before
+  }
+
+  get isEmpty(): boolean {
+    return this.#people.size === 0
   }
 
   has(connection: string): boolean {

@@ -141,7 +141,8 @@ export class Room {
   point(member: Member, pointer: Pointer): void {
     const { connection } = member.person
     this.#showPointer(connection, pointer, member)
-    this.#presence.send(this.key, { type: 'pointer', connection, pointer })
+    // Most boards are open in one process.
+    if (!this.#elsewhere.isEmpty) this.#presence.send(this.key, { type: 'pointer', connection, pointer })
   }
 
   #showPointer(connection: string, pointer: Pointer, sender: Member | null): void {
@@ -163,9 +164,9 @@ export class Room {
     this.#unsubscribe()
     const members = [...this.#members]
     this.#members.clear()
-    for (const { person, close } of members) {
-      this.#presence.send(this.key, { type: 'gone', connection: person.connection })
-      close(code, reason)
+    for (const member of members) {
+      this.#presence.send(this.key, { type: 'gone', connection: member.person.connection })
+      member.close(code, reason)
     }
   }
 

@@ -30,7 +30,7 @@ export class Rooms {
   constructor(services: Services) {
     this.#services = services
     this.#presence = new Presence(services.store, services.clock.now(), (key, note) => {
-      void this.#withRoom(key, (room) => room.hear(note))
+      void whenOpen(this.#rooms.get(nameOf(key)), (room) => room.hear(note))
     })
     this.#repeating = setInterval(() => this.#repeat(), room_limits.room_people_repeat_ms)
     this.#repeating.unref()
@@ -61,16 +61,8 @@ export class Rooms {
     room.close(close_codes.restart, '')
   }
 
-  /** Runs `act` on the room of a board if this process has one. */
-  async #withRoom(key: BoardKey, act: (room: Room) => void): Promise<void> {
-    const opening = this.#rooms.get(nameOf(key))
-    // Who waits for a room that cannot be opened gets the error.
-    const room = await opening?.catch(() => undefined)
-    if (room !== undefined) act(room)
-  }
-
   #repeat(): void {
-    for (const opening of this.#rooms.values()) void opening.then((room) => room.repeat()).catch(() => {})
+    for (const opening of this.#rooms.values()) void whenOpen(opening, (room) => room.repeat())
   }
 
   /** Disconnects everyone. Clients return to another process or, after its restart, to this one. */
@@ -84,6 +76,12 @@ export class Rooms {
     clearInterval(this.#repeating)
     await this.#presence.close()
   }
+}
+
+/** Runs `act` on a room that this process has. Who waits for one that cannot be opened gets the error. */
+async function whenOpen(opening: Promise<Room> | undefined, act: (room: Room) => void): Promise<void> {
+  const room = await opening?.catch(() => undefined)
+  if (room !== undefined) act(room)
 }
 
 function nameOf({ realm, board }: BoardKey): string {
